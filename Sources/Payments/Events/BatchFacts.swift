@@ -1,0 +1,54 @@
+package import Canonical
+
+/// A batch was asked to close, did close, or failed to.
+package struct BatchClosing: Sendable, Hashable, Codable {
+    package var batch: BatchReference
+    /// The vendor's own id of the settlement.
+    package var settlement: String?
+    package var response: Response
+    /// The host's totals, where it gives them.
+    package var totals: HostTotals?
+    package var at: Timestamp?
+
+    package init(
+        batch: BatchReference,
+        settlement: String? = nil,
+        response: Response,
+        totals: HostTotals? = nil,
+        at: Timestamp? = nil
+    ) {
+        self.batch = batch
+        self.settlement = settlement
+        self.response = response
+        self.totals = totals
+        self.at = at
+    }
+}
+
+/// What the host says a batch adds up to.
+package struct HostTotals: Sendable, Hashable, Codable {
+    package var count: Int?
+    package var sales: Money?
+    package var refunds: Money?
+    package var net: Money?
+
+    package init(count: Int? = nil, sales: Money? = nil, refunds: Money? = nil, net: Money? = nil) {
+        self.count = count
+        self.sales = sales
+        self.refunds = refunds
+        self.net = net
+    }
+}
+
+/// A difference between the host's totals of a batch and the ledger's.
+package struct BatchImbalance: Sendable, Hashable, Codable {
+    package var batch: BatchReference
+    package var host: HostTotals
+    package var ledger: HostTotals
+
+    package init(batch: BatchReference, host: HostTotals, ledger: HostTotals) {
+        self.batch = batch
+        self.host = host
+        self.ledger = ledger
+    }
+}

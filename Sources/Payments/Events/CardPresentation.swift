@@ -1,0 +1,66 @@
+/// What may be kept about the card and how it was read. Never a whole card number, an expiry date or a name.
+package struct CardPresentation: Sendable, Hashable, Codable {
+    /// The card scheme as the vendor prints it: `Visa`, `AMEX`.
+    package var brand: String?
+    /// At most the first six and last four digits, the rest hidden.
+    package var maskedNumber: String?
+    package var lastFour: String?
+    /// How the card was read, as the vendor prints it: `Chip_Read`, `tap-on-phone`.
+    package var entryMethod: String?
+    /// EMV tag 50 or 9F12.
+    package var applicationLabel: String?
+    /// EMV tag 4F or 84, hexadecimal.
+    package var applicationIdentifier: String?
+    /// EMV tag 95, hexadecimal.
+    package var terminalVerificationResults: String?
+    /// EMV tag 9B, hexadecimal.
+    package var transactionStatusInformation: String?
+    /// EMV tag 9F10, hexadecimal.
+    package var issuerApplicationData: String?
+    package var requiresSignature: Bool?
+    package var pinEntered: Bool?
+    /// `credit` or `debit`, as the vendor classed the card.
+    package var funding: String?
+    /// A digest of the vendor's payment token, for finding other payments with the same card.
+    package var tokenDigest: String?
+    /// What the chip was told, where the vendor hands it out.
+    package var chipAmounts: ChipAmounts?
+
+    package init() {}
+
+    /// This presentation, with gaps filled from `other`.
+    package func filled(from other: CardPresentation) -> CardPresentation {
+        var card = self
+        card.brand = brand ?? other.brand
+        card.maskedNumber = maskedNumber ?? other.maskedNumber
+        card.lastFour = lastFour ?? other.lastFour
+        card.entryMethod = entryMethod ?? other.entryMethod
+        card.applicationLabel = applicationLabel ?? other.applicationLabel
+        card.applicationIdentifier = applicationIdentifier ?? other.applicationIdentifier
+        card.terminalVerificationResults = terminalVerificationResults ?? other.terminalVerificationResults
+        card.transactionStatusInformation = transactionStatusInformation ?? other.transactionStatusInformation
+        card.issuerApplicationData = issuerApplicationData ?? other.issuerApplicationData
+        card.requiresSignature = requiresSignature ?? other.requiresSignature
+        card.pinEntered = pinEntered ?? other.pinEntered
+        card.funding = funding ?? other.funding
+        card.tokenDigest = tokenDigest ?? other.tokenDigest
+        card.chipAmounts = chipAmounts ?? other.chipAmounts
+        return card
+    }
+}
+
+/// The amounts signed by the chip: EMV tags 9F02, 9F03 and 5F2A.
+package struct ChipAmounts: Sendable, Hashable, Codable {
+    /// Tag 9F02, minor units, cashback included.
+    package var authorized: Int64
+    /// Tag 9F03, minor units: the cashback part.
+    package var other: Int64
+    /// Tag 5F2A, the numeric currency code.
+    package var currencyNumeric: Int?
+
+    package init(authorized: Int64, other: Int64 = 0, currencyNumeric: Int? = nil) {
+        self.authorized = authorized
+        self.other = other
+        self.currencyNumeric = currencyNumeric
+    }
+}

@@ -1,0 +1,53 @@
+package import Canonical
+
+/// A vendor document arrived: the original entry everything else in the same append was read from. Keeping the
+/// scrubbed document lets an auditor check the reading, and lets a better reading be made later.
+package struct DocumentReceived: Sendable, Hashable, Codable {
+    package var vendor: Vendor
+    /// The SDK's own name of the callback or structure.
+    package var kind: String
+    package var document: JSONValue
+    /// What was removed before anything was stored.
+    package var redactions: [RedactionNote]
+    package var merchant: String?
+    package var terminal: String?
+    package var device: String?
+    /// The app's own reference for the transaction.
+    package var reference: String?
+
+    package init(
+        vendor: Vendor,
+        kind: String,
+        document: JSONValue,
+        redactions: [RedactionNote],
+        merchant: String? = nil,
+        terminal: String? = nil,
+        device: String? = nil,
+        reference: String? = nil
+    ) {
+        self.vendor = vendor
+        self.kind = kind
+        self.document = document
+        self.redactions = redactions
+        self.merchant = merchant
+        self.terminal = terminal
+        self.device = device
+        self.reference = reference
+    }
+}
+
+/// One place in a document where something was taken out.
+package struct RedactionNote: Sendable, Hashable, Codable {
+    /// JSON Pointer (RFC 6901) into the document.
+    package var path: String
+    /// What kind of secret it was: `pan`, `cvv`, `credential`.
+    package var rule: String
+    /// `dropped`, `masked` or `digested`.
+    package var action: String
+
+    package init(path: String, rule: String, action: String) {
+        self.path = path
+        self.rule = rule
+        self.action = action
+    }
+}

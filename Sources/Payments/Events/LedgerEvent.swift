@@ -1,0 +1,41 @@
+package import Canonical
+
+/// An event in its stable, versioned form. `type` and `schema` name the shape of `data`; a shape, once written,
+/// is never changed: a change gets the next schema number, and the old one stays readable.
+package protocol LedgerEvent: Sendable, Hashable {
+    /// The name of the event type, past tense: `AuthorizationApproved`.
+    var type: String { get }
+    /// The version of the type's shape, from 1.
+    var schema: Int { get }
+    /// The payload in the form that is stored.
+    func data() throws -> JSONValue
+    /// Reads a stored event.
+    ///
+    /// - Throws: `UnknownEvent` for a type or schema this build does not know, `DecodingError` for data that does
+    ///   not have the shape.
+    init(type: String, schema: Int, data: JSONValue) throws
+}
+
+/// A stored event whose type or schema this build does not know. It halts the reader, never the process.
+package struct UnknownEvent: Error, Hashable {
+    package let type: String
+    package let schema: Int
+
+    package init(type: String, schema: Int) {
+        self.type = type
+        self.schema = schema
+    }
+}
+
+/// Something happened that did not fit, and was noted.
+package struct KeysLinked: Sendable, Hashable, Codable {
+    /// The other transaction's stream.
+    package var other: String
+    /// The key that leads there.
+    package var key: String
+
+    package init(other: String, key: String) {
+        self.other = other
+        self.key = key
+    }
+}

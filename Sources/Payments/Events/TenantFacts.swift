@@ -1,0 +1,43 @@
+package import Canonical
+
+/// A document that could not be read, kept so that nothing a merchant sent vanishes without a trace.
+package struct IntakeRefusal: Sendable, Hashable, Codable {
+    /// The vendor named in the request, as sent, scrubbed.
+    package var vendor: String?
+    package var kind: String?
+    /// The stable problem code that was answered.
+    package var code: String
+    package var detail: String
+    /// The document, scrubbed and then cut to a few kilobytes.
+    package var document: String?
+    package var redactions: [RedactionNote]
+
+    package init(
+        vendor: String?,
+        kind: String?,
+        code: String,
+        detail: String,
+        document: String?,
+        redactions: [RedactionNote]
+    ) {
+        self.vendor = vendor
+        self.kind = kind
+        self.code = code
+        self.detail = detail
+        self.document = document
+        self.redactions = redactions
+    }
+}
+
+/// An API key was made or withdrawn. The key itself is never recorded.
+package struct KeyIssue: Sendable, Hashable, Codable {
+    package var key: String
+    package var scopes: [String]
+    package var expires: Timestamp?
+
+    package init(key: String, scopes: [String], expires: Timestamp? = nil) {
+        self.key = key
+        self.scopes = scopes
+        self.expires = expires
+    }
+}

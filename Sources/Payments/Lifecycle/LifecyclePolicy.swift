@@ -1,0 +1,16 @@
+/// The rules of the lifecycle that differ between vendors.
+package struct LifecyclePolicy: Sendable, Hashable {
+    /// How much a capture, without its tip, may exceed the authorisation: 1/100 of a percent, 0...10_000.
+    package var overcaptureBasisPoints: Int64
+    /// True where the tip comes on top of the authorised amount (BridgePay: a capture of 9.50 with a tip of 2.00
+    /// on an authorisation of 7.50).
+    package var tipExceedsAuthorization: Bool
+    /// True where an authorisation is captured once (Handpoint, BridgePay).
+    package var capturesOnce: Bool
+
+    package init(overcaptureBasisPoints: Int64 = 0, tipExceedsAuthorization: Bool = false, capturesOnce: Bool = false) {
+        self.overcaptureBasisPoints = overcaptureBasisPoints
+        self.tipExceedsAuthorization = tipExceedsAuthorization
+        self.capturesOnce = capturesOnce
+    }
+}
