@@ -24,9 +24,41 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
     ],
     targets: [
         .target(name: "Canonical", swiftSettings: strict),
+        .target(
+            name: "PostgresCluster",
+            dependencies: [
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "DaybookTestKit",
+            dependencies: [
+                "Canonical",
+                "PostgresCluster",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "cluster-probe",
+            dependencies: ["PostgresCluster"],
+            path: "Tests/Programs/cluster-probe",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "PostgresClusterTests",
+            dependencies: ["DaybookTestKit", "PostgresCluster", "cluster-probe"],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "daybook",
             dependencies: [

@@ -1,0 +1,53 @@
+#if canImport(Glibc)
+package import Glibc
+#elseif canImport(Musl)
+package import Musl
+#else
+package import Darwin
+#endif
+
+/// A directory of this process's own under `/tmp`, with a path short enough to have sockets in it.
+package struct TemporaryDirectory: Sendable {
+    package let path: String
+
+    /// - Parameter mode: whatever the umask says; 0711 lets other accounts pass through, as a server's must.
+    package init(prefix: String = "dbk", mode: mode_t = 0o711) throws {
+        var template = Array("/tmp/\(prefix)-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw TestKitError("mkdtemp: \(String(cString: strerror(errno)))") }
+        path = template.withUnsafeBufferPointer { buffer in
+            String(decoding: buffer.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+        guard chmod(path, mode) == 0 else { throw TestKitError("chmod: \(String(cString: strerror(errno)))") }
+    }
+
+    /// Removes it with everything in it.
+    package func remove() async throws {
+        let result = try await ChildProgram.run("/bin/rm", ["-rf", "--", path])
+        guard result.succeeded else { throw TestKitError("rm \(path): \(result.standardError)") }
+    }
+}
+
+/// Makes a directory, runs the body in it, and removes it whatever happens.
+package func withTemporaryDirectory<Result>(
+    prefix: String = "dbk",
+    mode: mode_t = 0o711,
+    _ body: (String) async throws -> Result
+) async throws -> Result {
+    let directory = try TemporaryDirectory(prefix: prefix, mode: mode)
+    do {
+        let result = try await body(directory.path)
+        try await directory.remove()
+        return result
+    } catch {
+        // The body's own failure is the one to report.
+        try? await directory.remove()
+        throw error
+    }
+}
+
+/// Something a test needs could not be set up.
+package struct TestKitError: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,79 @@
+package import PostgresCluster
+
+/// Fresh databases on one real PostgreSQL server that lives as long as the test process.
+package enum TestDatabase {
+    /// Makes a database, runs the body with a libpq URI to it, and drops it, also under open connections.
+    ///
+    /// - Parameter template: what the database starts out with; empty when nil.
+    package static func with<Result>(
+        template: Template? = nil,
+        _ body: (String) async throws -> Result
+    ) async throws -> Result {
+        let lease = try await lease(template: template)
+        do {
+            let result = try await body(lease.url)
+            try await lease.drop()
+            return result
+        } catch {
+            // The body's own failure is the one to report; the server goes away with the process anyhow.
+            try? await lease.drop()
+            throw error
+        }
+    }
+
+    /// Makes a database for a test that cannot be written as one closure. It goes with the server if never dropped.
+    package static func lease(template: Template? = nil) async throws -> Lease {
+        try await TestServer.shared.makeDatabase(template: template)
+    }
+
+    /// A prepared database that others are copied from, for example one with the schema applied. Prepared once per
+    /// process for each name.
+    package struct Template: Sendable {
+        package let name: String
+        package let prepare: @Sendable (_ url: String) async throws -> Void
+
+        /// - Parameter prepare: leaves no connection open when it returns.
+        package init(_ name: String, prepare: @escaping @Sendable (_ url: String) async throws -> Void) {
+            self.name = name
+            self.prepare = prepare
+        }
+    }
+
+    package struct Lease: Sendable {
+        package let name: String
+        /// A libpq URI of a role that may do everything.
+        package let url: String
+
+        package func drop() async throws { try await TestServer.shared.dropDatabase(name) }
+    }
+
+    /// What `psql` prints for a statement, unaligned and without a header: an opinion independent of our own client.
+    ///
+    /// - Throws: `TestKitError` with the server's message.
+    @discardableResult
+    package static func psql(_ sql: String, at url: String) async throws -> String {
+        let program = try await TestServer.shared.server().psqlPath
+        let result = try await ChildProgram.run(
+            program,
+            [
+                "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--no-password", "--set=ON_ERROR_STOP=1",
+                "--command=\(sql)", "--dbname=\(url)",
+            ]
+        )
+        guard result.succeeded else { throw TestKitError(result.standardError) }
+        return result.standardOutput.split(whereSeparator: \.isNewline).joined(separator: "\n")
+    }
+
+    /// The server, for tests that need another database or its `psql`.
+    package static func server() async throws -> PostgresClusterLease {
+        try await TestServer.shared.server()
+    }
+}
+
+/// Makes a database on the process's server, runs the body with a libpq URI to it, and drops it.
+package func withTestDatabase<Result>(
+    template: TestDatabase.Template? = nil,
+    _ body: (_ url: String) async throws -> Result
+) async throws -> Result {
+    try await TestDatabase.with(template: template, body)
+}

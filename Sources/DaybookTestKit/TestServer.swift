@@ -1,0 +1,101 @@
+import PostgresCluster
+import Subprocess
+import SystemPackage
+
+/// The one server of this test process.
+actor TestServer {
+    static let shared = TestServer()
+
+    private var starting: Task<PostgresClusterLease, any Error>?
+    private var templates: [String: Task<String, any Error>] = [:]
+    private var databaseCount = 0
+
+    func server() async throws -> PostgresClusterLease {
+        if let starting { return try await starting.value }
+        let task = Task { try await Self.start() }
+        starting = task
+        return try await task.value
+    }
+
+    func makeDatabase(template: TestDatabase.Template?) async throws -> TestDatabase.Lease {
+        let server = try await server()
+        let source = if let template { try await prepared(template, on: server) } else { "template0" }
+        let name = nextName("test")
+        try await Self.execute("CREATE DATABASE \(name) TEMPLATE \(source)", on: server)
+        return TestDatabase.Lease(name: name, url: server.connectionString(database: name))
+    }
+
+    func dropDatabase(_ name: String) async throws {
+        try await Self.execute("DROP DATABASE \(name) WITH (FORCE)", on: try await server())
+    }
+
+    private func prepared(_ template: TestDatabase.Template, on server: PostgresClusterLease) async throws -> String {
+        if let preparing = templates[template.name] { return try await preparing.value }
+        let name = nextName("template")
+        let task = Task {
+            try await Self.execute("CREATE DATABASE \(name) TEMPLATE template0", on: server)
+            try await template.prepare(server.connectionString(database: name))
+            return name
+        }
+        templates[template.name] = task
+        return try await task.value
+    }
+
+    private func nextName(_ kind: String) -> String {
+        databaseCount += 1
+        return "\(kind)_\(databaseCount)"
+    }
+
+    private static func execute(_ sql: String, on server: PostgresClusterLease) async throws {
+        let result = try await ChildProgram.run(
+            server.psqlPath,
+            ["--no-psqlrc", "--quiet", "--no-password", "--set=ON_ERROR_STOP=1", "--command=\(sql)"]
+                + server.psqlArguments(database: "postgres")
+        )
+        guard result.succeeded else { throw TestKitError("\(sql): \(result.standardError)") }
+    }
+
+    private static func start() async throws -> PostgresClusterLease {
+        let directory = try TemporaryDirectory(prefix: "dbk-test")
+        let cluster = PostgresCluster(
+            dataDirectory: directory.path,
+            options: PostgresClusterOptions(
+                sharedBuffersMebibytes: 32,
+                maximumConnections: 200,
+                settings: ["min_wal_size": "32MB", "max_wal_size": "256MB", "autovacuum_naptime": "60"]
+            )
+        )
+        let lease = try await cluster.start()
+        try await watch(directory.path)
+        return lease
+    }
+
+    /// Leaves a watcher behind that waits for this process to end, in whatever way, and then removes the server. The
+    /// kernel tells it: the lease's lock is free once nobody is left.
+    private static func watch(_ directory: String) async throws {
+        let script = """
+            data="$1/postgres/data"
+            pid=$(head -n 1 "$data/postmaster.pid" 2>/dev/null)
+            if [ -n "$pid" ] && kill -QUIT "$pid" 2>/dev/null; then
+                while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+            fi
+            rm -rf -- "$1"
+            """
+        var platform = PlatformOptions()
+        platform.createSession = true
+        let configuration = Configuration(
+            executable: .name("flock"),
+            arguments: ["\(directory)/postgres.users.lock", "/bin/sh", "-c", script, "sh", directory],
+            workingDirectory: "/",
+            platformOptions: platform
+        )
+        // Never awaited: it outlives this process.
+        Task.detached {
+            do {
+                _ = try await Subprocess.run(configuration, output: .discarded, error: .discarded)
+            } catch {
+                print("The test server in \(directory) will be left behind: \(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,253 @@
+import Logging
+
+/// Makes, starts and stops the server of one cluster. Whoever calls this holds the start lock.
+struct ClusterServer: Sendable {
+    let location: ClusterLocation
+    let installation: PostgresInstallation
+    let options: PostgresClusterOptions
+    let logger: Logger
+
+    var tool: ServerTool { ServerTool(account: location.account) }
+
+    static func dataMissing(_ location: ClusterLocation) -> PostgresClusterError {
+        PostgresClusterError(
+            .dataMissing,
+            "The cluster made earlier in \(location.data) is gone or incomplete",
+            hint: "Restore it from a backup. To begin with an empty one, move \(ClusterIdentity.fileName) and the "
+                + "cluster's directory away."
+        )
+    }
+
+    // MARK: Making
+
+    /// Makes the cluster unless it is there.
+    ///
+    /// It is made beside its final place and moved there once it is complete and on disk (`initdb` syncs what it
+    /// writes), so that nothing half made is ever taken for a cluster.
+    func initialise() async throws {
+        guard !location.identity.isInitialised else {
+            guard location.hasData else { throw Self.dataMissing(location) }
+            try await checkAccess()
+            return
+        }
+        try PrivateFiles.makePrivateDirectory(location.home, for: location.account)
+        try await checkAccess()
+        if !location.hasData {
+            try await removeLeftovers()
+            guard !PrivateFiles.exists(location.data) else {
+                throw PostgresClusterError(
+                    .foreignDirectory,
+                    "\(location.data) is in the way and is not a cluster",
+                    hint: "Move it away and start again."
+                )
+            }
+            try await initdb()
+        }
+        var identity = location.identity
+        identity.isInitialised = true
+        try identity.write(to: location.dataDirectory)
+    }
+
+    private func initdb() async throws {
+        logger.info("Making the PostgreSQL cluster", metadata: ["home": "\(location.home)"])
+        let temporary = "\(location.home)/\(Self.temporaryPrefix)\(ClusterIdentity.randomID())"
+        let result = try await tool.run(
+            installation.initdb,
+            [
+                "--pgdata=\(temporary)", "--username=\(PostgresCluster.superuserName)", "--encoding=UTF8",
+                "--locale=C", "--data-checksums", "--auth-local=trust", "--auth-host=reject", "--no-instructions",
+            ],
+            timeout: .seconds(180)
+        )
+        guard result.succeeded else {
+            throw PostgresClusterError(
+                .initialisationFailed,
+                "PostgreSQL could not make a cluster in \(location.home)",
+                hint: "Check free space and permissions there, then start again; nothing has to be cleaned up.",
+                output: result.output
+            )
+        }
+        try PrivateFiles.move(temporary, to: location.data, in: location.home)
+    }
+
+    private static let temporaryPrefix = "data.incomplete-"
+
+    /// Removes what a killed initialisation left behind. The name is never used again, so it does no harm if that
+    /// initialisation is in fact still running or the removal fails.
+    private func removeLeftovers() async throws {
+        let leftovers = PrivateFiles.names(in: location.home).filter { $0.hasPrefix(Self.temporaryPrefix) }
+        guard !leftovers.isEmpty else { return }
+        logger.notice("Removing an incomplete PostgreSQL cluster", metadata: ["home": "\(location.home)"])
+        let result = try await tool.run(
+            "/bin/rm",
+            ["-rf", "--"] + leftovers.map { "\(location.home)/\($0)" },
+            timeout: .seconds(60)
+        )
+        if !result.succeeded { logger.warning("An incomplete PostgreSQL cluster could not be removed") }
+    }
+
+    private func checkAccess() async throws {
+        guard try await ClusterLocation.canEnter(location.home, location.account) else {
+            throw PostgresClusterError(
+                .locationNotAccessible,
+                "The user \(location.account.name) cannot enter \(location.home)",
+                hint: "Let that user pass through the directories above it (chmod o+x)."
+            )
+        }
+    }
+
+    // MARK: Starting
+
+    /// Starts the server, or takes over one that runs already, and waits until it accepts connections.
+    ///
+    /// - Returns: the directory of its socket.
+    func ensureRunning() async throws -> String {
+        var backOff = BackOff(limit: options.startTimeout)
+        var lastOutput: String?
+        repeat {
+            if let postmaster = Postmaster.running(on: location.data) {
+                if postmaster.state == .ready, let socketDirectory = postmaster.socketDirectory {
+                    return socketDirectory
+                }
+            } else {
+                let socketDirectory = try SocketDirectory.make(for: location)
+                guard !SocketDirectory.isAnswered(socketDirectory) else {
+                    throw PostgresClusterError(
+                        .runningElsewhere,
+                        "A server that cannot be seen from here answers in \(socketDirectory)",
+                        hint: "If another container shares this data directory, stop the server there."
+                    )
+                }
+                try await clearRemains(socketDirectory)
+                lastOutput = try await launch(socketDirectory, timeout: backOff.remaining)
+            }
+        } while try await backOff.wait()
+        throw PostgresClusterError(
+            .startTimedOut,
+            "The PostgreSQL server was not ready within \(options.startTimeout)",
+            hint: "It may still be recovering after a crash: look at \(location.log), and try again.",
+            output: lastOutput
+        )
+    }
+
+    /// Takes away what a killed server left, where PostgreSQL itself would be misled by it.
+    private func clearRemains(_ socketDirectory: String) async throws {
+        // Under the start lock and with no server alive, socket files here can only be leftovers. PostgreSQL would
+        // refuse them if the process id they name has meanwhile been given to another process of the same account.
+        let socket = SocketDirectory.socketName(in: socketDirectory)
+        let remains = [socket, "\(socket).lock"].filter(PrivateFiles.exists)
+        if !remains.isEmpty { _ = try await tool.run("/bin/rm", ["-f", "--"] + remains) }
+
+        // The same goes for its main lock file. That one is not removed: its shared memory key lets PostgreSQL notice
+        // sessions that have outlived their server. A process id that cannot exist takes the place of the old one.
+        let file = "\(location.data)/\(Postmaster.fileName)"
+        guard PrivateFiles.exists(file) else { return }
+        logger.notice("Recovering from a PostgreSQL server that did not stop in order")
+        _ = try await tool.run("/bin/sed", ["-i", "1s/.*/\(Int32.max)/", file])
+    }
+
+    /// One attempt to start.
+    ///
+    /// - Returns: nil on success, else what was printed, if another attempt makes sense.
+    private func launch(_ socketDirectory: String, timeout: Duration) async throws -> String? {
+        try await keepLogBounded()
+        let logSizeBefore = PrivateFiles.size(of: location.log)
+        // pg_ctl hands -D and -l to a shell in double quotes, which a `$` in the path would break; the environment and
+        // a path relative to the working directory are safe. It starts the server in a session of its own.
+        let result = try await tool.run(
+            installation.pgctl,
+            [
+                "start", "--wait", "--silent", "--timeout=\(max(1, timeout.components.seconds))", "--log=server.log",
+                "--options=\(ServerSettings(options: options, socketDirectory: socketDirectory).commandLine)",
+            ],
+            environment: ["PGDATA": location.data],
+            workingDirectory: location.home,
+            timeout: timeout + .seconds(5)
+        )
+        if result.succeeded {
+            logger.info("Started the PostgreSQL server", metadata: ["home": "\(location.home)"])
+            return nil
+        }
+        let written = PrivateFiles.text(of: location.log, from: logSizeBefore) ?? ""
+        let output = "\(result.output)\n\(written)"
+        // Sessions of a killed server end by themselves within moments. The lock file: somebody else was faster.
+        let isTransient =
+            Postmaster.running(on: location.data) != nil || written.contains("is still in use")
+            || written.contains("lock file \"\(Postmaster.fileName)\" already exists")
+        guard isTransient else {
+            throw PostgresClusterError(
+                .startFailed,
+                "The PostgreSQL server did not start",
+                hint: "The reason is in \(location.log).",
+                output: output
+            )
+        }
+        return output
+    }
+
+    private static let largestLogBytes: Int64 = 8 << 20
+
+    /// The log holds start, stop, checkpoint and crash lines only; one older file is kept.
+    private func keepLogBounded() async throws {
+        guard PrivateFiles.size(of: location.log) > Self.largestLogBytes else { return }
+        _ = try await tool.run("/bin/mv", ["-f", "--", location.log, "\(location.log).1"])
+    }
+
+    // MARK: Stopping
+
+    /// Ends the server in order: open transactions are rolled back and everything is written out.
+    func stop() async throws {
+        guard let postmaster = Postmaster.running(on: location.data) else { return }
+        let result = try await tool.run(
+            installation.pgctl,
+            [
+                "stop", "--mode=fast", "--wait", "--silent",
+                "--timeout=\(max(1, options.stopTimeout.components.seconds))",
+            ],
+            environment: ["PGDATA": location.data],
+            timeout: options.stopTimeout + .seconds(5)
+        )
+        // It may have ended by itself in the meantime, which pg_ctl reports as a failure.
+        guard result.succeeded || Postmaster.running(on: location.data) == nil else {
+            throw PostgresClusterError(
+                .stopFailed,
+                "The PostgreSQL server (process \(postmaster.processID)) did not stop",
+                hint: "Look at \(location.log); it stops by itself once its sessions have ended.",
+                output: result.output
+            )
+        }
+        logger.info("Stopped the PostgreSQL server", metadata: ["home": "\(location.home)"])
+    }
+
+    /// Stops the server when no lease is left, also when the calling task has been cancelled.
+    func stopUnlessUsed() async {
+        await Task {
+            do {
+                guard let users = try FileLock.tryAcquire(location.usersLock, .exclusive), !isKeptRunning else {
+                    return
+                }
+                try await stop()
+                _ = consume users
+            } catch {
+                logger.warning("The PostgreSQL server was left running", metadata: ["error": "\(error)"])
+            }
+        }.value
+    }
+
+    // MARK: Staying
+
+    private var keepFile: String { "\(location.home).keep-running" }
+
+    /// Whether this very run of the server was asked to stay when the last lease goes.
+    private var isKeptRunning: Bool {
+        guard let postmaster = Postmaster.running(on: location.data) else { return false }
+        return PrivateFiles.text(of: keepFile) == postmaster.mark
+    }
+
+    func keepRunning() throws(PostgresClusterError) {
+        guard let postmaster = Postmaster.running(on: location.data), let slash = keepFile.lastIndex(of: "/") else {
+            return
+        }
+        try PrivateFiles.replace(keepFile, with: postmaster.mark, in: String(keepFile[..<slash]))
+    }
+}

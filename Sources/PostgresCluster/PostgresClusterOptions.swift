@@ -1,0 +1,84 @@
+/// What may be chosen about the private server. Durability, isolation from the network and silent logging may not.
+package struct PostgresClusterOptions: Sendable {
+    /// Memory for PostgreSQL's page cache, in mebibytes; 1 to 65536.
+    package var sharedBuffersMebibytes: Int
+    /// How many sessions the server accepts; 10 to 10000.
+    package var maximumConnections: Int
+    /// The database that a lease makes sure exists: lower-case letters, digits and underscores.
+    package var database: String
+    /// The directory with the server's programs. When nil, `DAYBOOK_PG_BIN` and then the usual places are searched.
+    package var binaryDirectory: String?
+    /// The account for the server when this process is root. When nil, `postgres`, else `nobody`. Ignored otherwise.
+    package var serverUserName: String?
+    /// Where a cluster goes that cannot live in the data directory. Only used by root.
+    package var sharedStateDirectory: String
+    /// How long to wait for another process that is starting or stopping the same server.
+    package var lockTimeout: Duration
+    /// How long a start may take, crash recovery included.
+    package var startTimeout: Duration
+    /// How long an orderly stop may take.
+    package var stopTimeout: Duration
+    /// Further server settings by name, for tuning. Those this module fixes itself are refused at start.
+    package var settings: [String: String]
+
+    package init(
+        sharedBuffersMebibytes: Int = 128,
+        maximumConnections: Int = 100,
+        database: String = "daybook",
+        binaryDirectory: String? = nil,
+        serverUserName: String? = nil,
+        sharedStateDirectory: String = "/var/lib/daybook",
+        lockTimeout: Duration = .seconds(90),
+        startTimeout: Duration = .seconds(60),
+        stopTimeout: Duration = .seconds(60),
+        settings: [String: String] = [:]
+    ) {
+        self.sharedBuffersMebibytes = sharedBuffersMebibytes
+        self.maximumConnections = maximumConnections
+        self.database = database
+        self.binaryDirectory = binaryDirectory
+        self.serverUserName = serverUserName
+        self.sharedStateDirectory = sharedStateDirectory
+        self.lockTimeout = lockTimeout
+        self.startTimeout = startTimeout
+        self.stopTimeout = stopTimeout
+        self.settings = settings
+    }
+
+    /// - Throws: `PostgresClusterError` with code `invalidOption`.
+    func validate() throws(PostgresClusterError) {
+        func refuse(_ what: String) -> PostgresClusterError {
+            PostgresClusterError(.invalidOption, what, hint: "Correct the option and start again.")
+        }
+        guard (1...65536).contains(sharedBuffersMebibytes) else {
+            throw refuse("The shared buffers must be 1 to 65536 MiB")
+        }
+        guard (10...10000).contains(maximumConnections) else {
+            throw refuse("The number of connections must be 10 to 10000")
+        }
+        let name = database.utf8
+        guard (1...63).contains(name.count), name.allSatisfy(Self.isNameByte),
+            !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(name.first ?? 0)
+        else {
+            throw refuse("The database name must be lower-case letters, digits and underscores")
+        }
+        for (key, value) in settings {
+            guard !key.isEmpty, key.utf8.allSatisfy({ Self.isNameByte($0) || $0 == UInt8(ascii: ".") }) else {
+                throw refuse("A server setting's name is malformed")
+            }
+            guard !ServerSettings.fixedNames.contains(key) else {
+                throw refuse("The server setting \(key) cannot be changed")
+            }
+            guard !value.utf8.contains(where: { $0 < 0x20 }) else {
+                throw refuse("The server setting \(key) has a control character in its value")
+            }
+        }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Subprocess
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Runs the server's programs, and the few others needed, as the account that owns the cluster.
+struct ServerTool: Sendable {
+    struct Result: Sendable {
+        let status: TerminationStatus
+        let standardOutput: String
+        let standardError: String
+
+        var succeeded: Bool { status.isSuccess }
+        /// Both outputs, for an error.
+        var output: String { standardOutput + standardError }
+    }
+
+    /// Far above what any of these programs prints; a program that prints more is broken and is ended.
+    private static let outputLimitBytes = 256 * 1024
+
+    /// nil: this process's own account, whatever it is.
+    let account: ServerAccount?
+
+    /// Runs a program to its end with a clean environment.
+    ///
+    /// The child gets a session of its own, so that Ctrl-C in the terminal reaches this process only. When the task is
+    /// cancelled or the time is up, the child is asked to end and then killed.
+    ///
+    /// - Parameter workingDirectory: by default the root directory, because the account may not be able to enter ours.
+    /// - Throws: `PostgresClusterError` with code `toolFailed` when it cannot be run or is too slow; `CancellationError`.
+    func run(
+        _ executable: String,
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        workingDirectory: String = "/",
+        timeout: Duration = .seconds(30)
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        let configuration = configuration(executable, arguments, environment, workingDirectory)
+        let result = try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                let outcome = try await Subprocess.run(
+                    configuration,
+                    output: .string(limit: Self.outputLimitBytes),
+                    error: .string(limit: Self.outputLimitBytes)
+                )
+                return Result(
+                    status: outcome.terminationStatus,
+                    standardOutput: outcome.standardOutput,
+                    standardError: outcome.standardError
+                )
+            }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                return nil
+            }
+            defer { group.cancelAll() }
+            do {
+                return try await group.next() ?? nil
+            } catch let error as SubprocessError {
+                throw PostgresClusterError(
+                    .toolFailed,
+                    "Could not run \(executable)",
+                    hint: "Check that the program exists and that \(account?.name ?? "this user") may run it.",
+                    output: error.description
+                )
+            }
+        }
+        try Task.checkCancellation()
+        guard let result else {
+            throw PostgresClusterError(
+                .toolFailed,
+                "\(executable) did not end within \(timeout)",
+                hint: "Check the machine's load and disk, then try again."
+            )
+        }
+        return result
+    }
+
+    private func configuration(
+        _ executable: String,
+        _ arguments: [String],
+        _ environment: [String: String],
+        _ workingDirectory: String
+    ) -> Configuration {
+        var platform = PlatformOptions()
+        platform.createSession = true
+        platform.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(5))]
+        if let account, account.isDropped {
+            platform.userID = account.userID
+            platform.groupID = account.groupID
+            platform.supplementaryGroups = []
+        }
+        // Not inherited: variables such as PGOPTIONS or LC_MESSAGES would change what the programs do and print.
+        var variables: [Environment.Key: String] = ["LC_ALL": "C", "TZ": "UTC"]
+        for name in ["PATH", "LD_LIBRARY_PATH"] {
+            if let value = getenv(name), let key = Environment.Key(rawValue: name) {
+                variables[key] = String(cString: value)
+            }
+        }
+        for (name, value) in environment {
+            if let key = Environment.Key(rawValue: name) { variables[key] = value }
+        }
+        return Configuration(
+            executable: .path(FilePath(executable)),
+            arguments: Arguments(arguments),
+            environment: .custom(variables),
+            workingDirectory: FilePath(workingDirectory),
+            platformOptions: platform
+        )
+    }
+}
