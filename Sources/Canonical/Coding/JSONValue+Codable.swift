@@ -1,0 +1,46 @@
+/// JSON goes through `JSONValueEncoder` and `JSONValueDecoder` as it is. Other coders could not keep the text of
+/// numbers and the order of members, and are refused.
+extension JSONValue: Codable {
+    package init(from decoder: any Decoder) throws {
+        guard let decoder = decoder as? JSONTreeDecoder else {
+            throw DecodingError.invalid("JSON can only be read by JSONValueDecoder.", for: decoder)
+        }
+        self = decoder.value
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        guard let encoder = encoder as? JSONTreeEncoder else {
+            throw EncodingError.invalidValue(
+                JSONValue.self,
+                .init(codingPath: encoder.codingPath, debugDescription: "JSON can only be written by JSONValueEncoder.")
+            )
+        }
+        encoder.receive(self)
+    }
+}
+
+extension JSONObject: Codable {
+    package init(from decoder: any Decoder) throws {
+        guard let object = try JSONValue(from: decoder).object else {
+            throw DecodingError.invalid("An object is expected.", for: decoder)
+        }
+        self = object
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try JSONValue.object(self).encode(to: encoder)
+    }
+}
+
+extension JSONNumber: Codable {
+    package init(from decoder: any Decoder) throws {
+        guard let number = try JSONValue(from: decoder).number else {
+            throw DecodingError.invalid("A number is expected.", for: decoder)
+        }
+        self = number
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try JSONValue.number(self).encode(to: encoder)
+    }
+}

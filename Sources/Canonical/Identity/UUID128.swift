@@ -1,0 +1,126 @@
+/// A universally unique identifier, RFC 9562. Ordered by its bytes, which for version 7 is by time.
+package struct UUID128: Sendable, Hashable {
+    /// Bytes 0 to 7, the first one uppermost.
+    package let high: UInt64
+    /// Bytes 8 to 15, the first one uppermost.
+    package let low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// From the sixteen bytes in the order of the text; nil for any other count.
+    package init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        let high = bytes.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        let low = bytes.dropFirst(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        self.init(high: high, low: low)
+    }
+
+    /// The sixteen bytes in the order of the text.
+    package var bytes: [UInt8] {
+        [high, low].flatMap { half in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> UInt64($0)) }
+        }
+    }
+
+    /// Bits 48 to 51: 7 for a UUIDv7.
+    package var version: Int { Int(high >> 12 & 0xF) }
+
+    /// A UUIDv7: the time in milliseconds, and 74 random bits.
+    ///
+    /// Times before 1970 count as 1970. Two made in the same millisecond are in no particular order; `UUIDv7Generator`
+    /// keeps them in order.
+    package static func v7(at time: Timestamp, random: inout some RandomNumberGenerator) -> UUID128 {
+        v7(
+            milliseconds: UInt64(max(time.millisecondsSince1970, 0)),
+            randomA: UInt16(truncatingIfNeeded: random.next() as UInt64),
+            randomB: random.next()
+        )
+    }
+
+    /// - Parameters:
+    ///   - milliseconds: since 1970; the lower 48 bits count.
+    ///   - randomA: the lower 12 bits count.
+    ///   - randomB: the lower 62 bits count.
+    static func v7(milliseconds: UInt64, randomA: UInt16, randomB: UInt64) -> UUID128 {
+        UUID128(
+            high: milliseconds << 16 | 0x7000 | UInt64(randomA & 0x0FFF),
+            low: 0x8000_0000_0000_0000 | randomB & 0x3FFF_FFFF_FFFF_FFFF
+        )
+    }
+
+    /// The time within a UUIDv7; nil for other versions.
+    package var time: Timestamp? {
+        guard version == 7 else { return nil }
+        return Timestamp(exactMicrosecondsSince1970: Int64(high >> 16) * 1000)
+    }
+}
+
+extension UUID128: Comparable {
+    package static func < (left: UUID128, right: UUID128) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}
+
+extension UUID128: LosslessStringConvertible {
+    /// Reads the 36 characters of the canonical form, in either case; nil for every other spelling.
+    package init?(_ text: String) {
+        self.init(text: text)
+    }
+
+    /// Reads the 36 characters of the canonical form, in either case; nil for every other spelling.
+    package init?(text: String) {
+        guard text.utf8.count == 36 else { return nil }
+        var halves: (high: UInt64, low: UInt64) = (0, 0)
+        for (position, byte) in text.utf8.enumerated() {
+            switch position {
+            case 8, 13, 18, 23:
+                guard byte == UInt8(ascii: "-") else { return nil }
+            default:
+                guard let digit = HexadecimalDigits.value(of: byte) else { return nil }
+                if position < 18 {
+                    halves.high = halves.high << 4 | UInt64(digit)
+                } else {
+                    halves.low = halves.low << 4 | UInt64(digit)
+                }
+            }
+        }
+        self.init(high: halves.high, low: halves.low)
+    }
+
+    /// The canonical form, 36 characters in lower case.
+    package var text: String {
+        String(unsafeUninitializedCapacity: 36) { buffer in
+            var end = 0
+            for digit in 0..<32 {
+                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+                    buffer[end] = UInt8(ascii: "-")
+                    end += 1
+                }
+                let half = digit < 16 ? high : low
+                let value = UInt8(truncatingIfNeeded: half >> UInt64(60 - digit % 16 * 4)) & 0xF
+                buffer[end] = HexadecimalDigits.lowercase(value)
+                end += 1
+            }
+            return end
+        }
+    }
+
+    package var description: String { text }
+}
+
+extension UUID128: Codable {
+    package init(from decoder: any Decoder) throws {
+        guard let value = UUID128(text: try decoder.singleValueContainer().decode(String.self)) else {
+            throw DecodingError.invalid("A UUID in its canonical form is expected.", for: decoder)
+        }
+        self = value
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

@@ -1,0 +1,96 @@
+/// The members of a JSON object, in order, each key once.
+///
+/// Keys are told apart by their UTF-8 bytes. Two objects are equal when they have equal members in the same order,
+/// since the order is part of the text that is kept.
+package struct JSONObject: Sendable {
+    package struct Member: Sendable, Hashable {
+        package let key: String
+        package internal(set) var value: JSONValue
+
+        package init(key: String, value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
+
+        package static func == (left: Member, right: Member) -> Bool {
+            left.key.hasSameUTF8(as: right.key) && left.value == right.value
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            key.hashUTF8(into: &hasher)
+            hasher.combine(value)
+        }
+    }
+
+    package private(set) var members: [Member] = []
+    private var keys = KeyIndex()
+
+    package init() {}
+
+    /// An object with these members in this order; nil where a key is repeated.
+    package init?(_ members: some Sequence<(String, JSONValue)>) {
+        for (key, value) in members {
+            guard append(key, value) else { return nil }
+        }
+    }
+
+    package var count: Int { members.count }
+    package var isEmpty: Bool { members.isEmpty }
+
+    /// The value of a member. Setting a new key appends it; setting a known one keeps its place; setting nil
+    /// removes the member.
+    package subscript(key: String) -> JSONValue? {
+        get { position(of: key).map { members[$0].value } }
+        set {
+            switch (position(of: key), newValue) {
+            case (let position?, let newValue?):
+                members[position].value = newValue
+            case (nil, let newValue?):
+                add(key, newValue)
+            case (let position?, nil):
+                members.remove(at: position)
+                keys = KeyIndex()
+                keys.extend(over: members.lazy.map { $0.key })
+            case (nil, nil):
+                break
+            }
+        }
+    }
+
+    /// Adds a member at the end.
+    ///
+    /// - Returns: false, with nothing changed, where the key is there already.
+    package mutating func append(_ key: String, _ value: JSONValue) -> Bool {
+        guard position(of: key) == nil else { return false }
+        add(key, value)
+        return true
+    }
+
+    private mutating func add(_ key: String, _ value: JSONValue) {
+        members.append(Member(key: key, value: value))
+        keys.extend(over: members.lazy.map { $0.key })
+    }
+
+    private func position(of key: String) -> Int? {
+        keys.position(of: key, in: members.lazy.map { $0.key })
+    }
+}
+
+extension JSONObject: Hashable {
+    package static func == (left: JSONObject, right: JSONObject) -> Bool { left.members == right.members }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(members) }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// Of a key given twice the last value counts.
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+        for (key, value) in elements { self[key] = value }
+    }
+}
+
+extension JSONObject: RandomAccessCollection {
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { members.count }
+    package subscript(position: Int) -> Member { members[position] }
+}

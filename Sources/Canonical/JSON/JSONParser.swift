@@ -1,0 +1,264 @@
+extension JSONValue {
+    /// Reads a document strictly by RFC 8259: one value, well-formed UTF-8, no byte order mark, no member name
+    /// twice, no half surrogate pairs, nothing but white space around it.
+    ///
+    /// - Throws: what is wrong and where, without any of the input.
+    package init(
+        parsing bytes: some Collection<UInt8>,
+        limits: JSONLimits = .standard
+    ) throws(JSONParseError) {
+        let parsed =
+            bytes.withContiguousStorageIfAvailable { JSONParser.parse($0, limits) }
+            ?? Array(bytes).withUnsafeBufferPointer { JSONParser.parse($0, limits) }
+        self = try parsed.get()
+    }
+
+    /// Reads a document from text, by the same rules.
+    package init(parsing text: String, limits: JSONLimits = .standard) throws(JSONParseError) {
+        try self.init(parsing: text.utf8, limits: limits)
+    }
+}
+
+/// One pass over the bytes of a document.
+private struct JSONParser {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let limits: JSONLimits
+    private var position = 0
+    private var depth = 0
+    /// Where strings with escapes are put together.
+    private var scratch: [UInt8] = []
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) {
+        self.bytes = bytes
+        self.limits = limits
+    }
+
+    static func parse(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ limits: JSONLimits
+    ) -> Result<JSONValue, JSONParseError> {
+        guard bytes.count <= limits.maximumBytes else {
+            return .failure(JSONParseError(.tooLarge, offset: limits.maximumBytes))
+        }
+        var parser = JSONParser(bytes, limits)
+        do {
+            return .success(try parser.document())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private mutating func document() throws(JSONParseError) -> JSONValue {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw JSONParseError(.byteOrderMark, offset: 0) }
+        let value = try value()
+        skipWhiteSpace()
+        guard position == bytes.count else { throw JSONParseError(.trailingData, offset: position) }
+        return value
+    }
+
+    private mutating func value() throws(JSONParseError) -> JSONValue {
+        switch try nextByte() {
+        case UInt8(ascii: "{"): return .object(try object())
+        case UInt8(ascii: "["): return .array(try array())
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: throw JSONParseError(.unexpectedByte, offset: position)
+        }
+    }
+
+    private mutating func object() throws(JSONParseError) -> JSONObject {
+        try descend()
+        var object = JSONObject()
+        if try nextByte() == UInt8(ascii: "}") {
+            ascend()
+            return object
+        }
+        while true {
+            guard try nextByte() == UInt8(ascii: "\"") else { throw JSONParseError(.unexpectedByte, offset: position) }
+            let start = position
+            let key = try string()
+            guard try nextByte() == UInt8(ascii: ":") else { throw JSONParseError(.unexpectedByte, offset: position) }
+            position += 1
+            guard object.append(key, try value()) else { throw JSONParseError(.duplicateKey, offset: start) }
+            if try isAtEnd(of: UInt8(ascii: "}")) { return object }
+        }
+    }
+
+    private mutating func array() throws(JSONParseError) -> [JSONValue] {
+        try descend()
+        var elements: [JSONValue] = []
+        if try nextByte() == UInt8(ascii: "]") {
+            ascend()
+            return elements
+        }
+        while true {
+            elements.append(try value())
+            if try isAtEnd(of: UInt8(ascii: "]")) { return elements }
+        }
+    }
+
+    /// Over the opening bracket.
+    private mutating func descend() throws(JSONParseError) {
+        guard depth < limits.maximumDepth else { throw JSONParseError(.depthExceeded, offset: position) }
+        depth += 1
+        position += 1
+    }
+
+    /// Over the closing bracket.
+    private mutating func ascend() {
+        depth -= 1
+        position += 1
+    }
+
+    /// After an element: over a comma, or over the closing bracket, which ends it.
+    private mutating func isAtEnd(of closing: UInt8) throws(JSONParseError) -> Bool {
+        let byte = try nextByte()
+        if byte == closing {
+            ascend()
+            return true
+        }
+        guard byte == UInt8(ascii: ",") else { throw JSONParseError(.unexpectedByte, offset: position) }
+        position += 1
+        return false
+    }
+
+    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONParseError) -> JSONValue {
+        for offset in 0..<word.utf8CodeUnitCount {
+            guard position < bytes.count else { throw JSONParseError(.unexpectedEnd, offset: position) }
+            guard bytes[position] == word.utf8Start[offset] else {
+                throw JSONParseError(.unexpectedByte, offset: position)
+            }
+            position += 1
+        }
+        return value
+    }
+
+    private mutating func number() throws(JSONParseError) -> JSONNumber {
+        let start = position
+        guard JSONNumber.scan(bytes, from: &position) else {
+            throw JSONParseError(position < bytes.count ? .unexpectedByte : .unexpectedEnd, offset: position)
+        }
+        guard position - start <= limits.maximumNumberBytes else {
+            throw JSONParseError(.numberTooLong, offset: start)
+        }
+        return JSONNumber(scanned: String(decoding: bytes[start..<position], as: UTF8.self))
+    }
+
+    private mutating func skipWhiteSpace() {
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            default: return
+            }
+        }
+    }
+
+    /// The next byte that is not white space; the position is at it, not behind it.
+    private mutating func nextByte() throws(JSONParseError) -> UInt8 {
+        skipWhiteSpace()
+        guard position < bytes.count else { throw JSONParseError(.unexpectedEnd, offset: position) }
+        return bytes[position]
+    }
+}
+
+// MARK: - Strings
+
+extension JSONParser {
+    /// The string whose opening quotation mark is at the position.
+    private mutating func string() throws(JSONParseError) -> String {
+        position += 1
+        let start = position
+        try skipPlainBytes()
+        if bytes[position] == UInt8(ascii: "\"") {
+            let text = String(validating: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
+            guard let text else { throw invalidUTF8(from: start) }
+            position += 1
+            return text
+        }
+        scratch.removeAll(keepingCapacity: true)
+        scratch.append(contentsOf: bytes[start..<position])
+        while bytes[position] != UInt8(ascii: "\"") {
+            try escape()
+            let plain = position
+            try skipPlainBytes()
+            scratch.append(contentsOf: bytes[plain..<position])
+        }
+        guard let text = String(validating: scratch, as: UTF8.self) else { throw invalidUTF8(from: start) }
+        position += 1
+        return text
+    }
+
+    /// To the next quotation mark or backslash.
+    private mutating func skipPlainBytes() throws(JSONParseError) {
+        guard let base = bytes.baseAddress else { throw JSONParseError(.unexpectedEnd, offset: position) }
+        position = ByteScan.firstSpecial(base, from: position, to: bytes.count)
+        guard position < bytes.count else { throw JSONParseError(.unexpectedEnd, offset: position) }
+        guard bytes[position] >= 0x20 else { throw JSONParseError(.unexpectedByte, offset: position) }
+    }
+
+    /// Escapes are ASCII, so the raw text is ill-formed exactly where the decoded one is.
+    private func invalidUTF8(from start: Int) -> JSONParseError {
+        JSONParseError(.invalidUTF8, offset: ByteScan.firstInvalidUTF8(bytes[start..<position]) ?? start)
+    }
+
+    /// Decodes the escape whose backslash is at the position into `scratch`.
+    private mutating func escape() throws(JSONParseError) {
+        let start = position
+        position += 1
+        guard position < bytes.count else { throw JSONParseError(.unexpectedEnd, offset: position) }
+        let byte = bytes[position]
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): scratch.append(byte)
+        case UInt8(ascii: "b"): scratch.append(0x08)
+        case UInt8(ascii: "f"): scratch.append(0x0C)
+        case UInt8(ascii: "n"): scratch.append(0x0A)
+        case UInt8(ascii: "r"): scratch.append(0x0D)
+        case UInt8(ascii: "t"): scratch.append(0x09)
+        case UInt8(ascii: "u"):
+            position += 1
+            return try unicodeEscape(from: start)
+        default: throw JSONParseError(.unexpectedByte, offset: position)
+        }
+        position += 1
+    }
+
+    /// Decodes the digits at the position, and the second half of a surrogate pair if they are the first.
+    private mutating func unicodeEscape(from start: Int) throws(JSONParseError) {
+        let unit = try hexadecimalUnit()
+        var codePoint = UInt32(unit)
+        if UTF16.isLeadSurrogate(unit) {
+            guard try skipEscapeStart() else { throw JSONParseError(.loneSurrogate, offset: start) }
+            let trail = try hexadecimalUnit()
+            guard UTF16.isTrailSurrogate(trail) else { throw JSONParseError(.loneSurrogate, offset: start) }
+            codePoint = 0x10000 + ((UInt32(unit) & 0x3FF) << 10) + (UInt32(trail) & 0x3FF)
+        }
+        guard let scalar = Unicode.Scalar(codePoint) else { throw JSONParseError(.loneSurrogate, offset: start) }
+        scratch.append(contentsOf: scalar.utf8)
+    }
+
+    /// Over `\u`, if that is what follows.
+    private mutating func skipEscapeStart() throws(JSONParseError) -> Bool {
+        guard position < bytes.count else { throw JSONParseError(.unexpectedEnd, offset: position) }
+        guard bytes[position] == UInt8(ascii: "\\") else { return false }
+        guard position + 1 < bytes.count else { throw JSONParseError(.unexpectedEnd, offset: position + 1) }
+        guard bytes[position + 1] == UInt8(ascii: "u") else { return false }
+        position += 2
+        return true
+    }
+
+    private mutating func hexadecimalUnit() throws(JSONParseError) -> UInt16 {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard position < bytes.count else { throw JSONParseError(.unexpectedEnd, offset: position) }
+            guard let digit = HexadecimalDigits.value(of: bytes[position]) else {
+                throw JSONParseError(.unexpectedByte, offset: position)
+            }
+            unit = unit << 4 | UInt16(digit)
+            position += 1
+        }
+        return unit
+    }
+}

@@ -1,0 +1,54 @@
+/// A day of the proleptic Gregorian calendar, in the years 0001-9999.
+struct CivilDate: Sendable, Hashable {
+    let year: Int
+    /// 1...12.
+    let month: Int
+    /// 1...31.
+    let day: Int
+
+    /// Nil where the calendar has no such day.
+    init?(year: Int, month: Int, day: Int) {
+        guard 1...9999 ~= year, 1...12 ~= month, 1...Self.days(inMonth: month, of: year) ~= day else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    private static func days(inMonth month: Int, of year: Int) -> Int {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
+        default: 31
+        }
+    }
+
+    // Both directions count in years that start on 1 March, so that the leap day is the last day of a year, and in
+    // eras of 400 years, which all have 146,097 days. From 1 March 0000 to 1 January 1970 there are 719,468 days.
+
+    /// Days since 1970-01-01; negative before it.
+    var daysSince1970: Int64 {
+        let marchYear = month > 2 ? year : year - 1
+        let era = marchYear / 400
+        let yearOfEra = marchYear % 400
+        let dayOfYear = Self.daysBefore(marchMonth: (month + 9) % 12) + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return Int64(era * 146_097 + dayOfEra - 719_468)
+    }
+
+    /// For days within the years 0001-9999, which is what a `Timestamp` holds.
+    init(daysSince1970 days: Int64) {
+        let days = Int(days) + 719_468
+        let era = days / 146_097
+        let dayOfEra = days % 146_097
+        // Takes out the leap days before dividing; the last day of the era belongs to its year 399.
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - Self.daysBefore(marchMonth: marchMonth) + 1
+        month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+    }
+
+    /// Days of a March-based year before its month 0 (March) to 11 (February): lengths repeat 31 30 31 30 31.
+    private static func daysBefore(marchMonth: Int) -> Int { (153 * marchMonth + 2) / 5 }
+}

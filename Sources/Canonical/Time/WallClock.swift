@@ -1,0 +1,25 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A source of the current time. Injected everywhere a time is needed, so that logic can be run against a manual clock.
+package protocol WallClock: Sendable {
+    /// The current instant.
+    func now() -> Timestamp
+}
+
+/// The clock of the machine. It can be set back; nothing may rely on it to grow.
+package struct SystemClock: WallClock {
+    package init() {}
+
+    package func now() -> Timestamp {
+        var time = timespec()
+        // Cannot fail: the clock exists on every system and the pointer is valid.
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(microsecondsSince1970: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+    }
+}
