@@ -28,6 +28,17 @@ let package = Package(
     ],
     targets: [
         .target(name: "Canonical", swiftSettings: strict),
+        .target(name: "Payments", dependencies: ["Canonical"], swiftSettings: strict),
+        .testTarget(
+            name: "CanonicalTests",
+            dependencies: ["Canonical", "DaybookTestKit"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "PaymentsTests",
+            dependencies: ["Canonical", "DaybookTestKit", "Payments"],
+            swiftSettings: strict
+        ),
         .target(
             name: "PostgresCluster",
             dependencies: [
