@@ -70,6 +70,22 @@ let package = Package(
             dependencies: ["DaybookTestKit", "PostgresCluster", "cluster-probe"],
             swiftSettings: strict
         ),
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(
+            name: "Postgres",
+            dependencies: [
+                "CLibPQ",
+                "Canonical",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "PostgresTests",
+            dependencies: ["Canonical", "DaybookTestKit", "Postgres", "PostgresCluster"],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "daybook",
             dependencies: [

@@ -1,0 +1,46 @@
+internal import CLibPQ
+import Synchronization
+
+/// A message of the server that is not an error, without its text.
+struct ServerNotice: Sendable, Hashable {
+    let severity: String
+    let sqlState: String
+}
+
+/// Takes the notices of one session, which libpq would otherwise print to stderr.
+///
+/// A lock, although only the connection's thread is ever inside libpq: the callback is a C function that the compiler
+/// cannot place on that thread.
+final class NoticeCollector: Sendable {
+    /// Notices kept between two statements; a function that warns in a loop must not fill the memory.
+    private static let limit = 64
+    private let notices = Mutex<[ServerNotice]>([])
+
+    /// Makes `connection` report here. The collector must outlive it.
+    func attach(to connection: OpaquePointer) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        PQsetNoticeReceiver(
+            connection,
+            { context, result in
+                guard let context, let result else { return }
+                Unmanaged<NoticeCollector>.fromOpaque(context).takeUnretainedValue().add(result)
+            },
+            context
+        )
+    }
+
+    func take() -> [ServerNotice] {
+        notices.withLock { notices in
+            defer { notices = [] }
+            return notices
+        }
+    }
+
+    private func add(_ result: OpaquePointer) {
+        let notice = ServerNotice(
+            severity: Diagnostics.field(CLIBPQ_DIAG_SEVERITY, of: result) ?? "",
+            sqlState: Diagnostics.field(CLIBPQ_DIAG_SQLSTATE, of: result) ?? ""
+        )
+        notices.withLock { if $0.count < Self.limit { $0.append(notice) } }
+    }
+}

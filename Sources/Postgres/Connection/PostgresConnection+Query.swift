@@ -1,0 +1,151 @@
+internal import CLibPQ
+
+extension PostgresConnection {
+    /// Runs one statement and gives all its rows.
+    ///
+    /// The statement is prepared once per connection and text. Outside a transaction it commits by itself, and a
+    /// `.connectionLost` then leaves open whether it did: write through `transaction`.
+    ///
+    /// - Throws: `PostgresError`; `.cancelled` when the task is cancelled, after the server has stopped the statement.
+    package func query(_ sql: String, _ parameters: [PostgresValue] = []) async throws -> PostgresRows {
+        try await query(sql, parameters, in: nil)
+    }
+
+    /// Runs one statement and gives the number of rows it touched. Otherwise like `query`.
+    @discardableResult
+    package func execute(_ sql: String, _ parameters: [PostgresValue] = []) async throws -> Int {
+        try await query(sql, parameters, in: nil).affectedCount
+    }
+
+    /// Runs any number of statements without parameters. The server treats them as one transaction, unless they
+    /// contain transaction commands themselves.
+    ///
+    /// - Throws: `PostgresError` of the first statement that fails; the following ones are not run.
+    package func script(_ sql: String) async throws {
+        try await script(sql, in: nil)
+    }
+
+    func query(
+        _ sql: String,
+        _ parameters: [PostgresValue],
+        in token: TransactionToken?
+    ) async throws -> PostgresRows {
+        try await cancellable { operation in
+            let session = try self.admit(token)
+            let parameters = try ParameterBuffer(parameters)
+            defer { self.settle() }
+            return PostgresRows(result: try self.run(sql, parameters, session, operation))
+        }
+    }
+
+    func script(_ sql: String, in token: TransactionToken?) async throws {
+        try await cancellable { operation in
+            let session = try self.admit(token)
+            guard !sql.utf8.contains(0) else { throw PostgresError(.textContainsNUL) }
+            defer { self.settle() }
+            try session.exchange(operation) { PQsendQuery($0, sql) }
+            // A script may have dropped or changed anything, even its own transaction.
+            if token != nil, session.transactionStatus == PQTRANS_IDLE {
+                throw PostgresError(.protocolViolation, sqlState: SQLState.noActiveTransaction)
+            }
+        }
+    }
+
+    /// Runs `body` so that cancelling the task cancels the statements of the operation.
+    func cancellable<R: Sendable>(
+        _ body: (StatementCanceller.Operation) throws -> R
+    ) async throws -> R {
+        let operation = canceller.begin()
+        return try await withTaskCancellationHandler {
+            if Task.isCancelled { throw PostgresError(.cancelled) }
+            return try body(operation)
+        } onCancel: {
+            canceller.cancel(operation)
+        }
+    }
+
+    private func run(
+        _ sql: String,
+        _ parameters: ParameterBuffer,
+        _ session: PostgresSession,
+        _ operation: StatementCanceller.Operation
+    ) throws(PostgresError) -> PostgresResult {
+        try withStatement(sql, parameters, session, operation) { (statement) throws(PostgresError) in
+            let results = try session.exchange(operation) { connection in
+                Self.send(statement, parameters, on: connection)
+            }
+            guard let result = results.last else { throw PostgresError(.protocolViolation) }
+            return result
+        }
+    }
+
+    /// Runs `body` with the prepared statement; once more with a fresh one if the server no longer takes the cached
+    /// one and nothing has been lost by trying.
+    func withStatement<R>(
+        _ sql: String,
+        _ parameters: ParameterBuffer,
+        _ session: PostgresSession,
+        _ operation: StatementCanceller.Operation,
+        _ body: (StatementCache.Statement) throws(PostgresError) -> R
+    ) throws(PostgresError) -> R {
+        guard let cached = statements.find(sql, parameters: parameters) else {
+            return try body(try prepare(sql, parameters, session, operation))
+        }
+        do {
+            return try body(cached)
+        } catch {
+            // "cached plan must not change result type" after a schema change, or somebody's DEALLOCATE ALL.
+            guard error.sqlState == SQLState.featureNotSupported || error.sqlState == SQLState.undefinedStatement else {
+                throw error
+            }
+            statements.remove(sql)
+            // Inside a transaction the failure has already ended it; the next attempt prepares afresh.
+            guard session.isIdle else { throw error }
+            return try body(try prepare(sql, parameters, session, operation))
+        }
+    }
+
+    private func prepare(
+        _ sql: String,
+        _ parameters: ParameterBuffer,
+        _ session: PostgresSession,
+        _ operation: StatementCanceller.Operation
+    ) throws(PostgresError) -> StatementCache.Statement {
+        guard !sql.utf8.contains(0) else { throw PostgresError(.textContainsNUL) }
+        try dropDiscarded(session, operation)
+        let name = statements.makeName()
+        try session.exchange(operation) { connection in
+            PQsendPrepare(connection, name, sql, parameters.count, parameters.types)
+        }
+        // The types the server inferred for NULLs: they decide whether later values fit this statement.
+        let described = try session.exchange(operation) { PQsendDescribePrepared($0, name) }
+        guard let description = described.last else { throw PostgresError(.protocolViolation) }
+        let types = (0..<PQnparams(description.pointer)).map { PQparamtype(description.pointer, $0) }
+        let statement = StatementCache.Statement(name: name, parameterTypes: types)
+        statements.insert(statement, for: sql)
+        return statement
+    }
+
+    /// A failed transaction takes no DEALLOCATE, so statements given up are dropped when the next one is prepared.
+    private func dropDiscarded(
+        _ session: PostgresSession,
+        _ operation: StatementCanceller.Operation
+    ) throws(PostgresError) {
+        guard !statements.discarded.isEmpty, session.transactionStatus != PQTRANS_INERROR else { return }
+        for name in statements.discarded {
+            let command = "DO $$BEGIN DEALLOCATE \(name); EXCEPTION WHEN invalid_sql_statement_name THEN NULL; END$$"
+            try session.exchange(operation) { PQsendQuery($0, command) }
+        }
+        statements.forgetDiscarded()
+    }
+
+    static func send(
+        _ statement: StatementCache.Statement,
+        _ parameters: ParameterBuffer,
+        on connection: OpaquePointer
+    ) -> Int32 {
+        parameters.withPointers { values, lengths, formats in
+            PQsendQueryPrepared(connection, statement.name, parameters.count, values, lengths, formats, 1)
+        }
+    }
+}

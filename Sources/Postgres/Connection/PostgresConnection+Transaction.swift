@@ -1,0 +1,88 @@
+internal import CLibPQ
+
+extension PostgresConnection {
+    func beginTransaction(_ isolation: PostgresIsolation, readOnly: Bool) async throws -> TransactionToken {
+        try await cancellable { operation in
+            let session = try self.admit(nil)
+            defer { self.settle() }
+            let access = readOnly ? "READ ONLY" : "READ WRITE"
+            try session.exchange(operation) {
+                PQsendQuery($0, "BEGIN ISOLATION LEVEL \(isolation.rawValue) \(access)")
+            }
+            self.lastToken += 1
+            self.transaction = self.lastToken
+            return self.lastToken
+        }
+    }
+
+    /// Commits, whatever becomes of the task.
+    func commit(_ token: TransactionToken) throws {
+        let session: PostgresSession
+        do {
+            session = try admit(token)
+        } catch {
+            // Left occupied by a stream or COPY that outlived the body: nothing has been committed.
+            if error.code == .connectionBusy { closeSession() }
+            throw error
+        }
+        defer { settle() }
+        transaction = nil
+        // A failed transaction would refuse the SET and never come to the COMMIT.
+        let isExempt = hasStatementTimeout && session.transactionStatus == PQTRANS_INTRANS
+        let results: [PostgresResult]
+        do {
+            results = try session.exchange(nil) {
+                PQsendQuery($0, isExempt ? "SET LOCAL statement_timeout = 0; COMMIT" : "COMMIT")
+            }
+        } catch {
+            throw CommitOutcome.failure(error)
+        }
+        try CommitOutcome.check(tag: results.last?.commandTag, notices: session.takeNotices())
+    }
+
+    /// Rolls back; a session that cannot is given up, which rolls back as well.
+    func rollBack(_ token: TransactionToken) {
+        guard let openSession, transaction == token else { return }
+        defer { settle() }
+        transaction = nil
+        guard occupation == .none else { return openSession.breakOff() }
+        do {
+            try openSession.exchange(nil) { PQsendQuery($0, "ROLLBACK") }
+        } catch {
+            openSession.breakOff()
+        }
+    }
+}
+
+/// What the server's answer to a COMMIT means.
+enum CommitOutcome {
+    /// The error to report for a COMMIT that was answered with `error`, or not at all.
+    static func failure(_ error: PostgresError) -> PostgresError {
+        // A session that is being shut down may have committed before it said so.
+        let isFatal = error.severity == "FATAL" || error.severity == "PANIC"
+        let isOperator = error.sqlState?.hasPrefix("57") == true || error.sqlState?.hasPrefix("08") == true
+        guard isFatal || isOperator || error.code != .server else { return error }
+        var unknown = error
+        unknown.code = .outcomeUnknown
+        return unknown
+    }
+
+    /// Accepts only the plain confirmation.
+    ///
+    /// A cancelled wait for the synchronous standby still answers COMMIT, with nothing but a warning: 01000 when a user
+    /// asked for it, 57P01 when the server shuts down (`SyncRepWaitForLSN` in PostgreSQL's `syncrep.c`). The commit may
+    /// then be lost by a failover.
+    static func check(tag: String?, notices: [ServerNotice]) throws(PostgresError) {
+        switch tag {
+        case "COMMIT":
+            for notice in notices where notice.severity == "WARNING" {
+                switch notice.sqlState {
+                case SQLState.noActiveTransaction: throw PostgresError(.protocolViolation, sqlState: notice.sqlState)
+                default: throw PostgresError(.outcomeUnknown, sqlState: notice.sqlState)
+                }
+            }
+        case "ROLLBACK": throw PostgresError(.transactionRolledBack)
+        default: throw PostgresError(.protocolViolation)
+        }
+    }
+}

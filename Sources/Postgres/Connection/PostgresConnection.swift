@@ -1,0 +1,251 @@
+internal import CLibPQ
+import Synchronization
+
+/// One session with the server, on a thread of its own.
+///
+/// Statements of several tasks take turns. A transaction, stream or COPY has the connection for itself; whoever else
+/// comes meanwhile gets `.connectionBusy`. Dropping the last reference closes the connection.
+package actor PostgresConnection {
+    /// What the connection can be used for next, readable from anywhere.
+    package enum Condition: Sendable {
+        /// Ready for a statement.
+        case ready
+        /// Inside a transaction, stream or COPY.
+        case occupied
+        /// Closed or lost.
+        case broken
+    }
+
+    enum Occupation: Equatable {
+        case none
+        case streaming
+        case copyingIn
+        case copyingOut
+    }
+
+    typealias TransactionToken = UInt64
+
+    nonisolated let thread: ConnectionThread
+    nonisolated let canceller = StatementCanceller()
+    private nonisolated let currentCondition = Mutex(Condition.ready)
+    private nonisolated let onBreak = Mutex<(@Sendable () -> Void)?>(nil)
+
+    var openSession: PostgresSession?
+    var statements: StatementCache
+    var occupation = Occupation.none
+    var transaction: TransactionToken?
+    var lastToken: TransactionToken = 0
+    var streamOperation: StatementCanceller.Operation?
+    var listeners: [Mailbox] = []
+    /// COMMIT must not run into the session's statement timeout.
+    var hasStatementTimeout = false
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    private init(thread: ConnectionThread, configuration: PostgresConfiguration) {
+        self.thread = thread
+        statements = StatementCache(limit: configuration.preparedStatementLimit)
+    }
+
+    deinit {
+        // libpq may be left from this thread too, since nobody else can be inside it any more.
+        thread.stop()
+    }
+
+    /// Connects to the first host that answers and has the wanted session attributes.
+    ///
+    /// A cancelled caller gets its answer at once; the attempt itself ends by the connect timeout.
+    ///
+    /// - Throws: `PostgresError` with `.connectionFailed`, `.invalidConfiguration`, `.resourcesExhausted`, `.cancelled`.
+    package static nonisolated func connect(
+        _ configuration: PostgresConfiguration
+    ) async throws -> PostgresConnection {
+        let parameters = try ConnectionParameters(configuration)
+        let connection = PostgresConnection(thread: try ConnectionThread(), configuration: configuration)
+        let attempt = ConnectAttempt()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                guard attempt.start(continuation) else { return }
+                connection.thread.run {
+                    attempt.finish(
+                        Result { try connection.assumeIsolated { try $0.open(parameters, configuration) } }
+                    )
+                }
+            }
+        } onCancel: {
+            attempt.finish(.failure(PostgresError(.cancelled)))
+        }
+        return connection
+    }
+
+    /// What the connection can be used for next.
+    package nonisolated var condition: Condition { currentCondition.withLock { $0 } }
+
+    /// Ends the session in an orderly way.
+    package func close() {
+        closeSession()
+    }
+
+    /// Like `close`, for callers that cannot wait; done on the connection's own thread.
+    nonisolated func closeSoon() {
+        thread.run { self.assumeIsolated { $0.closeSession() } }
+    }
+
+    /// Asks the server whether it is still there; gives up after five seconds.
+    func isAlive() -> Bool {
+        guard let session = try? admit(nil) else { return false }
+        defer { settle() }
+        do {
+            try session.exchange(nil, limit: .seconds(5)) { PQsendQuery($0, "") }
+            return session.isIdle
+        } catch {
+            return false
+        }
+    }
+
+    /// Cuts the connection at once, from any thread. A statement under way fails with `.connectionLost`, a COMMIT with
+    /// `.outcomeUnknown`.
+    package nonisolated func abort() {
+        canceller.abort()
+    }
+
+    /// The process of the server that serves this session, as in `pg_stat_activity.pid`.
+    package var backendProcess: Int32 {
+        get throws { try session().backendProcess }
+    }
+
+    /// The server's report of a setting such as `server_version`, without asking it.
+    package func serverParameter(_ name: String) throws -> String? {
+        try session().parameter(name)
+    }
+
+    /// Calls `action` once, when the connection is found broken, also while it is idle.
+    nonisolated func onBreak(_ action: (@Sendable () -> Void)?) {
+        onBreak.withLock { $0 = action }
+    }
+
+    // MARK: State
+
+    private func open(_ parameters: ConnectionParameters, _ configuration: PostgresConfiguration) throws {
+        let session = try PostgresSession(
+            parameters,
+            canceller: canceller,
+            answerTimeout: configuration.answerTimeout
+        )
+        openSession = session
+        // An acknowledged write must be durable, whatever the role or database has set.
+        let settings = try session.exchange(nil) { connection in
+            PQsendQueryParams(
+                connection,
+                """
+                SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
+                            THEN set_config('synchronous_commit', 'on', false) END,
+                       current_setting('statement_timeout') <> '0'
+                """,
+                0, nil, nil, nil, nil, 1
+            )
+        }
+        guard let result = settings.first, result.rowCount == 1 else { throw PostgresError(.protocolViolation) }
+        hasStatementTimeout = try PostgresRow(result: result, index: 0).bool(1)
+        thread.watch(socket: session.socket) { [weak self] in
+            self?.assumeIsolated { $0.socketIsReadable() }
+        }
+    }
+
+    func session() throws(PostgresError) -> PostgresSession {
+        guard let openSession, !openSession.isBroken else { throw PostgresError(.connectionLost) }
+        return openSession
+    }
+
+    /// Checks that whoever holds `token` may run a statement now.
+    func admit(_ token: TransactionToken?) throws(PostgresError) -> PostgresSession {
+        let session = try session()
+        guard occupation == .none, token == transaction else { throw PostgresError(.connectionBusy) }
+        return session
+    }
+
+    /// Runs after everything that may have changed the session's state.
+    func settle() {
+        if let openSession, openSession.isBroken { closeSession() }
+        deliverNotifications()
+        let condition: Condition =
+            if openSession == nil {
+                .broken
+            } else if occupation == .none, transaction == nil, openSession?.isIdle == true {
+                .ready
+            } else {
+                .occupied
+            }
+        currentCondition.withLock { $0 = condition }
+        if condition == .broken {
+            let action = onBreak.withLock { action in
+                defer { action = nil }
+                return action
+            }
+            action?()
+        }
+    }
+
+    func closeSession() {
+        guard openSession != nil else { return }
+        thread.unwatch()
+        openSession = nil
+        occupation = .none
+        transaction = nil
+        for listener in listeners { listener.finish(throwing: PostgresError(.connectionLost)) }
+        listeners = []
+        settle()
+    }
+
+    private func socketIsReadable() {
+        openSession?.readUnasked()
+        settle()
+    }
+
+    /// Brings a connection that was handed back in the middle of something to the ready state, or closes it.
+    func reset() {
+        if occupation != .none || openSession?.transactionStatus == PQTRANS_ACTIVE {
+            // Waiting for the rest of a stream or COPY could take for ever.
+            closeSession()
+        } else if let openSession, !openSession.isIdle {
+            transaction = nil
+            do {
+                try openSession.exchange(nil) { PQsendQuery($0, "ROLLBACK") }
+                settle()
+            } catch {
+                closeSession()
+            }
+        }
+    }
+}
+
+/// Answers whoever waits for a connect attempt exactly once: with its outcome, or at once on cancellation.
+private final class ConnectAttempt: Sendable {
+    private enum State {
+        case new
+        case waiting(CheckedContinuation<Void, any Error>)
+        case over
+    }
+
+    private let state = Mutex(State.new)
+
+    /// False when the attempt was over before it began.
+    func start(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
+        let isNew = state.withLock { state in
+            guard case .new = state else { return false }
+            state = .waiting(continuation)
+            return true
+        }
+        if !isNew { continuation.resume(throwing: PostgresError(.cancelled)) }
+        return isNew
+    }
+
+    func finish(_ result: Result<Void, any Error>) {
+        let waiting: CheckedContinuation<Void, any Error>? = state.withLock { state in
+            defer { state = .over }
+            guard case .waiting(let continuation) = state else { return nil }
+            return continuation
+        }
+        waiting?.resume(with: result)
+    }
+}

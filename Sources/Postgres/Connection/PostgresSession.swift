@@ -1,0 +1,273 @@
+internal import CLibPQ
+
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// One libpq session. Confined to its connection's thread; every call may block that thread.
+///
+/// Not `Sendable`: the connection actor owns it, and the actor runs on the thread.
+final class PostgresSession {
+    private let connection: OpaquePointer
+    private let notices: NoticeCollector
+    private let canceller: StatementCanceller
+    /// How long to wait for the server in the exchange under way.
+    private var answerTimeout: Duration?
+    private(set) var isBroken = false
+
+    /// Connects, trying the hosts in order.
+    ///
+    /// - Throws: `PostgresError` with `.connectionFailed`.
+    init(
+        _ parameters: ConnectionParameters,
+        canceller: StatementCanceller,
+        answerTimeout: Duration?
+    ) throws(PostgresError) {
+        let opened = parameters.withArrays { PQconnectdbParams($0, $1, 0) }
+        guard let opened else { throw PostgresError(.resourcesExhausted) }
+        guard PQstatus(opened) == CONNECTION_OK else {
+            let cause = Diagnostics.connectFailure(String(cString: PQerrorMessage(opened)))
+            PQfinish(opened)
+            throw PostgresError(.connectionFailed, connectFailure: cause)
+        }
+        let notices = NoticeCollector()
+        notices.attach(to: opened)
+        // Sending never blocks inside libpq, where neither cancellation nor a time limit could reach.
+        PQsetnonblocking(opened, 1)
+        self.connection = opened
+        self.notices = notices
+        self.canceller = canceller
+        self.answerTimeout = answerTimeout
+        canceller.open(CancelHandle(opened), socket: PQsocket(opened))
+    }
+
+    deinit {
+        canceller.close()
+        PQfinish(connection)
+    }
+
+    var socket: Int32 { PQsocket(connection) }
+    var transactionStatus: PGTransactionStatusType { PQtransactionStatus(connection) }
+    var isIdle: Bool { !isBroken && transactionStatus == PQTRANS_IDLE }
+    var backendProcess: Int32 { PQbackendPID(connection) }
+
+    func parameter(_ name: String) -> String? {
+        PQparameterStatus(connection, name).map { String(cString: $0) }
+    }
+
+    func takeNotices() -> [ServerNotice] { notices.take() }
+
+    /// Nothing can be done with the session any more.
+    func breakOff() {
+        isBroken = true
+    }
+
+    // MARK: Exchanges
+
+    /// Sends a statement, gathers every answer and leaves the session ready for the next.
+    ///
+    /// - Parameters:
+    ///   - operation: lets cancellation reach the statement; nil for what must not be cancelled.
+    ///   - limit: how long to wait for the server, if not as configured.
+    /// - Throws: the first error of the answers.
+    @discardableResult
+    func exchange(
+        _ operation: StatementCanceller.Operation?,
+        limit: Duration? = nil,
+        _ send: (OpaquePointer) -> Int32
+    ) throws(PostgresError) -> [PostgresResult] {
+        let configured = answerTimeout
+        defer { answerTimeout = configured }
+        if let limit { answerTimeout = limit }
+        try start(operation, send)
+        var results: [PostgresResult] = []
+        var failure: PostgresError?
+        do {
+            while !isBroken, let result = try nextResult() {
+                do {
+                    try check(result, operation)
+                    results.append(result)
+                } catch {
+                    failure = failure ?? error
+                }
+            }
+        } catch {
+            // What the server said before it hung up tells more than the hang-up.
+            failure = failure.map { $0.asConnectionLoss } ?? error
+        }
+        finish(operation)
+        if let failure { throw failure }
+        return results
+    }
+
+    /// Sends a statement whose answers are taken one by one with `nextResult`, up to nil, and then `finish`.
+    func start(
+        _ operation: StatementCanceller.Operation?,
+        _ send: (OpaquePointer) -> Int32
+    ) throws(PostgresError) {
+        guard !isBroken else { throw PostgresError(.connectionLost) }
+        if let operation, canceller.isRequested(operation) { throw PostgresError(.cancelled) }
+        _ = notices.take()
+        guard send(connection) == 1 else { throw lost() }
+        try flush()
+        if let operation { canceller.arm(operation) }
+    }
+
+    /// The next answer of the statement under way, or nil after the last.
+    func nextResult() throws(PostgresError) -> PostgresResult? {
+        try awaitAnswer()
+        guard let pointer = PQgetResult(connection) else {
+            if PQstatus(connection) == CONNECTION_BAD { throw lost() }
+            return nil
+        }
+        return PostgresResult(pointer)
+    }
+
+    /// Ends what `start` began, once `nextResult` has answered nil or thrown.
+    func finish(_ operation: StatementCanceller.Operation?) {
+        if operation != nil, !canceller.disarm() { isBroken = true }
+        if PQstatus(connection) == CONNECTION_BAD { isBroken = true }
+    }
+
+    /// Throws the error that `result` stands for, if it does.
+    func check(_ result: PostgresResult, _ operation: StatementCanceller.Operation?) throws(PostgresError) {
+        switch result.status {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_EMPTY_QUERY:
+            return
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            // Left alone the session would wait for data for ever.
+            isBroken = true
+            throw PostgresError(.protocolViolation)
+        default:
+            var error = Diagnostics.error(result.pointer)
+            if PQstatus(connection) == CONNECTION_BAD {
+                isBroken = true
+                throw error.asConnectionLoss
+            }
+            if error.sqlState == SQLState.queryCanceled, let operation, canceller.isRequested(operation) {
+                error.code = .cancelled
+            }
+            throw error
+        }
+    }
+
+    /// Reads what the server sent unasked. Called when the socket is readable while no statement runs.
+    func readUnasked() {
+        guard !isBroken else { return }
+        if PQconsumeInput(connection) == 0 || PQstatus(connection) == CONNECTION_BAD { isBroken = true }
+    }
+
+    /// The next notification already received.
+    func nextNotification() -> PostgresNotification? {
+        guard let notify = PQnotifies(connection) else { return nil }
+        defer { PQfreemem(notify) }
+        return PostgresNotification(
+            channel: String(cString: notify.pointee.relname),
+            payload: String(cString: notify.pointee.extra)
+        )
+    }
+
+    // MARK: COPY
+
+    /// Sends one piece of COPY data and waits until the system has taken it all.
+    func sendCopyData(_ bytes: UnsafeRawBufferPointer) throws(PostgresError) {
+        // libpq counts in 32 bits.
+        for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
+            let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + 1 << 20, bytes.count)])
+            while true {
+                let sent = PQputCopyData(
+                    connection,
+                    piece.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    Int32(piece.count)
+                )
+                if sent == 1 { break }
+                guard sent == 0 else { throw lost() }
+                try flush()
+            }
+            try flush()
+        }
+    }
+
+    /// Ends COPY data; with `failing` the server abandons the statement.
+    func endCopyData(failing: Bool) throws(PostgresError) {
+        while true {
+            let sent = PQputCopyEnd(connection, failing ? "abandoned by the client" : nil)
+            if sent == 1 { break }
+            guard sent == 0 else { throw lost() }
+            try flush()
+        }
+        try flush()
+    }
+
+    /// The next pieces of COPY output, together at least `size` bytes unless they are the last; nil at the end.
+    func nextCopyData(atLeast size: Int) throws(PostgresError) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while bytes.count < size {
+            var buffer: UnsafeMutablePointer<CChar>?
+            let count = PQgetCopyData(connection, &buffer, 1)
+            if count > 0, let buffer {
+                bytes.append(contentsOf: UnsafeRawBufferPointer(start: buffer, count: Int(count)))
+                PQfreemem(buffer)
+            } else if count == 0 {
+                try wait(for: POLLIN)
+                guard PQconsumeInput(connection) == 1 else { throw lost() }
+            } else {
+                // -1 is the end and -2 an error; either way the result that follows tells.
+                return bytes.isEmpty ? nil : bytes
+            }
+        }
+        return bytes
+    }
+
+    // MARK: Waiting
+
+    private func awaitAnswer() throws(PostgresError) {
+        while PQisBusy(connection) == 1 {
+            try wait(for: POLLIN)
+            // A broken connection still has the server's last words queued as a result.
+            if PQconsumeInput(connection) == 0 { return }
+        }
+    }
+
+    private func flush() throws(PostgresError) {
+        while true {
+            switch PQflush(connection) {
+            case 0: return
+            case 1:
+                try wait(for: POLLIN | POLLOUT)
+                // The server may be unable to read before we take what it has sent.
+                guard PQconsumeInput(connection) == 1 else { throw lost() }
+            default: throw lost()
+            }
+        }
+    }
+
+    private func wait(for events: Int32) throws(PostgresError) {
+        let start = ContinuousClock.now
+        var descriptor = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
+        while true {
+            // Woken every now and then, because a cancel request can be lost and a peer can fall silent.
+            let ready = poll(&descriptor, 1, 100)
+            if ready > 0 { return }
+            if ready < 0, errno != EINTR { throw lost() }
+            if canceller.tick() == .exhausted { throw lost() }
+            if let answerTimeout, start.duration(to: .now) > answerTimeout { throw lost() }
+        }
+    }
+
+    private func lost() -> PostgresError {
+        isBroken = true
+        return PostgresError(.connectionLost)
+    }
+}
+
+extension PostgresError {
+    /// The same facts, but the connection is gone as well.
+    var asConnectionLoss: PostgresError {
+        var error = self
+        error.code = .connectionLost
+        return error
+    }
+}

@@ -1,0 +1,60 @@
+/// How much a transaction sees of others that run beside it.
+package enum PostgresIsolation: String, Sendable {
+    case readCommitted = "READ COMMITTED"
+    case repeatableRead = "REPEATABLE READ"
+    case serializable = "SERIALIZABLE"
+}
+
+/// An open transaction block, lent to the body of `transaction` and gone when that returns.
+package struct PostgresTransaction: ~Copyable {
+    let connection: PostgresConnection
+    let token: PostgresConnection.TransactionToken
+
+    /// Runs one statement and gives all its rows. See `PostgresConnection.query`.
+    package nonisolated(nonsending) func query(
+        _ sql: String,
+        _ parameters: [PostgresValue] = []
+    ) async throws -> PostgresRows {
+        try await connection.query(sql, parameters, in: token)
+    }
+
+    /// Runs one statement and gives the number of rows it touched.
+    @discardableResult
+    package nonisolated(nonsending) func execute(
+        _ sql: String,
+        _ parameters: [PostgresValue] = []
+    ) async throws -> Int {
+        try await connection.query(sql, parameters, in: token).affectedCount
+    }
+
+    /// Runs any number of statements without parameters; they must not end the transaction.
+    package nonisolated(nonsending) func script(_ sql: String) async throws {
+        try await connection.script(sql, in: token)
+    }
+}
+
+extension PostgresConnection {
+    /// Runs `body` in a transaction: commits when it returns, rolls back when it throws.
+    ///
+    /// Cancelling the task cancels the statements of `body`, but never the COMMIT.
+    ///
+    /// - Throws: what `body` throws; `PostgresError` with `.outcomeUnknown` when the answer to COMMIT did not arrive or
+    ///   was not the plain confirmation of a durable commit; `.transactionRolledBack` when `body` swallowed the error of
+    ///   a failed statement; `.server` when the COMMIT itself was refused, as by a deferred constraint.
+    package nonisolated(nonsending) func transaction<R>(
+        isolation: PostgresIsolation = .readCommitted,
+        readOnly: Bool = false,
+        _ body: nonisolated(nonsending) (borrowing PostgresTransaction) async throws -> R
+    ) async throws -> R {
+        let token = try await beginTransaction(isolation, readOnly: readOnly)
+        let result: R
+        do {
+            result = try await body(PostgresTransaction(connection: self, token: token))
+        } catch {
+            await rollBack(token)
+            throw error
+        }
+        try await commit(token)
+        return result
+    }
+}

@@ -1,0 +1,63 @@
+/// The prepared statements of one session by their text, bounded; the least recently used one is given up first.
+struct StatementCache {
+    struct Statement: Sendable, Hashable {
+        let name: String
+        /// The parameter types the server settled on.
+        let parameterTypes: [UInt32]
+    }
+
+    private struct Entry {
+        var statement: Statement
+        var lastUse: UInt64
+    }
+
+    private let limit: Int
+    private var entries: [String: Entry] = [:]
+    private var clock: UInt64 = 0
+    private var nextName: UInt64 = 0
+    /// Names the server still holds although nobody will use them again.
+    private(set) var discarded: [String] = []
+
+    init(limit: Int) {
+        precondition(limit > 0, "a session prepares at least one statement")
+        self.limit = limit
+    }
+
+    var count: Int { entries.count }
+
+    mutating func makeName() -> String {
+        nextName += 1
+        return "s\(nextName)"
+    }
+
+    /// The statement prepared for `sql`, unless its parameter types differ from those now given.
+    mutating func find(_ sql: String, parameters: ParameterBuffer) -> Statement? {
+        guard let entry = entries[sql] else { return nil }
+        guard parameters.fits(entry.statement.parameterTypes) else {
+            remove(sql)
+            return nil
+        }
+        clock += 1
+        entries[sql]?.lastUse = clock
+        return entry.statement
+    }
+
+    mutating func insert(_ statement: Statement, for sql: String) {
+        remove(sql)
+        // Linear, but only when a statement is prepared, which costs a round trip anyway.
+        if entries.count >= limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+            remove(oldest.key)
+        }
+        clock += 1
+        entries[sql] = Entry(statement: statement, lastUse: clock)
+    }
+
+    mutating func remove(_ sql: String) {
+        if let entry = entries.removeValue(forKey: sql) { discarded.append(entry.statement.name) }
+    }
+
+    /// The server has dropped all statements itself.
+    mutating func forgetDiscarded() {
+        discarded.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,113 @@
+/// A failure of the database, of the connection to it, or of a value that does not fit.
+///
+/// The server's own message and detail are dropped on purpose: both may quote bound values. What stays is the SQLSTATE,
+/// a name for it from our own table, and the identifiers of the schema objects involved.
+package struct PostgresError: Error, Sendable, Hashable {
+    package enum Code: String, Sendable, Hashable {
+        /// The server refused the statement; see `sqlState`. The transaction, if any, has failed.
+        case server
+        /// No connection could be made; see `connectFailure`.
+        case connectionFailed
+        /// The connection broke. Whatever ran outside a transaction block may or may not have taken effect; an open
+        /// transaction block has not.
+        case connectionLost
+        /// It cannot be known whether the transaction committed. Look it up before answering anybody.
+        case outcomeUnknown
+        /// COMMIT was answered with ROLLBACK, because a statement of the transaction had failed.
+        case transactionRolledBack
+        /// The task was cancelled, and the statement with it.
+        case cancelled
+        /// The statement ran into the connection's statement timeout.
+        case timeout
+        /// No connection became free within the pool's acquire timeout.
+        case acquireTimeout
+        /// The pool's waiting line is full.
+        case poolExhausted
+        /// The pool has been shut down.
+        case poolShutdown
+        /// The connection is inside a transaction, stream or COPY of somebody else.
+        case connectionBusy
+        /// The connection string or an option cannot be understood.
+        case invalidConfiguration
+        /// Descriptors or threads ran out.
+        case resourcesExhausted
+        /// The server sent something that does not belong there, or the statement asked for a protocol it must not.
+        case protocolViolation
+        /// A text, JSON or statement contains U+0000.
+        case textContainsNUL
+        /// More parameters or bytes than the protocol can carry.
+        case parameterTooLarge
+        /// A value outside what PostgreSQL, or our type for it, can represent.
+        case valueOutOfRange
+        /// The column is not of a type the requested value is read from.
+        case typeMismatch
+        /// The field's bytes do not fit its type.
+        case malformedValue
+        /// The field is NULL.
+        case unexpectedNull
+        /// The row has no such column.
+        case noSuchColumn
+        /// More or fewer rows than asked for.
+        case unexpectedRowCount
+    }
+
+    /// Why no connection could be made.
+    package enum ConnectFailure: String, Sendable, Hashable {
+        case refused, timedOut, unresolvedHost, authentication, noSuchDatabaseOrRole, notAccepting, tooManyConnections
+        case wrongSessionAttributes, other
+
+        /// True when trying again without a change of configuration is pointless.
+        package var isPermanent: Bool { self == .authentication || self == .noSuchDatabaseOrRole }
+    }
+
+    package var code: Code
+    /// The five characters of the server's SQLSTATE, where the server answered.
+    package var sqlState: String?
+    /// The server's severity, untranslated: ERROR, FATAL, PANIC.
+    package var severity: String?
+    package var connectFailure: ConnectFailure?
+    package var schema: String?
+    package var table: String?
+    package var column: String?
+    package var dataType: String?
+    package var constraint: String?
+    /// The function of the server that raised the error, such as `_bt_check_unique`.
+    package var serverFunction: String?
+    /// Where in the statement the server saw the error, in characters from 1.
+    package var statementPosition: Int?
+    /// The result column that could not be read.
+    package var resultColumn: String?
+    /// The type the result column has.
+    package var typeOID: UInt32?
+
+    package init(
+        _ code: Code,
+        sqlState: String? = nil,
+        connectFailure: ConnectFailure? = nil,
+        resultColumn: String? = nil
+    ) {
+        self.code = code
+        self.sqlState = sqlState
+        self.connectFailure = connectFailure
+        self.resultColumn = resultColumn
+    }
+
+    /// True when the same transaction may succeed if run again: serialization failure or deadlock.
+    package var isRetryable: Bool { sqlState == SQLState.serializationFailure || sqlState == SQLState.deadlockDetected }
+
+    /// The name of the SQLSTATE's condition, from our own table.
+    package var condition: String? { sqlState.map(SQLState.condition(of:)) }
+}
+
+extension PostgresError: CustomStringConvertible {
+    package var description: String {
+        let parts: [(String, String?)] = [
+            ("sqlstate", sqlState.map { "\($0) \(SQLState.condition(of: $0))" }), ("severity", severity),
+            ("cause", connectFailure?.rawValue), ("schema", schema), ("table", table), ("column", column),
+            ("type", dataType), ("constraint", constraint), ("in", serverFunction),
+            ("position", statementPosition.map(String.init)), ("field", resultColumn), ("oid", typeOID.map { String($0) }),
+        ]
+        let facts = parts.compactMap { name, value in value.map { "\(name): \($0)" } }.joined(separator: ", ")
+        return facts.isEmpty ? "postgres \(code.rawValue)" : "postgres \(code.rawValue) (\(facts))"
+    }
+}

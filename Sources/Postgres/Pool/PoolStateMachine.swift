@@ -1,0 +1,253 @@
+/// Decides what a pool does: who gets which connection, when to connect, check, give up and close.
+///
+/// A value without I/O or clock. Every input answers the actions to perform; times are durations since an origin of the
+/// caller's choice.
+struct PoolStateMachine: Sendable {
+    typealias ConnectionID = Int
+    typealias WaiterID = UInt64
+
+    struct Limits: Sendable {
+        var maximumConnections: Int
+        var maximumWaiting: Int
+        var acquireTimeout: Duration
+        /// A connection idle for longer is asked whether it still works before it is lent.
+        var checkAfterIdle: Duration
+        /// The wait after the first failed connect; it doubles with each further one.
+        var shortestRetry: Duration
+        var longestRetry: Duration
+    }
+
+    enum Refusal: Sendable, Equatable {
+        case cancelled, exhausted, shutdown
+        /// Carries what the last connect failed with, if that is why nothing became free.
+        case timedOut(PostgresError?)
+        case unreachable(PostgresError)
+    }
+
+    enum Action: Sendable, Equatable {
+        case lend(ConnectionID, to: WaiterID)
+        case refuse(WaiterID, Refusal)
+        case connect(ConnectionID)
+        case check(ConnectionID)
+        case close(ConnectionID)
+        /// Cut it, whatever it is doing.
+        case abort(ConnectionID)
+        /// Call `retryIsDue` after this long.
+        case retry(after: Duration)
+        /// Call `timePassed` after this long.
+        case wake(after: Duration)
+        /// Nothing is left to wait for.
+        case finish
+    }
+
+    private enum Phase {
+        case connecting, checking, leased
+        case idle(since: Duration)
+    }
+
+    private struct Waiter {
+        let id: WaiterID
+        let deadline: Duration
+    }
+
+    private enum Life { case running, stopping, over }
+
+    private let limits: Limits
+    private var connections: [ConnectionID: Phase] = [:]
+    /// Idle connections, the most recently used last, so that the rest may grow old together.
+    private var idle: [ConnectionID] = []
+    private var waiters: [Waiter] = []
+    private var nextConnection = 0
+    private var consecutiveFailures = 0
+    private var lastFailure: PostgresError?
+    private var isBackingOff = false
+    private var isWakeSet = false
+    private var life = Life.running
+
+    init(_ limits: Limits) {
+        precondition(limits.maximumConnections > 0, "a pool needs a connection")
+        precondition(limits.maximumWaiting >= 0, "a waiting line has no negative length")
+        self.limits = limits
+    }
+
+    var statistics: PostgresPool.Statistics {
+        var statistics = PostgresPool.Statistics(idle: 0, inUse: 0, connecting: 0, waiting: waiters.count)
+        for phase in connections.values {
+            switch phase {
+            case .idle: statistics.idle += 1
+            case .leased: statistics.inUse += 1
+            case .connecting, .checking: statistics.connecting += 1
+            }
+        }
+        return statistics
+    }
+
+    // MARK: Borrowing
+
+    mutating func acquire(_ waiter: WaiterID, now: Duration) -> [Action] {
+        guard life == .running else { return [.refuse(waiter, .shutdown)] }
+        if waiters.isEmpty, let id = idle.last, isFresh(id, now) {
+            return [lend(id, to: waiter)]
+        }
+        guard waiters.count < limits.maximumWaiting else { return [.refuse(waiter, .exhausted)] }
+        waiters.append(Waiter(id: waiter, deadline: now + limits.acquireTimeout))
+        return serve(now) + setWake(now)
+    }
+
+    /// The waiter has gone. No action if it was served or refused already.
+    mutating func cancel(_ waiter: WaiterID) -> [Action] {
+        guard let index = waiters.firstIndex(where: { $0.id == waiter }) else { return [] }
+        waiters.remove(at: index)
+        return [.refuse(waiter, .cancelled)]
+    }
+
+    mutating func timePassed(now: Duration) -> [Action] {
+        isWakeSet = false
+        let overdue = waiters.prefix { $0.deadline <= now }
+        waiters.removeFirst(overdue.count)
+        return overdue.map { .refuse($0.id, .timedOut(lastFailure)) } + setWake(now)
+    }
+
+    /// A leased connection came back.
+    mutating func giveBack(_ id: ConnectionID, isUsable: Bool, now: Duration) -> [Action] {
+        guard case .leased = connections[id] else { return [] }
+        return settle(id, isUsable: isUsable, now: now)
+    }
+
+    // MARK: Connections
+
+    mutating func connected(_ id: ConnectionID, isUsable: Bool = true, now: Duration) -> [Action] {
+        consecutiveFailures = 0
+        lastFailure = nil
+        return settle(id, isUsable: isUsable, now: now)
+    }
+
+    /// - Parameter jitter: a random number, so that the clients of a restarted server do not come back in step.
+    mutating func connectFailed(_ id: ConnectionID, _ error: PostgresError, jitter: UInt64) -> [Action] {
+        connections[id] = nil
+        guard life == .running else { return finishIfEmpty() }
+        consecutiveFailures += 1
+        lastFailure = error
+        var actions: [Action] = []
+        if error.code == .invalidConfiguration || error.connectFailure?.isPermanent == true {
+            actions = waiters.map { .refuse($0.id, .unreachable(error)) }
+            waiters = []
+        }
+        if !isBackingOff {
+            isBackingOff = true
+            actions.append(.retry(after: retryDelay(jitter)))
+        }
+        return actions
+    }
+
+    mutating func retryIsDue(now: Duration) -> [Action] {
+        isBackingOff = false
+        return serve(now)
+    }
+
+    mutating func checked(_ id: ConnectionID, isUsable: Bool, now: Duration) -> [Action] {
+        guard case .checking = connections[id] else { return [] }
+        return settle(id, isUsable: isUsable, now: now)
+    }
+
+    /// A connection broke by itself. One that is lent or being checked is dealt with when it comes back.
+    mutating func broke(_ id: ConnectionID, now: Duration) -> [Action] {
+        guard case .idle = connections[id] else { return [] }
+        return settle(id, isUsable: false, now: now)
+    }
+
+    // MARK: The end
+
+    mutating func shutdown() -> [Action] {
+        guard life == .running else { return [] }
+        life = .stopping
+        let refused = waiters.map { Action.refuse($0.id, .shutdown) }
+        waiters = []
+        let closed = idle.map { Action.close($0) }
+        for id in idle { connections[id] = nil }
+        idle = []
+        return refused + closed + finishIfEmpty()
+    }
+
+    /// The leases had their time.
+    mutating func shutdownIsOverdue() -> [Action] {
+        guard life == .stopping else { return [] }
+        let aborted = connections.keys.sorted().map { Action.abort($0) }
+        connections = [:]
+        return aborted + finishIfEmpty()
+    }
+
+    // MARK: Decisions
+
+    private mutating func settle(_ id: ConnectionID, isUsable: Bool, now: Duration) -> [Action] {
+        // Given up meanwhile by an overdue shutdown.
+        guard connections[id] != nil else { return [.close(id)] }
+        idle.removeAll { $0 == id }
+        guard isUsable, life == .running else {
+            connections[id] = nil
+            return [.close(id)] + (life == .running ? serve(now) : finishIfEmpty())
+        }
+        connections[id] = .idle(since: now)
+        idle.append(id)
+        return serve(now)
+    }
+
+    private mutating func serve(_ now: Duration) -> [Action] {
+        guard life == .running else { return [] }
+        var actions: [Action] = []
+        while let id = idle.last, let waiter = waiters.first, isFresh(id, now) {
+            waiters.removeFirst()
+            actions.append(lend(id, to: waiter.id))
+        }
+        // Each connection on its way is meant for one of the waiters.
+        var promised = statistics.connecting
+        while promised < waiters.count, let id = idle.popLast() {
+            connections[id] = .checking
+            actions.append(.check(id))
+            promised += 1
+        }
+        while promised < waiters.count, connections.count < limits.maximumConnections, mayConnect {
+            connections[nextConnection] = .connecting
+            actions.append(.connect(nextConnection))
+            nextConnection += 1
+            promised += 1
+        }
+        return actions
+    }
+
+    /// While the server does not answer, one attempt at a time is enough.
+    private var mayConnect: Bool {
+        !isBackingOff && (consecutiveFailures == 0 || statistics.connecting == 0)
+    }
+
+    private func isFresh(_ id: ConnectionID, _ now: Duration) -> Bool {
+        guard case .idle(let since) = connections[id] else { return false }
+        return now - since < limits.checkAfterIdle
+    }
+
+    private mutating func lend(_ id: ConnectionID, to waiter: WaiterID) -> Action {
+        idle.removeAll { $0 == id }
+        connections[id] = .leased
+        return .lend(id, to: waiter)
+    }
+
+    /// Between half and all of the doubled delay.
+    private func retryDelay(_ jitter: UInt64) -> Duration {
+        let doublings = min(consecutiveFailures - 1, 16)
+        let delay = min(limits.shortestRetry * (1 << doublings), limits.longestRetry)
+        return delay / 2 + delay / 2 * Int(jitter % 1_001) / 1_000
+    }
+
+    /// One timer serves the whole line, since all wait equally long.
+    private mutating func setWake(_ now: Duration) -> [Action] {
+        guard !isWakeSet, let first = waiters.first else { return [] }
+        isWakeSet = true
+        return [.wake(after: max(.zero, first.deadline - now))]
+    }
+
+    private mutating func finishIfEmpty() -> [Action] {
+        guard life == .stopping, connections.isEmpty else { return [] }
+        life = .over
+        return [.finish]
+    }
+}

@@ -1,0 +1,45 @@
+internal import CLibPQ
+
+/// Owns one libpq result.
+///
+/// Unchecked, because libpq promises that a result which nobody modifies may be read from several threads at once
+/// (PostgreSQL documentation, "Behavior in Threaded Programs"), and nothing here modifies it.
+final class PostgresResult: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    init(_ pointer: OpaquePointer) {
+        self.pointer = pointer
+    }
+
+    deinit {
+        PQclear(pointer)
+    }
+
+    var status: ExecStatusType { PQresultStatus(pointer) }
+    var rowCount: Int { Int(PQntuples(pointer)) }
+    var columnCount: Int { Int(PQnfields(pointer)) }
+    var commandTag: String { String(cString: PQcmdStatus(pointer)) }
+    var affectedCount: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
+
+    func type(of column: Int) -> PostgresType { PostgresType(oid: PQftype(pointer, Int32(column))) }
+
+    func name(of column: Int) -> String { String(cString: PQfname(pointer, Int32(column))) }
+
+    func column(named name: String) -> Int? {
+        (0..<columnCount).first { self.name(of: $0) == name }
+    }
+
+    func isNull(row: Int, column: Int) -> Bool {
+        PQgetisnull(pointer, Int32(row), Int32(column)) == 1
+    }
+
+    func withField<R>(
+        row: Int,
+        column: Int,
+        _ body: (UnsafeRawBufferPointer) throws(PostgresError) -> R
+    ) throws(PostgresError) -> R {
+        let length = Int(PQgetlength(pointer, Int32(row), Int32(column)))
+        let bytes = UnsafeRawBufferPointer(start: PQgetvalue(pointer, Int32(row), Int32(column)), count: length)
+        return try withExtendedLifetime(self) { () throws(PostgresError) in try body(bytes) }
+    }
+}
