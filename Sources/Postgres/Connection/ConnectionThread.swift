@@ -170,16 +170,26 @@ enum DetachedThread {
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         #if canImport(Darwin)
         var thread: pthread_t?
-        let result = pthread_create(&thread, &attributes, { context in
-            Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-            return nil
-        }, context.toOpaque())
+        let result = pthread_create(
+            &thread,
+            &attributes,
+            { context in
+                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            },
+            context.toOpaque()
+        )
         #else
         var thread = pthread_t()
-        let result = pthread_create(&thread, &attributes, { context in
-            if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
-            return nil
-        }, context.toOpaque())
+        let result = pthread_create(
+            &thread,
+            &attributes,
+            { context in
+                if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
+                return nil
+            },
+            context.toOpaque()
+        )
         #endif
         guard result == 0 else {
             context.release()

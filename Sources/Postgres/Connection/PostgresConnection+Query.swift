@@ -30,19 +30,19 @@ extension PostgresConnection {
         _ parameters: [PostgresValue],
         in token: TransactionToken?
     ) async throws -> PostgresRows {
-        try await cancellable { operation in
-            let session = try self.admit(token)
+        try await cancellable { connection, operation in
+            let session = try connection.admit(token)
             let parameters = try ParameterBuffer(parameters)
-            defer { self.settle() }
-            return PostgresRows(result: try self.run(sql, parameters, session, operation))
+            defer { connection.settle() }
+            return PostgresRows(result: try connection.run(sql, parameters, session, operation))
         }
     }
 
     func script(_ sql: String, in token: TransactionToken?) async throws {
-        try await cancellable { operation in
-            let session = try self.admit(token)
+        try await cancellable { connection, operation in
+            let session = try connection.admit(token)
             guard !sql.utf8.contains(0) else { throw PostgresError(.textContainsNUL) }
-            defer { self.settle() }
+            defer { connection.settle() }
             try session.exchange(operation) { PQsendQuery($0, sql) }
             // A script may have dropped or changed anything, even its own transaction.
             if token != nil, session.transactionStatus == PQTRANS_IDLE {
@@ -53,12 +53,13 @@ extension PostgresConnection {
 
     /// Runs `body` so that cancelling the task cancels the statements of the operation.
     func cancellable<R: Sendable>(
-        _ body: (StatementCanceller.Operation) throws -> R
+        _ body: (isolated PostgresConnection, StatementCanceller.Operation) throws -> R
     ) async throws -> R {
         let operation = canceller.begin()
         return try await withTaskCancellationHandler {
             if Task.isCancelled { throw PostgresError(.cancelled) }
-            return try body(operation)
+            // Naming the actor is what keeps this closure on its thread: without a capture it would run on the pool.
+            return try body(self, operation)
         } onCancel: {
             canceller.cancel(operation)
         }

@@ -2,16 +2,16 @@ internal import CLibPQ
 
 extension PostgresConnection {
     func beginTransaction(_ isolation: PostgresIsolation, readOnly: Bool) async throws -> TransactionToken {
-        try await cancellable { operation in
-            let session = try self.admit(nil)
-            defer { self.settle() }
+        try await cancellable { connection, operation in
+            let session = try connection.admit(nil)
+            defer { connection.settle() }
             let access = readOnly ? "READ ONLY" : "READ WRITE"
             try session.exchange(operation) {
                 PQsendQuery($0, "BEGIN ISOLATION LEVEL \(isolation.rawValue) \(access)")
             }
-            self.lastToken += 1
-            self.transaction = self.lastToken
-            return self.lastToken
+            connection.lastToken += 1
+            connection.transaction = connection.lastToken
+            return connection.lastToken
         }
     }
 

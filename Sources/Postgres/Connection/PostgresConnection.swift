@@ -142,7 +142,12 @@ package actor PostgresConnection {
                             THEN set_config('synchronous_commit', 'on', false) END,
                        current_setting('statement_timeout') <> '0'
                 """,
-                0, nil, nil, nil, nil, 1
+                0,
+                nil,
+                nil,
+                nil,
+                nil,
+                1
             )
         }
         guard let result = settings.first, result.rowCount == 1 else { throw PostgresError(.protocolViolation) }
@@ -153,6 +158,7 @@ package actor PostgresConnection {
     }
 
     func session() throws(PostgresError) -> PostgresSession {
+        thread.checkIsolated()
         guard let openSession, !openSession.isBroken else { throw PostgresError(.connectionLost) }
         return openSession
     }

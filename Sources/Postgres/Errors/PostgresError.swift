@@ -105,7 +105,8 @@ extension PostgresError: CustomStringConvertible {
             ("sqlstate", sqlState.map { "\($0) \(SQLState.condition(of: $0))" }), ("severity", severity),
             ("cause", connectFailure?.rawValue), ("schema", schema), ("table", table), ("column", column),
             ("type", dataType), ("constraint", constraint), ("in", serverFunction),
-            ("position", statementPosition.map(String.init)), ("field", resultColumn), ("oid", typeOID.map { String($0) }),
+            ("position", statementPosition.map(String.init)), ("field", resultColumn),
+            ("oid", typeOID.map { String($0) }),
         ]
         let facts = parts.compactMap { name, value in value.map { "\(name): \($0)" } }.joined(separator: ", ")
         return facts.isEmpty ? "postgres \(code.rawValue)" : "postgres \(code.rawValue) (\(facts))"

@@ -19,9 +19,10 @@ struct BinaryWriter {
         case .text(let value), .json(let value): try text(value)
         case .jsonb(let value): try jsonb(value)
         case .bytea(let value): bytes.append(contentsOf: value)
-        case .timestamptz(let value): try timestamp(value)
+        case .timestamptz(let value): timestamp(value)
         case .uuid(let value): bytes.append(contentsOf: value.bytes)
-        case .boolArray(let items): try array(items, of: .bool) { (w, v) throws(PostgresError) in w.bytes.append(v ? 1 : 0) }
+        case .boolArray(let items):
+            try array(items, of: .bool) { (w, v) throws(PostgresError) in w.bytes.append(v ? 1 : 0) }
         case .int16Array(let items): try array(items, of: .int2) { (w, v) throws(PostgresError) in w.integer(v) }
         case .int32Array(let items): try array(items, of: .int4) { (w, v) throws(PostgresError) in w.integer(v) }
         case .int64Array(let items): try array(items, of: .int8) { (w, v) throws(PostgresError) in w.integer(v) }
@@ -31,7 +32,7 @@ struct BinaryWriter {
         case .byteaArray(let items):
             try array(items, of: .bytea) { (w, v) throws(PostgresError) in w.bytes.append(contentsOf: v) }
         case .timestamptzArray(let items):
-            try array(items, of: .timestamptz) { (w, v) throws(PostgresError) in try w.timestamp(v) }
+            try array(items, of: .timestamptz) { (w, v) throws(PostgresError) in w.timestamp(v) }
         case .uuidArray(let items):
             try array(items, of: .uuid) { (w, v) throws(PostgresError) in w.bytes.append(contentsOf: v.bytes) }
         }
@@ -65,9 +66,8 @@ struct BinaryWriter {
         try text(value)
     }
 
-    private mutating func timestamp(_ value: Timestamp) throws(PostgresError) {
-        guard let wire = PostgresEpoch.wire(value) else { throw PostgresError(.valueOutOfRange) }
-        integer(wire)
+    private mutating func timestamp(_ value: Timestamp) {
+        integer(PostgresEpoch.wire(value))
     }
 
     /// The layout of `array_recv` in PostgreSQL's `arrayfuncs.c`: dimensions, null flag, element type, then each
@@ -96,19 +96,16 @@ struct BinaryWriter {
 
 /// PostgreSQL counts microseconds from 2000-01-01T00:00:00Z.
 enum PostgresEpoch {
-    static let microsecondsAfterUnixEpoch: Int64 = 946_684_800_000_000
-    /// The first instant PostgreSQL can hold, 4714-11-24 BC, and the first it cannot, 294277-01-01
-    /// (`MIN_TIMESTAMP` and `END_TIMESTAMP` in PostgreSQL's `timestamp.h`). Wire values beyond are its infinities.
-    static let wireRange: Range<Int64> = -211_813_488_000_000_000..<9_223_371_331_200_000_000
+    private static let microsecondsAfterUnixEpoch: Int64 = 946_684_800_000_000
 
-    static func wire(_ timestamp: Timestamp) -> Int64? {
-        let (wire, overflow) = timestamp.microsecondsSince1970.subtractingReportingOverflow(microsecondsAfterUnixEpoch)
-        return overflow || !wireRange.contains(wire) ? nil : wire
+    /// Every `Timestamp` is one PostgreSQL can hold.
+    static func wire(_ timestamp: Timestamp) -> Int64 {
+        timestamp.microsecondsSince1970 - microsecondsAfterUnixEpoch
     }
 
+    /// Nil for PostgreSQL's infinities and for years a `Timestamp` does not have.
     static func timestamp(wire: Int64) -> Timestamp? {
-        guard wireRange.contains(wire) else { return nil }
         let (unix, overflow) = wire.addingReportingOverflow(microsecondsAfterUnixEpoch)
-        return overflow ? nil : Timestamp(microsecondsSince1970: unix)
+        return overflow ? nil : Timestamp(exactMicrosecondsSince1970: unix)
     }
 }
