@@ -1,0 +1,70 @@
+package import Canonical
+
+/// The life of a payment: what facts mean (`decide`) and what they add up to (`evolve`). Pure functions.
+package enum Lifecycle {
+    /// Folds one event into the state. Total: every event can follow every other, because what happened is
+    /// recorded whether or not it should have.
+    package static func evolve(_ state: inout TransactionState, _ event: TransactionEvent) {
+        state.version += 1
+        switch event {
+        case .documentReceived(let received): state.note(received)
+        case .saleRequested(let request): state.request(.sale, request)
+        case .authorizationRequested(let request): state.request(.authorization, request)
+        case .creditRequested(let request): state.request(.credit, request)
+        case .verificationRequested(let request): state.request(.verification, request)
+        case .authorizationApproved(let approval): state.approve(approval, .approved)
+        case .partiallyApproved(let approval): state.approve(approval, .partiallyApproved)
+        case .creditApproved(let approval): state.credit(approval)
+        case .accountVerified(let approval): state.verify(approval)
+        case .declined(let verdict): state.rule(.declined, verdict)
+        case .cancelled(let verdict): state.rule(.cancelled, verdict)
+        case .failed(let verdict): state.rule(.failed, verdict)
+        case .outcomeUnknown(let verdict): state.rule(.unknown, verdict)
+        case .outcomeResolved(let resolution): state.resolve(resolution)
+        case .authorizationIncremented(let increment): state.increment(increment)
+        case .captured(let capture): state.capture(capture)
+        case .captureReversed(let taken): state.reverseCapture(taken)
+        case .tipAdjusted(let adjustment): state.adjustTip(adjustment)
+        case .voided(let void): state.void(void)
+        case .reversed(let reversal): state.reverse(reversal)
+        case .expired(let expiry): state.expire(expiry)
+        case .refunded(let refund): state.refund(refund)
+        case .refundVoided(let refund): state.undo(\.refunds, refund)
+        case .settled(let settlement): state.settle(settlement)
+        case .settlementRejected(let settlement): state.rejectSettlement(settlement)
+        case .funded(let settlement): state.fund(settlement)
+        case .chargedBack(let chargeback): state.chargeBack(chargeback)
+        case .chargebackReversed(let chargeback): state.undo(\.chargebacks, chargeback)
+        case .keysLinked(let link): state.linked.append(link.other)
+        case .anomalyRaised(let anomaly): state.anomalies.append(anomaly)
+        case .anomalyCleared(let anomaly): state.anomalies.removeAll { $0.kind == anomaly.kind }
+        }
+    }
+
+    /// What to append when `facts` are observed about a payment in `state`.
+    ///
+    /// Facts are never refused. One already recorded, word for word, is left out, so that the same thing told twice
+    /// counts once; one that contradicts the lifecycle is kept and followed by an `AnomalyRaised` that says why.
+    package static func decide(
+        _ facts: [TransactionEvent],
+        given state: TransactionState,
+        policy: LifecyclePolicy
+    ) -> [TransactionEvent] {
+        var state = state
+        var events: [TransactionEvent] = []
+        func append(_ event: TransactionEvent) {
+            evolve(&state, event)
+            events.append(event)
+        }
+        for fact in facts {
+            let judgement = Judgement(of: fact, in: state, policy: policy)
+            guard judgement.isNews else { continue }
+            append(fact)
+            for anomaly in judgement.anomalies where !state.anomalies.contains(anomaly) {
+                append(.anomalyRaised(anomaly))
+            }
+            if let cleared = judgement.cleared { append(.anomalyCleared(cleared)) }
+        }
+        return events
+    }
+}

@@ -1,0 +1,68 @@
+/// One line of a double entry: debit positive, credit negative, minor units.
+package struct Posting: Sendable, Hashable {
+    package enum Account: String, Sendable, Hashable, CaseIterable {
+        /// What the processor owes the merchant and has not paid yet.
+        case processorReceivable = "processor-receivable"
+        case bank
+        case sales
+        case tips
+        case refunds
+        case chargebacks
+    }
+
+    package var account: Account
+    package var amount: Int64
+
+    package init(_ account: Account, _ amount: Int64) {
+        self.account = account
+        self.amount = amount
+    }
+
+    /// The postings that take the books from `before` to `after`. They add up to zero (I9).
+    package static func postings(from before: TransactionState, to after: TransactionState) -> [Posting] {
+        func change(_ amount: (TransactionState) -> Int64) -> Int64 { amount(after).addingSaturated(-amount(before)) }
+        let captured = change(\.captured)
+        let tips = change(\.tips)
+        let refunded = change(\.refunded).addingSaturated(change { $0.credit?.net ?? 0 })
+        let disputed = change(\.chargedBack)
+        let funded = change(\.funded)
+        let receivable = captured.addingSaturated(-refunded).addingSaturated(-disputed).addingSaturated(-funded)
+        return [
+            Posting(.processorReceivable, receivable),
+            Posting(.sales, -(captured.addingSaturated(-tips))),
+            Posting(.tips, -tips),
+            Posting(.refunds, refunded),
+            Posting(.chargebacks, disputed),
+            Posting(.bank, funded),
+        ].filter { $0.amount != 0 }
+    }
+}
+
+/// What a bank deposit should come to (I8): the nets of its batches, less fees and chargebacks, with adjustments
+/// and the change of the reserve.
+package struct DepositEquation: Sendable, Hashable {
+    package var batchNets: [Money]
+    package var fees: Money
+    package var chargebacks: Money
+    /// Signed.
+    package var adjustments: Money
+    /// Signed: positive when reserve is paid out.
+    package var reserve: Money
+
+    package init(batchNets: [Money], fees: Money, chargebacks: Money, adjustments: Money, reserve: Money) {
+        self.batchNets = batchNets
+        self.fees = fees
+        self.chargebacks = chargebacks
+        self.adjustments = adjustments
+        self.reserve = reserve
+    }
+
+    /// The deposit that makes the equation hold.
+    ///
+    /// - Throws: `MoneyError` with `.overflow` or `.currencyMismatch`.
+    package func expectedDeposit() throws(MoneyError) -> Money {
+        var sum = try adjustments.adding(reserve)
+        for net in batchNets { sum = try sum.adding(net) }
+        return try sum.subtracting(fees).subtracting(chargebacks)
+    }
+}
