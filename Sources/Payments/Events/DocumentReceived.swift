@@ -38,7 +38,7 @@ package struct DocumentReceived: Sendable, Hashable, Codable {
 
 /// One place in a document where something was taken out.
 package struct RedactionNote: Sendable, Hashable, Codable {
-    /// JSON Pointer (RFC 6901) into the document.
+    /// JSON Pointer (RFC 6901) into the record: the document is at `/body`.
     package var path: String
     /// What kind of secret it was: `pan`, `cvv`, `credential`.
     package var rule: String

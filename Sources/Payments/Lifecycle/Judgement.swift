@@ -324,7 +324,8 @@ struct Judgement {
     /// `value` x `points` / 10 000, rounded down, stopped at the end of the range.
     private static func scaled(_ value: Int64, byBasisPoints points: Int64) -> Int64 {
         let (high, low) = value.multipliedFullWidth(by: points)
-        guard value >= 0, high < 10_000 else { return .max }
+        // The quotient fits into 64 bits exactly when the high word is below half the divisor.
+        guard value >= 0, high < 5_000 else { return .max }
         return Int64(10_000).dividingFullWidth((high, low)).quotient
     }
 }

@@ -1,0 +1,56 @@
+import Synchronization
+
+/// Tells followers in this process that the log has grown. Coalescing: a slow follower is told once.
+package final class AppendSignal: Sendable {
+    private struct State {
+        var position: Int64 = 0
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var nextWaiter = 0
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Announces that everything up to `position` is durable.
+    package func appended(upTo position: Int64) {
+        let waiters = state.withLock { state in
+            state.position = max(state.position, position)
+            defer { state.waiters.removeAll() }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Wakes everybody, for instance because another process may have appended.
+    package func poke() {
+        let waiters = state.withLock { state in
+            defer { state.waiters.removeAll() }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// The highest position announced.
+    package var position: Int64 { state.withLock(\.position) }
+
+    /// Returns when a position above `position` has been announced, on `poke()`, or when the task is cancelled.
+    package func wait(beyond position: Int64) async {
+        let id = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDue = state.withLock { state in
+                    if state.position > position || Task.isCancelled { return true }
+                    state.waiters[id] = continuation
+                    return false
+                }
+                if isDue { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
+        }
+    }
+}

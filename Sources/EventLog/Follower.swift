@@ -1,0 +1,128 @@
+package import Canonical
+package import Logging
+package import Postgres
+
+/// Follows the log in order from a position, without missing or repeating an event.
+package struct Follower: Sendable {
+    private let reader: EventReader
+    private let signal: AppendSignal
+    private let batch: Int
+    private let pollEvery: Duration
+    private let clock: any Clock<Duration>
+
+    /// - Parameters:
+    ///   - signal: Wakes the follower when this process appends, or hears of another one appending.
+    ///   - pollEvery: How long to trust the signal: polling is the truth, being woken only makes it quick.
+    package init(
+        reader: EventReader,
+        signal: AppendSignal,
+        batch: Int = 500,
+        pollEvery: Duration = .milliseconds(500),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.reader = reader
+        self.signal = signal
+        self.batch = batch
+        self.pollEvery = pollEvery
+        self.clock = clock
+    }
+
+    /// The next events after `position`: at least one. Waits for them.
+    ///
+    /// - Throws: `GapInLog` when a position is missing, `CancellationError`, `PostgresError`.
+    package func next(after position: Int64) async throws -> [RecordedEvent] {
+        while true {
+            try Task.checkCancellation()
+            let events = try await reader.events(after: position, limit: batch)
+            guard events.isEmpty else {
+                try Self.check(events, follow: position)
+                return events
+            }
+            await pause(beyond: position)
+        }
+    }
+
+    /// Asserts that `events` are the ones right after `position`.
+    static func check(_ events: [RecordedEvent], follow position: Int64) throws(GapInLog) {
+        for (offset, event) in events.enumerated() {
+            let expected = position + Int64(offset) + 1
+            guard event.position == expected else { throw GapInLog(expected: expected, found: event.position) }
+        }
+    }
+
+    private func pause(beyond position: Int64) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await signal.wait(beyond: position) }
+            group.addTask { try? await clock.sleep(for: pollEvery) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+/// A position that must be in the log is not. Nothing after it is trusted.
+package struct GapInLog: Error, Hashable {
+    package let expected: Int64
+    package let found: Int64
+}
+
+/// Hears of appends by other processes, and tells them of ours: a NOTIFY without a payload, outside the append
+/// transaction, and at most one on its way at a time.
+package struct AppendNotices: Sendable {
+    private static let channel = "daybook_appended"
+
+    private let configuration: PostgresConfiguration
+    private let pool: PostgresPool
+    private let signal: AppendSignal
+    private let logger: Logger
+
+    package init(configuration: PostgresConfiguration, pool: PostgresPool, signal: AppendSignal, logger: Logger) {
+        self.configuration = configuration
+        self.pool = pool
+        self.signal = signal
+        self.logger = logger
+    }
+
+    /// Runs until cancelled. A lost connection costs speed only: followers poll.
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await tell() }
+            group.addTask { await hear() }
+        }
+    }
+
+    private func tell() async {
+        var told: Int64 = signal.position
+        while !Task.isCancelled {
+            await signal.wait(beyond: told)
+            let position = signal.position
+            guard position > told, !Task.isCancelled else { continue }
+            told = position
+            do {
+                _ = try await pool.query("SELECT pg_notify($1, '')", [.text(Self.channel)])
+            } catch {
+                logger.debug("a notice was not sent", metadata: ["error": "\(type(of: error))"])
+            }
+        }
+    }
+
+    private func hear() async {
+        var backOff = BackOff()
+        while !Task.isCancelled {
+            do {
+                let connection = try await PostgresConnection.connect(configuration)
+                backOff.reset()
+                do {
+                    for try await _ in try await connection.listen(Self.channel) { signal.poke() }
+                } catch {
+                    await connection.close()
+                    throw error
+                }
+                await connection.close()
+            } catch {
+                logger.debug("not listening", metadata: ["error": "\(type(of: error))"])
+            }
+            guard await backOff.wait() else { return }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package import Canonical
+package import Logging
+package import Postgres
+import Metrics
+
+/// The one writer of this process. Requests wait in a bounded queue; while one batch commits, the next one fills.
+///
+/// Several processes may append to one database: the head row lets one batch in at a time.
+package actor Sequencer {
+    package struct Limits: Sendable {
+        /// Requests waiting at most; beyond that, `queueFull`.
+        package var queue = 4096
+        package var batchItems = 500
+        package var batchBytes = 4 << 20
+
+        package init(queue: Int = 4096, batchItems: Int = 500, batchBytes: Int = 4 << 20) {
+            self.queue = queue
+            self.batchItems = batchItems
+            self.batchBytes = batchBytes
+        }
+    }
+
+    typealias Ticket = CheckedContinuation<Result<AppendResult, AppendError>, Never>
+
+    private let writer: LogWriter
+    private let limits: Limits
+    private let signal: AppendSignal
+    private let logger: Logger
+    private var queue: [BatchPlan<Ticket>.Entry] = []
+    private var wake: CheckedContinuation<Void, Never>?
+    private var isClosed = false
+
+    /// - Parameters:
+    ///   - configuration: How to reach the database; the sequencer keeps one connection of its own.
+    ///   - signal: Told after every commit, so that followers in this process need not poll.
+    package init(
+        configuration: PostgresConfiguration,
+        clock: any WallClock,
+        signal: AppendSignal,
+        limits: Limits = .init(),
+        logger: Logger
+    ) {
+        self.writer = LogWriter(configuration: configuration, clock: clock, logger: logger)
+        self.limits = limits
+        self.signal = signal
+        self.logger = logger
+    }
+
+    /// Appends an item, and returns when its fate is durable.
+    ///
+    /// A cancelled caller still gets the answer: the item may already be on its way into the log.
+    ///
+    /// - Throws: `AppendError`. Only `outcomeUnknown` leaves open whether the item is in the log.
+    package func append(_ item: AppendItem) async throws(AppendError) -> AppendResult {
+        if isClosed { throw AppendError(.shuttingDown) }
+        if queue.count >= limits.queue { throw AppendError(.queueFull) }
+        if item.byteCount > limits.batchBytes { throw AppendError(.itemTooLarge) }
+        let result = await withCheckedContinuation { ticket in
+            queue.append(.init(item: item, ticket: ticket))
+            wake?.resume()
+            wake = nil
+        }
+        return try result.get()
+    }
+
+    /// Requests waiting right now.
+    package var depth: Int { queue.count }
+
+    /// Appends batch after batch until `close()`; then what has been accepted is finished first.
+    package func run() async {
+        while true {
+            if queue.isEmpty {
+                if isClosed { break }
+                await withCheckedContinuation { wake = $0 }
+                continue
+            }
+            let plan = BatchPlan(queue: queue, maxItems: limits.batchItems, maxBytes: limits.batchBytes)
+            queue = plan.rest
+            Metrics.Gauge(label: "daybook_append_queue").record(queue.count)
+            await commit(plan)
+        }
+        await writer.close()
+    }
+
+    /// Refuses further items; `run()` returns when the accepted ones are done.
+    package func close() {
+        isClosed = true
+        wake?.resume()
+        wake = nil
+    }
+
+    private func commit(_ plan: BatchPlan<Ticket>) async {
+        let items = plan.chosen.map(\.item)
+        let outcome = await writer.append(items, untilClosed: { await self.isClosed })
+        for (index, entry) in plan.chosen.enumerated() {
+            let riders = plan.riders[index] ?? []
+            switch outcome {
+            case .success(let results):
+                entry.ticket.resume(returning: .success(results[index]))
+                for rider in riders { rider.ticket.resume(returning: .success(results[index].asRepeat)) }
+            case .failure(let error):
+                for entry in [entry] + riders { entry.ticket.resume(returning: .failure(error)) }
+            }
+        }
+        if case .success(let results) = outcome {
+            Counter(label: "daybook_append_batches_total").increment()
+            if let last = results.compactMap(\.appendedPosition).max() { signal.appended(upTo: last) }
+        }
+    }
+}
+
+extension AppendResult {
+    var appendedPosition: Int64? {
+        if case .appended(let range) = self { return range.lastPosition }
+        return nil
+    }
+}

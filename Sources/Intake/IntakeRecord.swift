@@ -1,0 +1,159 @@
+package import Canonical
+package import Payments
+package import Vendors
+
+/// One thing a sender wants recorded: a vendor document, and what is known beside it.
+package struct IntakeRecord: Sendable, Hashable {
+    /// The SDK's own name of the callback or structure.
+    package var kind: String
+    package var body: JSONValue
+    /// The app's own reference for the payment, or the id the ledger gave it.
+    package var transaction: String?
+    package var context: DocumentContext
+    package var idempotencyKey: String?
+
+    static let fields: Set<String> = [
+        "kind", "body", "transaction", "merchant", "terminal", "device", "occurredAt", "idempotencyKey",
+    ]
+
+    /// Reads the JSON form of a record. Nothing but the documented fields is accepted.
+    ///
+    /// - Throws: `IntakeProblem` with `malformed-record`.
+    package init(_ json: JSONValue) throws(IntakeProblem) {
+        guard let object = json.object else {
+            throw IntakeProblem(.malformedRecord, "A record is a JSON object with `kind` and `body`.")
+        }
+        for member in object.members where !Self.fields.contains(member.key) {
+            let known = Self.fields.sorted().joined(separator: ", ")
+            throw IntakeProblem(.malformedRecord, "The record has a field that is not known. Known are: \(known).")
+        }
+        func text(_ field: String, limit: Int) throws(IntakeProblem) -> String? {
+            guard let value = object[field], value != .null else { return nil }
+            guard let text = value.string, !text.isEmpty, text.utf8.count <= limit,
+                text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+            else {
+                throw IntakeProblem(
+                    .malformedRecord,
+                    "`\(field)` must be a string of 1 to \(limit) bytes without control characters.",
+                    pointer: "/\(field)"
+                )
+            }
+            return text
+        }
+        guard let kind = try text("kind", limit: 64) else {
+            throw IntakeProblem(.malformedRecord, "`kind` is missing.", pointer: "/kind")
+        }
+        guard let body = object["body"], body != .null else {
+            throw IntakeProblem(.malformedRecord, "`body` is missing.", pointer: "/body")
+        }
+        self.kind = kind
+        self.body = body
+        transaction = try text("transaction", limit: 128)
+        idempotencyKey = try text("idempotencyKey", limit: 255)
+        var occurredAt: Timestamp?
+        if let stamp = try text("occurredAt", limit: 64) {
+            occurredAt = Timestamp(rfc3339: stamp)
+            guard occurredAt != nil else {
+                throw IntakeProblem(.malformedRecord, "`occurredAt` must be an RFC 3339 time.", pointer: "/occurredAt")
+            }
+        }
+        context = DocumentContext(
+            merchant: try text("merchant", limit: 64),
+            terminal: try text("terminal", limit: 64),
+            device: try text("device", limit: 64),
+            occurredAt: occurredAt
+        )
+    }
+}
+
+/// Who sends a record, and on behalf of which request.
+package struct Sender: Sendable, Hashable {
+    package var tenant: String
+    /// What the audit trail calls them: `key:<id>`, `cli:<user>`.
+    package var actor: String
+    /// The id of the request.
+    package var correlation: String
+
+    package init(tenant: String, actor: String, correlation: String) {
+        self.tenant = tenant
+        self.actor = actor
+        self.correlation = correlation
+    }
+}
+
+/// What a sender is told when a record is in the log.
+package struct IntakeAnswer: Sendable, Hashable {
+    /// The transaction or batch the record belongs to.
+    package var stream: String
+    package var positions: [Int64]
+    package var types: [String]
+    package var redactions: [RedactionNote]
+    package var anomalies: [Anomaly]
+    /// True when the record had been received before, and this is the first answer again.
+    package var isReplay: Bool
+
+    package init(
+        stream: String,
+        positions: [Int64],
+        types: [String],
+        redactions: [RedactionNote],
+        anomalies: [Anomaly],
+        isReplay: Bool
+    ) {
+        self.stream = stream
+        self.positions = positions
+        self.types = types
+        self.redactions = redactions
+        self.anomalies = anomalies
+        self.isReplay = isReplay
+    }
+}
+
+/// Why a record was not taken in. Carries no value from the document.
+package struct IntakeProblem: Error, Hashable {
+    package enum Code: Sendable, Hashable {
+        /// The bytes are not JSON.
+        case malformedJSON
+        /// The JSON is not a record.
+        case malformedRecord
+        case unknownVendor
+        /// The adapter could not read the document.
+        case refused(Refusal.Code)
+        /// The idempotency key was used for another record.
+        case idempotencyMismatch
+        /// Too much is waiting; nothing was recorded.
+        case overloaded
+        /// The ledger is closing, or its database cannot be written; nothing was recorded.
+        case unavailable
+        /// Whether the record is in the log is not known; send it again.
+        case outcomeUnknown
+
+        /// The stable name.
+        package var name: String {
+            switch self {
+            case .malformedJSON: "malformed-json"
+            case .malformedRecord: "malformed-record"
+            case .unknownVendor: "unknown-vendor"
+            case .refused(let code): code.rawValue
+            case .idempotencyMismatch: "idempotency-mismatch"
+            case .overloaded: "overloaded"
+            case .unavailable: "unavailable"
+            case .outcomeUnknown: "outcome-unknown"
+            }
+        }
+    }
+
+    package var code: Code
+    /// What is wrong and what would be right, in words.
+    package var detail: String
+    /// JSON Pointer into the record.
+    package var pointer: String?
+    /// Where the trace of the refused document is.
+    package var tracePosition: Int64?
+
+    package init(_ code: Code, _ detail: String, pointer: String? = nil) {
+        self.code = code
+        self.detail = detail
+        self.pointer = pointer
+    }
+}

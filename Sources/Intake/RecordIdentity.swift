@@ -1,0 +1,39 @@
+import Canonical
+import EventLog
+import Payments
+import Vendors
+
+/// By what a repeat of a record is recognised.
+///
+/// Everything is computed over scrubbed values: a digest of a card number is as good as the number to whoever can
+/// try them all.
+struct RecordIdentity {
+    let keys: [IdempotencyKey]
+
+    /// - Parameters:
+    ///   - identity: How the vendor tells the document from others. Without one the record as a whole is its
+    ///     identity: a document without any id, sent twice in the same words, is taken for one fact.
+    ///   - key: The sender's idempotency key.
+    init(received: DocumentReceived, identity: DocumentIdentity?, occurredAt: Timestamp?, key: String?) {
+        let document = received.document.sortedText
+        let vendor = received.vendor.rawValue
+        let beside = [
+            received.merchant, received.terminal, received.device, received.reference, occurredAt?.rfc3339,
+        ]
+        let natural: [UInt8]
+        if let identity {
+            natural = digest(
+                ["identity", vendor, identity.account, identity.transaction, identity.kind, identity.time, document]
+            )
+        } else {
+            natural = digest(["document", vendor, received.kind, document] + beside)
+        }
+        // The natural key contains the document, so it never stands for two requests.
+        var keys = [IdempotencyKey(key: natural, request: natural)]
+        if let key {
+            let request = digest(["request", vendor, received.kind, document] + beside)
+            keys.insert(IdempotencyKey(key: digest(["key", key]), request: request), at: 0)
+        }
+        self.keys = keys
+    }
+}

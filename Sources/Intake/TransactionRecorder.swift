@@ -1,0 +1,143 @@
+package import Canonical
+package import EventLog
+package import Payments
+
+/// Records facts about payments and batches: reads the stream, decides, appends, and begins again when somebody
+/// else was quicker.
+package struct TransactionRecorder: Sendable {
+    /// A conflict means that another request got in between; each round at least one of them gets through, so this
+    /// many rounds are only ever used up by a crowd on one payment.
+    private static let rounds = 64
+
+    let sequencer: Sequencer
+    let reader: EventReader
+    let ids: any IdentifierSource
+    let clock: any WallClock
+
+    package init(sequencer: Sequencer, reader: EventReader, ids: any IdentifierSource, clock: any WallClock) {
+        self.sequencer = sequencer
+        self.reader = reader
+        self.ids = ids
+        self.clock = clock
+    }
+
+    /// Records facts about the payment that `keys` lead to, or about a new one.
+    ///
+    /// - Parameters:
+    ///   - received: The document the facts were read from; recorded first, and the cause of the rest.
+    ///   - stream: The payment's stream, where it is known already.
+    /// - Throws: `AppendError`, or what reading the log throws.
+    package func record(
+        _ facts: [TransactionEvent],
+        from received: DocumentReceived?,
+        stream known: String? = nil,
+        keys: [ReferenceKey],
+        idempotency: [IdempotencyKey],
+        policy: LifecyclePolicy,
+        occurredAt: Timestamp,
+        sender: Sender
+    ) async throws -> AppendResult {
+        for _ in 0..<Self.rounds {
+            let owners = try await reader.streams(named: keys.map(\.text), of: sender.tenant)
+            let found = keys.compactMap { key in owners[key.text].map { (key: key, stream: $0) } }
+            let stream = known ?? found.first?.stream ?? StreamName.transaction(ids.next())
+            let history = try await reader.stream(stream, of: sender.tenant)
+            let state = try TransactionState(folding: history.map(TransactionEvent.init))
+            var told: [TransactionEvent] = received.map { [.documentReceived($0)] } ?? []
+            told += facts
+            for other in found where other.stream != stream {
+                told.append(.keysLinked(KeysLinked(other: other.stream, key: other.key.text)))
+                let explanation = "a \(other.key.scheme.rawValue) key leads to another transaction"
+                told.append(.anomalyRaised(Anomaly(.keysDisagree, explanation, related: [other.stream])))
+            }
+            let events = Lifecycle.decide(told, given: state, policy: policy)
+            guard !events.isEmpty else {
+                return .duplicate(AppendedRange(stream: stream, firstPosition: history.last?.position ?? 0, count: 0))
+            }
+            let item = AppendItem(
+                tenant: sender.tenant,
+                stream: stream,
+                expected: .version(history.last?.version ?? 0),
+                idempotency: idempotency,
+                references: keys.map(\.text).filter { owners[$0] == nil },
+                events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: received != nil)
+            )
+            let result = try await sequencer.append(item)
+            switch result {
+            case .conflict, .claimed: continue
+            case .appended, .duplicate, .mismatch: return result
+            }
+        }
+        throw AppendError(.queueFull)
+    }
+
+    /// Records facts about a batch.
+    ///
+    /// - Throws: `AppendError`, or what reading the log throws.
+    package func record(
+        _ facts: [BatchEvent],
+        about batch: BatchReference,
+        from received: DocumentReceived?,
+        idempotency: [IdempotencyKey],
+        occurredAt: Timestamp,
+        sender: Sender
+    ) async throws -> AppendResult {
+        let stream = StreamName.batch(batch, of: sender.tenant)
+        for _ in 0..<Self.rounds {
+            let history = try await reader.stream(stream, of: sender.tenant)
+            let state = try BatchState(folding: history.map(BatchEvent.init))
+            let told = (received.map { [BatchEvent.documentReceived($0)] } ?? []) + facts
+            let events = BatchState.decide(told, given: state)
+            guard !events.isEmpty else {
+                return .duplicate(AppendedRange(stream: stream, firstPosition: history.last?.position ?? 0, count: 0))
+            }
+            let item = AppendItem(
+                tenant: sender.tenant,
+                stream: stream,
+                expected: .version(history.last?.version ?? 0),
+                idempotency: idempotency,
+                events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: received != nil)
+            )
+            let result = try await sequencer.append(item)
+            if case .conflict = result { continue }
+            return result
+        }
+        throw AppendError(.queueFull)
+    }
+
+    /// Gives events their ids; all but the first are caused by the first when that is the document.
+    func proposed(
+        _ events: [some LedgerEvent],
+        occurredAt: Timestamp,
+        sender: Sender,
+        hasDocument: Bool
+    ) throws -> [ProposedEvent] {
+        let cause = ids.next()
+        return try events.enumerated().map { index, event in
+            ProposedEvent(
+                id: index == 0 ? cause : ids.next(),
+                type: event.type,
+                schema: event.schema,
+                occurredAt: occurredAt,
+                actor: sender.actor,
+                correlation: sender.correlation,
+                causation: hasDocument && index > 0 ? cause : nil,
+                data: try event.data().text
+            )
+        }
+    }
+}
+
+extension TransactionEvent {
+    /// Reads a recorded event of a transaction stream.
+    package init(_ recorded: RecordedEvent) throws {
+        try self.init(type: recorded.type, schema: recorded.schema, data: JSONValue(parsing: recorded.data.utf8))
+    }
+}
+
+extension BatchEvent {
+    /// Reads a recorded event of a batch stream.
+    package init(_ recorded: RecordedEvent) throws {
+        try self.init(type: recorded.type, schema: recorded.schema, data: JSONValue(parsing: recorded.data.utf8))
+    }
+}

@@ -1,0 +1,71 @@
+package import Canonical
+
+/// One settlement batch as the events of its own stream tell it.
+package struct BatchState: Sendable, Hashable, Codable {
+    package enum Status: String, Sendable, Hashable, Codable, CaseIterable {
+        case open, closing, closed
+        /// The host refused to close it.
+        case failed
+        case outOfBalance = "out-of-balance"
+    }
+
+    package var version: Int64 = 0
+    package var reference: BatchReference?
+    package var status = Status.open
+    /// How it was closed, once it was.
+    package var closing: BatchClosing?
+    package var anomalies: [Anomaly] = []
+
+    package init() {}
+
+    package init(folding events: some Sequence<BatchEvent>) {
+        for event in events { evolve(event) }
+    }
+
+    package mutating func evolve(_ event: BatchEvent) {
+        version += 1
+        switch event {
+        case .documentReceived: break
+        case .batchCloseRequested(let told):
+            reference = reference ?? told.batch
+            if status == .open || status == .failed { status = .closing }
+        case .batchClosed(let told):
+            reference = reference ?? told.batch
+            if closing == nil { closing = told }
+            if status != .outOfBalance { status = .closed }
+        case .batchCloseFailed(let told):
+            reference = reference ?? told.batch
+            if closing == nil { status = .failed }
+        case .batchOutOfBalance(let told):
+            reference = reference ?? told.batch
+            status = .outOfBalance
+        case .anomalyRaised(let anomaly): anomalies.append(anomaly)
+        }
+    }
+
+    /// What to append when `facts` are observed: what is news, and what does not fit.
+    package static func decide(_ facts: [BatchEvent], given state: BatchState) -> [BatchEvent] {
+        var state = state
+        var events: [BatchEvent] = []
+        for fact in facts {
+            var anomaly: Anomaly?
+            switch fact {
+            case .batchClosed(let told):
+                if let earlier = state.closing {
+                    if earlier == told { continue }
+                    anomaly = Anomaly(.batchMismatch, "the batch was closed before, by another settlement")
+                }
+            case .batchCloseFailed where state.closing != nil:
+                anomaly = Anomaly(.batchMismatch, "closing failed although the batch is closed")
+            default: break
+            }
+            state.evolve(fact)
+            events.append(fact)
+            if let anomaly, !state.anomalies.contains(anomaly) {
+                state.evolve(.anomalyRaised(anomaly))
+                events.append(.anomalyRaised(anomaly))
+            }
+        }
+        return events
+    }
+}
