@@ -5,7 +5,7 @@ package import Postgres
 /// Follows the log in order from a position, without missing or repeating an event.
 package struct Follower: Sendable {
     private let reader: EventReader
-    private let signal: AppendSignal
+    private let signal: PositionSignal
     private let batch: Int
     private let pollEvery: Duration
     private let clock: any Clock<Duration>
@@ -15,7 +15,7 @@ package struct Follower: Sendable {
     ///   - pollEvery: How long to trust the signal: polling is the truth, being woken only makes it quick.
     package init(
         reader: EventReader,
-        signal: AppendSignal,
+        signal: PositionSignal,
         batch: Int = 500,
         pollEvery: Duration = .milliseconds(500),
         clock: any Clock<Duration> = ContinuousClock()
@@ -73,10 +73,10 @@ package struct AppendNotices: Sendable {
 
     private let configuration: PostgresConfiguration
     private let pool: PostgresPool
-    private let signal: AppendSignal
+    private let signal: PositionSignal
     private let logger: Logger
 
-    package init(configuration: PostgresConfiguration, pool: PostgresPool, signal: AppendSignal, logger: Logger) {
+    package init(configuration: PostgresConfiguration, pool: PostgresPool, signal: PositionSignal, logger: Logger) {
         self.configuration = configuration
         self.pool = pool
         self.signal = signal

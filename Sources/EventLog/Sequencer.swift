@@ -24,7 +24,7 @@ package actor Sequencer {
 
     private let writer: LogWriter
     private let limits: Limits
-    private let signal: AppendSignal
+    private let signal: PositionSignal
     private let logger: Logger
     private var queue: [BatchPlan<Ticket>.Entry] = []
     private var wake: CheckedContinuation<Void, Never>?
@@ -36,7 +36,7 @@ package actor Sequencer {
     package init(
         configuration: PostgresConfiguration,
         clock: any WallClock,
-        signal: AppendSignal,
+        signal: PositionSignal,
         limits: Limits = .init(),
         logger: Logger
     ) {
@@ -104,7 +104,7 @@ package actor Sequencer {
         }
         if case .success(let results) = outcome {
             Counter(label: "daybook_append_batches_total").increment()
-            if let last = results.compactMap(\.appendedPosition).max() { signal.appended(upTo: last) }
+            if let last = results.compactMap(\.appendedPosition).max() { signal.reached(last) }
         }
     }
 }

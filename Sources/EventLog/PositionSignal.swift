@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Tells followers in this process that the log has grown. Coalescing: a slow follower is told once.
-package final class AppendSignal: Sendable {
+/// Tells waiters in this process how far something has come: the log, or a projection. Coalescing: whoever is slow is told once.
+package final class PositionSignal: Sendable {
     private struct State {
         var position: Int64 = 0
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -12,8 +12,8 @@ package final class AppendSignal: Sendable {
 
     package init() {}
 
-    /// Announces that everything up to `position` is durable.
-    package func appended(upTo position: Int64) {
+    /// Announces that everything up to `position` is done: durable in the log, or applied to a read model.
+    package func reached(_ position: Int64) {
         let waiters = state.withLock { state in
             state.position = max(state.position, position)
             defer { state.waiters.removeAll() }

@@ -1,6 +1,6 @@
 package import Canonical
 import Crypto
-package import Payments
+
 
 /// The names of the log's streams: `transaction/<uuid>`, `batch/<uuid>`, `tenant/<id>`.
 package enum StreamName {

@@ -1,0 +1,195 @@
+package import Canonical
+package import Payments
+package import Postgres
+
+/// One batch as the read model has it.
+package struct BatchView: Sendable, Hashable {
+    package var id: UUID128
+    package var reference: BatchReference
+    package var status: BatchState.Status
+    package var closing: BatchClosing?
+    package var firstPosition: Int64
+    package var lastPosition: Int64
+    package var openedAt: Timestamp
+    package var closedAt: Timestamp?
+    package var totals: [BatchTotal]
+}
+
+/// What one kind of line adds up to. Voided amounts are listed, and not counted (I5, I7).
+package struct BatchTotal: Sendable, Hashable {
+    /// `sale`, `capture`, `refund` or `credit`.
+    package var type: String
+    package var brand: String?
+    package var tender: String?
+    package var currency: Currency
+    /// Lines of which anything is left.
+    package var count: Int64
+    /// Minor units, voids taken off; refunds and credits positive.
+    package var amount: Int64
+    /// The tips inside the amount.
+    package var tips: Int64
+    package var voidedCount: Int64
+    package var voided: Int64
+
+    /// What this adds to the net of the batch: refunds and credits count against it.
+    package var net: Int64 { type == "refund" || type == "credit" ? -amount : amount }
+}
+
+/// One line of a batch.
+package struct BatchLine: Sendable, Hashable {
+    package var transaction: UUID128
+    package var line: String
+    package var type: String
+    package var amount: Money
+    package var tip: Int64
+    package var voided: Int64
+    package var brand: String?
+}
+
+/// Reads the read model `batches`.
+package struct BatchQuery: Sendable {
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// One batch of the tenant; nil when there is none.
+    package func batch(_ id: UUID128, of tenant: String) async throws -> BatchView? {
+        try await batches(of: tenant, where: "AND b.id = $2", [.uuid(id)]).first
+    }
+
+    /// Up to `limit` batches, newest first, before the given first position.
+    package func batches(
+        of tenant: String,
+        status: BatchState.Status? = nil,
+        vendor: Vendor? = nil,
+        number: String? = nil,
+        before position: Int64 = .max,
+        limit: Int
+    ) async throws -> [BatchView] {
+        try await batches(
+            of: tenant,
+            where: """
+                AND b.first_position < $2 AND ($3::text IS NULL OR b.status = $3)
+                AND ($4::text IS NULL OR b.vendor = $4) AND ($5::text IS NULL OR b.number = $5)
+                ORDER BY b.first_position DESC, b.id LIMIT $6
+                """,
+            [
+                .int64(position), (status?.rawValue).map(PostgresValue.text) ?? .null,
+                (vendor?.rawValue).map(PostgresValue.text) ?? .null,
+                number.map(PostgresValue.text) ?? .null, .int64(Int64(limit)),
+            ]
+        )
+    }
+
+    /// The lines of a batch after the given line, in the order of transaction and line.
+    package func lines(
+        of batch: UUID128,
+        tenant: String,
+        after last: (transaction: UUID128, line: String)? = nil,
+        limit: Int
+    ) async throws -> [BatchLine] {
+        let rows = try await pool.query(
+            """
+            SELECT transaction, line, type, currency, amount, tip, voided, brand FROM read_batches.members
+            WHERE tenant = $1 AND batch = $2 AND ($3::uuid IS NULL OR (transaction, line) > ($3, $4))
+            ORDER BY transaction, line LIMIT $5
+            """,
+            [
+                .text(tenant), .uuid(batch), (last?.transaction).map(PostgresValue.uuid) ?? .null,
+                .text(last?.line ?? ""), .int64(Int64(limit)),
+            ]
+        )
+        return try rows.map { row in
+            BatchLine(
+                transaction: try row.uuid(0),
+                line: try row.text(1),
+                type: try row.text(2),
+                amount: Money(try row.int64(4), try Self.currency(row.text(3))),
+                tip: try row.int64(5),
+                voided: try row.int64(6),
+                brand: try row.isNull(7) ? nil : row.text(7)
+            )
+        }
+    }
+
+    private func batches(
+        of tenant: String,
+        where clause: String,
+        _ parameters: [PostgresValue]
+    ) async throws -> [BatchView] {
+        let rows = try await pool.query(
+            """
+            SELECT b.id, b.vendor, b.account, b.number, b.status, b.closing::text, b.first_position, b.last_position,
+                   b.opened_at, b.closed_at
+            FROM read_batches.batches b WHERE b.tenant = $1 \(clause)
+            """,
+            [.text(tenant)] + parameters
+        )
+        var batches: [BatchView] = []
+        for row in rows { batches.append(try Self.view(row)) }
+        let totals = try await totals(of: batches.map(\.id), tenant: tenant)
+        for index in batches.indices { batches[index].totals = totals[batches[index].id] ?? [] }
+        return batches
+    }
+
+    private func totals(of batches: [UUID128], tenant: String) async throws -> [UUID128: [BatchTotal]] {
+        let rows = try await pool.query(
+            """
+            SELECT batch, type, brand, tender, currency, count(*) FILTER (WHERE amount > voided OR amount = 0),
+                   sum(amount - voided)::int8, (coalesce(sum(tip) FILTER (WHERE amount > voided), 0))::int8,
+                   count(*) FILTER (WHERE voided > 0), sum(voided)::int8
+            FROM read_batches.members WHERE tenant = $1 AND batch = ANY ($2::uuid[])
+            GROUP BY batch, type, brand, tender, currency ORDER BY batch, currency, type, brand, tender
+            """,
+            [.text(tenant), .uuidArray(batches)]
+        )
+        var totals: [UUID128: [BatchTotal]] = [:]
+        for row in rows {
+            let total = BatchTotal(
+                type: try row.text(1),
+                brand: try row.isNull(2) ? nil : row.text(2),
+                tender: try row.isNull(3) ? nil : row.text(3),
+                currency: try Self.currency(row.text(4)),
+                count: try row.int64(5),
+                amount: try row.int64(6),
+                tips: try row.int64(7),
+                voidedCount: try row.int64(8),
+                voided: try row.int64(9)
+            )
+            totals[try row.uuid(0), default: []].append(total)
+        }
+        return totals
+    }
+
+    private static func view(_ row: PostgresRow) throws -> BatchView {
+        let vendor = Vendor(rawValue: try row.text(1))
+        let status = BatchState.Status(rawValue: try row.text(4))
+        guard let vendor, let status else { throw UnreadableRow() }
+        return BatchView(
+            id: try row.uuid(0),
+            reference: BatchReference(
+                vendor: vendor,
+                account: try row.isNull(2) ? nil : row.text(2),
+                number: try row.isNull(3) ? nil : row.text(3)
+            ),
+            status: status,
+            closing: try row.isNull(5)
+                ? nil : JSONValueDecoder().decode(BatchClosing.self, from: JSONValue(parsing: row.text(5).utf8)),
+            firstPosition: try row.int64(6),
+            lastPosition: try row.int64(7),
+            openedAt: try row.timestamptz(8),
+            closedAt: try row.isNull(9) ? nil : row.timestamptz(9),
+            totals: []
+        )
+    }
+
+    private static func currency(_ alpha: String) throws -> Currency {
+        guard let currency = Currency(alpha: alpha) else { throw UnreadableRow() }
+        return currency
+    }
+}
+
+/// A read model holds a row this build cannot read: it was written by a newer one.
+package struct UnreadableRow: Error, Hashable {}

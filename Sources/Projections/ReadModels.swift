@@ -1,0 +1,104 @@
+package import EventLog
+package import Logging
+package import Postgres
+
+/// All read models, and how far each has come.
+package struct ReadModels: Sendable {
+    package static let all: [any Projection] = [TransactionsProjection(), ReceiptsProjection(), BatchesProjection()]
+
+    /// The projection called `name`.
+    package static func named(_ name: String) -> (any Projection)? { all.first { $0.name == name } }
+
+    /// Where a read model stands.
+    package struct Progress: Sendable, Hashable {
+        package var name: String
+        package var version: Int
+        package var position: Int64
+        /// Events in the log that are not in the rows yet.
+        package var lag: Int64
+        package var fault: String?
+        package var faultPosition: Int64?
+        package var isRebuilding: Bool
+    }
+
+    private let pool: PostgresPool
+    private let reader: EventReader
+    private let progress: [String: PositionSignal]
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+        reader = EventReader(pool: pool)
+        progress = Dictionary(uniqueKeysWithValues: Self.all.map { ($0.name, PositionSignal()) })
+    }
+
+    /// The runners that keep the read models up to date.
+    package func runners(appended: PositionSignal, logger: Logger) -> [ProjectionRunner] {
+        Self.all.map { projection in
+            ProjectionRunner(
+                projection: projection,
+                pool: pool,
+                reader: reader,
+                appended: appended,
+                progress: progress[projection.name] ?? PositionSignal(),
+                logger: logger
+            )
+        }
+    }
+
+    /// Makes the tables that do not exist yet.
+    package func install() async throws {
+        for projection in Self.all { try await ProjectionStore(projection: projection, pool: pool).install() }
+    }
+
+    /// How far every read model has come.
+    package func positions() async throws -> [Progress] {
+        let head = try await reader.head()
+        let rows = try await pool.query(
+            """
+            SELECT l.name, l.version, l.position, l.fault, l.fault_position, r.name IS NOT NULL
+            FROM projection.checkpoints l
+            LEFT JOIN projection.checkpoints r ON r.name = l.name AND NOT r.is_live
+            WHERE l.is_live ORDER BY l.name
+            """,
+            []
+        )
+        return try rows.map { row in
+            Progress(
+                name: try row.text(0),
+                version: Int(try row.int32(1)),
+                position: try row.int64(2),
+                lag: max(0, head - (try row.int64(2))),
+                fault: try row.isNull(3) ? nil : row.text(3),
+                faultPosition: try row.isNull(4) ? nil : row.int64(4),
+                isRebuilding: try row.bool(5)
+            )
+        }
+    }
+
+    /// Waits until the read model contains `position`.
+    ///
+    /// - Returns: False when it did not get there in time.
+    package func wait(
+        for name: String,
+        toReach position: Int64,
+        timeout: Duration,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) async throws -> Bool {
+        guard let projection = Self.named(name) else { return false }
+        let store = ProjectionStore(projection: projection, pool: pool)
+        let deadline = clock.now.advanced(by: timeout)
+        while true {
+            let reached = try await store.position(isLive: true)
+            if reached >= position { return true }
+            if clock.now >= deadline { return false }
+            // The runner may live in another process: its steps are not signalled here, so this also polls.
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { [progress] in await progress[name]?.wait(beyond: position - 1) }
+                group.addTask { try? await clock.sleep(for: .milliseconds(25)) }
+                await group.next()
+                group.cancelAll()
+            }
+            try Task.checkCancellation()
+        }
+    }
+}

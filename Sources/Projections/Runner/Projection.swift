@@ -1,0 +1,28 @@
+package import EventLog
+package import Postgres
+
+/// One read model: tables of its own, filled from the log in order.
+///
+/// The tables live in the PostgreSQL schema `read_<name>`; while the model is rebuilt, a second set lives in
+/// `read_<name>_rebuild`. SQL names tables without a schema: the runner sets the search path.
+package protocol Projection: Sendable {
+    /// What the read model is called in the API, the command line and the database.
+    var name: String { get }
+    /// The version of its rules. A change makes the runner rebuild.
+    var version: Int { get }
+    /// Creates the tables in the current schema.
+    var definition: String { get }
+    /// Queries that print every row, in the order of the primary key, as one text column. Together they are
+    /// what two builds of the model must agree on.
+    var contents: [String] { get }
+    /// Adds the events, which follow directly on those added before.
+    ///
+    /// - Throws: Anything the event cannot be read for halts this projection; a `PostgresError` is retried.
+    func apply(_ events: [RecordedEvent], in transaction: borrowing PostgresTransaction) async throws
+}
+
+extension Projection {
+    /// The schema readers use.
+    package var liveSchema: String { "read_\(name)" }
+    var rebuildSchema: String { "read_\(name)_rebuild" }
+}

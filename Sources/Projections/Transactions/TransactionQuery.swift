@@ -1,0 +1,118 @@
+package import Canonical
+package import Payments
+package import Postgres
+
+/// Which payments are wanted. Everything set must hold.
+package struct TransactionFilter: Sendable, Hashable {
+    package var status: TransactionStatus?
+    package var operation: Operation?
+    package var vendor: Vendor?
+    package var merchant: String?
+    package var terminal: String?
+    package var batch: String?
+    package var cardBrand: String?
+    package var lastFour: String?
+    package var authorizationCode: String?
+    package var retrievalReference: String?
+    package var invoice: String?
+    package var gatewayTransaction: String?
+    package var currency: String?
+    /// Minor units.
+    package var amountFrom: Int64?
+    package var amountTo: Int64?
+    package var occurredFrom: Timestamp?
+    package var occurredBefore: Timestamp?
+    package var isInDoubt: Bool?
+    package var isAnomalous: Bool?
+
+    package init() {}
+}
+
+/// One payment as the read model has it.
+package struct TransactionView: Sendable, Hashable {
+    package var id: UUID128
+    package var state: TransactionState
+    package var firstPosition: Int64
+    package var lastPosition: Int64
+    package var occurredAt: Timestamp
+    package var recordedAt: Timestamp
+}
+
+/// Reads the read model `transactions`.
+package struct TransactionQuery: Sendable {
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    private static let source = """
+        SELECT t.id, s.state::text, t.first_position, t.last_position, t.occurred_at, t.recorded_at
+        FROM read_transactions.transactions t
+        JOIN read_transactions.states s ON s.tenant = t.tenant AND s.stream = 'transaction/' || t.id
+        """
+
+    /// One payment of the tenant; nil when there is none.
+    package func transaction(_ id: UUID128, of tenant: String) async throws -> TransactionView? {
+        let rows = try await pool.query(
+            "\(Self.source) WHERE t.tenant = $1 AND t.id = $2",
+            [.text(tenant), .uuid(id)]
+        )
+        return try rows.first.map(Self.view)
+    }
+
+    /// Up to `limit` payments, newest first, before the given first position.
+    package func transactions(
+        of tenant: String,
+        matching filter: TransactionFilter,
+        before position: Int64 = .max,
+        limit: Int
+    ) async throws -> [TransactionView] {
+        var conditions = ["t.tenant = $1", "t.first_position < $2"]
+        var parameters: [PostgresValue] = [.text(tenant), .int64(position)]
+        func add(_ column: String, _ comparison: String, _ value: PostgresValue?) {
+            guard let value else { return }
+            parameters.append(value)
+            conditions.append("\(column) \(comparison) $\(parameters.count)")
+        }
+        add("t.status", "=", (filter.status?.rawValue).map(PostgresValue.text))
+        add("t.operation", "=", (filter.operation?.rawValue).map(PostgresValue.text))
+        add("t.vendor", "=", (filter.vendor?.rawValue).map(PostgresValue.text))
+        add("t.merchant", "=", filter.merchant.map(PostgresValue.text))
+        add("t.terminal", "=", filter.terminal.map(PostgresValue.text))
+        add("lower(t.card_brand)", "=", filter.cardBrand.map { .text($0.lowercased()) })
+        add("t.last_four", "=", filter.lastFour.map(PostgresValue.text))
+        add("t.authorization_code", "=", filter.authorizationCode.map(PostgresValue.text))
+        add("t.retrieval_reference", "=", filter.retrievalReference.map(PostgresValue.text))
+        add("t.invoice", "=", filter.invoice.map(PostgresValue.text))
+        add("t.gateway_transaction", "=", filter.gatewayTransaction.map(PostgresValue.text))
+        add("t.batch_numbers", "@>", filter.batch.map { .textArray([$0]) })
+        add("t.currency", "=", filter.currency.map(PostgresValue.text))
+        add("t.amount", ">=", filter.amountFrom.map(PostgresValue.int64))
+        add("t.amount", "<=", filter.amountTo.map(PostgresValue.int64))
+        add("t.occurred_at", ">=", filter.occurredFrom.map(PostgresValue.timestamptz))
+        add("t.occurred_at", "<", filter.occurredBefore.map(PostgresValue.timestamptz))
+        add("t.in_doubt", "=", filter.isInDoubt.map(PostgresValue.bool))
+        add("t.anomalous", "=", filter.isAnomalous.map(PostgresValue.bool))
+        parameters.append(.int64(Int64(limit)))
+        let rows = try await pool.query(
+            """
+            \(Self.source) WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY t.first_position DESC LIMIT $\(parameters.count)
+            """,
+            parameters
+        )
+        return try rows.map(Self.view)
+    }
+
+    private static func view(_ row: PostgresRow) throws -> TransactionView {
+        TransactionView(
+            id: try row.uuid(0),
+            state: try JSONValueDecoder().decode(TransactionState.self, from: JSONValue(parsing: row.text(1).utf8)),
+            firstPosition: try row.int64(2),
+            lastPosition: try row.int64(3),
+            occurredAt: try row.timestamptz(4),
+            recordedAt: try row.timestamptz(5)
+        )
+    }
+}

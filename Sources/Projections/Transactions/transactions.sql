@@ -1,0 +1,45 @@
+-- One row for each payment: its folded state, and what is searched for.
+CREATE TABLE states (
+    tenant text NOT NULL,
+    stream text NOT NULL,
+    state  json NOT NULL,
+    PRIMARY KEY (tenant, stream)
+);
+COMMENT ON TABLE states IS 'The folded state of each payment.';
+
+CREATE TABLE transactions (
+    tenant              text        NOT NULL,
+    id                  uuid        NOT NULL,
+    version             bigint      NOT NULL,
+    first_position      bigint      NOT NULL,
+    last_position       bigint      NOT NULL,
+    occurred_at         timestamptz NOT NULL,
+    recorded_at         timestamptz NOT NULL,
+    status              text        NOT NULL,
+    operation           text,
+    vendor              text,
+    merchant            text,
+    terminal            text,
+    device              text,
+    currency            text,
+    amount              bigint,
+    card_brand          text,
+    last_four           text,
+    authorization_code  text,
+    retrieval_reference text,
+    invoice             text,
+    gateway_transaction text,
+    batch_numbers       text[]      NOT NULL,
+    in_doubt            boolean     NOT NULL,
+    anomalous           boolean     NOT NULL,
+    PRIMARY KEY (tenant, id)
+);
+COMMENT ON TABLE transactions IS 'What payments are searched by.';
+COMMENT ON COLUMN transactions.occurred_at IS 'When the first event happened, by the clock of the device or vendor.';
+COMMENT ON COLUMN transactions.amount IS 'What was captured or credited, else authorised, else requested; minor units.';
+CREATE INDEX transactions_by_position ON transactions (tenant, first_position DESC);
+CREATE INDEX transactions_by_status ON transactions (tenant, status, first_position DESC);
+CREATE INDEX transactions_by_gateway ON transactions (tenant, gateway_transaction) WHERE gateway_transaction IS NOT NULL;
+CREATE INDEX transactions_by_invoice ON transactions (tenant, invoice) WHERE invoice IS NOT NULL;
+CREATE INDEX transactions_by_code ON transactions (tenant, authorization_code) WHERE authorization_code IS NOT NULL;
+CREATE INDEX transactions_by_card ON transactions (tenant, last_four) WHERE last_four IS NOT NULL;
