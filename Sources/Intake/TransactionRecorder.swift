@@ -11,10 +11,10 @@ package struct TransactionRecorder: Sendable {
 
     let sequencer: Sequencer
     let reader: EventReader
-    let ids: any IdentifierSource
+    let ids: any UUIDGenerator
     let clock: any WallClock
 
-    package init(sequencer: Sequencer, reader: EventReader, ids: any IdentifierSource, clock: any WallClock) {
+    package init(sequencer: Sequencer, reader: EventReader, ids: any UUIDGenerator, clock: any WallClock) {
         self.sequencer = sequencer
         self.reader = reader
         self.ids = ids

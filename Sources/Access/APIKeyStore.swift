@@ -1,0 +1,151 @@
+package import Canonical
+package import Postgres
+import Synchronization
+
+/// The tenants' API keys.
+///
+/// A key that was found valid is believed for half a second, so a revocation holds everywhere within a second.
+package final class APIKeyStore: Sendable {
+    /// One key as the list shows it; the secret is not known any more.
+    package struct Entry: Sendable, Hashable {
+        package var id: String
+        package var tenant: String
+        package var name: String
+        package var scopes: [String]
+        package var createdAt: Timestamp
+        package var expiresAt: Timestamp?
+        package var revokedAt: Timestamp?
+    }
+
+    private struct Belief {
+        var principal: Principal
+        var expiresAt: Timestamp?
+        var until: Timestamp
+    }
+
+    private static let beliefMicroseconds: Int64 = 500_000
+    /// Bounds the memory an attacker with many valid keys could take; far above any real number of keys in use.
+    private static let maxBeliefs = 10_000
+
+    private let pool: PostgresPool
+    private let clock: any WallClock
+    private let beliefs = Mutex<[[UInt8]: Belief]>([:])
+
+    package init(pool: PostgresPool, clock: any WallClock) {
+        self.pool = pool
+        self.clock = clock
+    }
+
+    /// The owner of a key; nil when the key is malformed, unknown, expired or revoked.
+    package func principal(of presented: String) async throws -> Principal? {
+        guard let key = APIKey(presented) else { return nil }
+        let hash = key.hash
+        let now = clock.now()
+        if let belief = beliefs.withLock({ $0[hash] }), belief.until > now {
+            return belief.expiresAt.map { $0 > now } ?? true ? belief.principal : nil
+        }
+        let rows = try await pool.query(
+            "SELECT id, tenant, scopes, hash, expires_at FROM access.api_keys WHERE hash = $1 AND revoked_at IS NULL",
+            [.bytea(hash)]
+        )
+        guard let row = rows.first, isEqualInConstantTime(try row.bytea(3), hash) else {
+            beliefs.withLock { _ = $0.removeValue(forKey: hash) }
+            return nil
+        }
+        let expiresAt = try row.isNull(4) ? nil : row.timestamptz(4)
+        if let expiresAt, expiresAt <= now { return nil }
+        let principal = Principal(
+            tenant: try row.text(1),
+            keyID: try row.text(0),
+            scopes: Set(try row.textArray(2).compactMap { $0.flatMap(Scope.init(rawValue:)) })
+        )
+        let until = now.adding(microseconds: Self.beliefMicroseconds)
+        beliefs.withLock { beliefs in
+            if beliefs.count >= Self.maxBeliefs { beliefs.removeAll() }
+            beliefs[hash] = Belief(principal: principal, expiresAt: expiresAt, until: until)
+        }
+        return principal
+    }
+
+    /// Makes a key, and the tenant if it is new.
+    ///
+    /// - Returns: The key, to be shown once, and the id under which it is listed.
+    /// - Throws: `InvalidTenant` for a tenant id that is not 1 to 63 of a-z, 0-9, `-` and `_`, beginning with a
+    ///   letter or digit; `PostgresError`.
+    package func create(
+        tenant: String,
+        scopes: Set<Scope>,
+        mode: APIKey.Mode,
+        name: String,
+        expiresAt: Timestamp?
+    ) async throws -> (key: APIKey, id: String) {
+        try InvalidTenant.check(tenant)
+        var random = SystemRandomNumberGenerator()
+        let key = APIKey(mode: mode, random: &random)
+        let id = UUID128.v7(at: clock.now(), random: &random).description
+        let now = clock.now()
+        try await pool.withTransaction { transaction in
+            _ = try await transaction.execute(
+                "INSERT INTO access.tenants (id, created_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING",
+                [.text(tenant), .timestamptz(now)]
+            )
+            _ = try await transaction.execute(
+                """
+                INSERT INTO access.api_keys (id, tenant, hash, scopes, name, created_at, expires_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                """,
+                [
+                    .text(id), .text(tenant), .bytea(key.hash), .textArray(scopes.map(\.rawValue).sorted()),
+                    .text(name), .timestamptz(now), expiresAt.map(PostgresValue.timestamptz) ?? .null,
+                ]
+            )
+        }
+        return (key, id)
+    }
+
+    /// Withdraws a key.
+    ///
+    /// - Returns: False when there is no such key, or it was withdrawn before.
+    package func revoke(_ id: String) async throws -> Bool {
+        let count = try await pool.execute(
+            "UPDATE access.api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL",
+            [.text(id), .timestamptz(clock.now())]
+        )
+        beliefs.withLock { $0 = $0.filter { $0.value.principal.keyID != id } }
+        return count == 1
+    }
+
+    /// Every key, oldest first; of one tenant if named.
+    package func list(tenant: String?) async throws -> [Entry] {
+        let rows = try await pool.query(
+            """
+            SELECT id, tenant, name, scopes, created_at, expires_at, revoked_at FROM access.api_keys
+            WHERE $1::text IS NULL OR tenant = $1 ORDER BY created_at, id
+            """,
+            [tenant.map(PostgresValue.text) ?? .null]
+        )
+        return try rows.map { row in
+            Entry(
+                id: try row.text(0),
+                tenant: try row.text(1),
+                name: try row.text(2),
+                scopes: try row.textArray(3).compactMap { $0 },
+                createdAt: try row.timestamptz(4),
+                expiresAt: try row.isNull(5) ? nil : row.timestamptz(5),
+                revokedAt: try row.isNull(6) ? nil : row.timestamptz(6)
+            )
+        }
+    }
+}
+
+/// A tenant id of a form that is not allowed.
+package struct InvalidTenant: Error, Hashable {
+    /// - Throws: `InvalidTenant` unless `id` is 1 to 63 of a-z, 0-9, `-` and `_`, beginning with a letter or digit.
+    package static func check(_ id: String) throws(InvalidTenant) {
+        let bytes = Array(id.utf8)
+        let isPlain: (UInt8) -> Bool = { ($0 >= 0x61 && $0 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) }
+        guard let first = bytes.first, isPlain(first), bytes.count <= 63,
+            bytes.allSatisfy({ isPlain($0) || $0 == 0x2D || $0 == 0x5F })
+        else { throw InvalidTenant() }
+    }
+}

@@ -1,0 +1,26 @@
+/// What a credential may do.
+package enum Scope: String, Sendable, Hashable, CaseIterable {
+    case intake
+    case read
+    case reconcile
+    case replayPlan = "replay:plan"
+    case replayApprove = "replay:approve"
+    case audit
+    case admin
+}
+
+/// Who a request comes from, once that is proven.
+package struct Principal: Sendable, Hashable {
+    package var tenant: String
+    /// What the audit trail calls them.
+    package var keyID: String
+    package var scopes: Set<Scope>
+
+    package init(tenant: String, keyID: String, scopes: Set<Scope>) {
+        self.tenant = tenant
+        self.keyID = keyID
+        self.scopes = scopes
+    }
+
+    package var actor: String { "key:\(keyID)" }
+}
