@@ -19,7 +19,16 @@ package enum StreamName {
     package static func batchID(_ reference: BatchReference, of tenant: String) -> UUID128 {
         let parts = [tenant, reference.vendor.rawValue, reference.account ?? "", reference.number ?? ""]
         let digest = SHA256.hash(data: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8))
-        return UUID128(digest: Array(digest))
+        let words = digest.reduce(into: (high: UInt64(0), low: UInt64(0), count: 0)) { words, byte in
+            if words.count < 8 { words.high = words.high << 8 | UInt64(byte) }
+            if (8..<16).contains(words.count) { words.low = words.low << 8 | UInt64(byte) }
+            words.count += 1
+        }
+        // RFC 9562, version 8: an id of our own making.
+        return UUID128(
+            high: words.high & ~0xF000 | 0x8000,
+            low: words.low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        )
     }
 
     /// The id of a transaction stream.

@@ -1,5 +1,3 @@
-package import Canonical
-
 /// One settlement batch as the events of its own stream tell it.
 package struct BatchState: Sendable, Hashable, Codable {
     package enum Status: String, Sendable, Hashable, Codable, CaseIterable {

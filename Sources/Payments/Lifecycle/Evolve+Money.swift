@@ -1,5 +1,3 @@
-import Canonical
-
 // How captures, tips, voids, refunds, settlements and disputes change the state.
 extension TransactionState {
     mutating func increment(_ told: Increment) {

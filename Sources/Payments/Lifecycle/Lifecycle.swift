@@ -1,5 +1,3 @@
-package import Canonical
-
 /// The life of a payment: what facts mean (`decide`) and what they add up to (`evolve`). Pure functions.
 package enum Lifecycle {
     /// Folds one event into the state. Total: every event can follow every other, because what happened is
