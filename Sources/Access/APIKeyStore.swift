@@ -48,16 +48,16 @@ package final class APIKeyStore: Sendable {
             "SELECT id, tenant, scopes, hash, expires_at FROM access.api_keys WHERE hash = $1 AND revoked_at IS NULL",
             [.bytea(hash)]
         )
-        guard let row = rows.first, isEqualInConstantTime(try row.bytea(3), hash) else {
+        guard let row = rows.first, isEqualInConstantTime(try row.bytes(3), hash) else {
             beliefs.withLock { _ = $0.removeValue(forKey: hash) }
             return nil
         }
-        let expiresAt = try row.isNull(4) ? nil : row.timestamptz(4)
+        let expiresAt = try row.timestampOrNull(4)
         if let expiresAt, expiresAt <= now { return nil }
         let principal = Principal(
             tenant: try row.text(1),
             keyID: try row.text(0),
-            scopes: Set(try row.textArray(2).compactMap { $0.flatMap(Scope.init(rawValue:)) })
+            scopes: Set(try row.array(2, of: String.self).compactMap { $0.flatMap(Scope.init(rawValue:)) })
         )
         let until = now.adding(microseconds: Self.beliefMicroseconds)
         beliefs.withLock { beliefs in
@@ -129,10 +129,10 @@ package final class APIKeyStore: Sendable {
                 id: try row.text(0),
                 tenant: try row.text(1),
                 name: try row.text(2),
-                scopes: try row.textArray(3).compactMap { $0 },
-                createdAt: try row.timestamptz(4),
-                expiresAt: try row.isNull(5) ? nil : row.timestamptz(5),
-                revokedAt: try row.isNull(6) ? nil : row.timestamptz(6)
+                scopes: try row.array(3, of: String.self).compactMap { $0 },
+                createdAt: try row.timestamp(4),
+                expiresAt: try row.timestampOrNull(5),
+                revokedAt: try row.timestampOrNull(6)
             )
         }
     }

@@ -105,7 +105,7 @@ package struct EventReader: Sendable {
             firstPosition: try row.int64(1),
             count: Int(try row.int32(2))
         )
-        return (range, try row.bytea(3))
+        return (range, try row.bytes(3))
     }
 
     private func read(_ clause: String, _ parameters: [PostgresValue]) async throws -> [RecordedEvent] {
@@ -140,11 +140,11 @@ extension RecordedEvent {
             version: try row.int64(4),
             type: try row.text(5),
             schema: Int(try row.int16(6)),
-            occurredAt: try row.timestamptz(7),
-            recordedAt: try row.timestamptz(8),
+            occurredAt: try row.timestamp(7),
+            recordedAt: try row.timestamp(8),
             actor: try row.text(9),
             correlation: try row.text(10),
-            causation: try row.isNull(11) ? nil : row.uuid(11),
+            causation: try row.uuidOrNull(11),
             data: try row.text(12)
         )
     }

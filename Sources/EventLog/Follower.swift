@@ -1,4 +1,3 @@
-package import Canonical
 package import Logging
 package import Postgres
 
@@ -43,7 +42,7 @@ package struct Follower: Sendable {
     }
 
     /// Asserts that `events` are the ones right after `position`.
-    static func check(_ events: [RecordedEvent], follow position: Int64) throws(GapInLog) {
+    package static func check(_ events: [RecordedEvent], follow position: Int64) throws(GapInLog) {
         for (offset, event) in events.enumerated() {
             let expected = position + Int64(offset) + 1
             guard event.position == expected else { throw GapInLog(expected: expected, found: event.position) }
@@ -75,6 +74,7 @@ package struct AppendNotices: Sendable {
     private let pool: PostgresPool
     private let signal: PositionSignal
     private let logger: Logger
+    private let clock: any Clock<Duration> = ContinuousClock()
 
     package init(configuration: PostgresConfiguration, pool: PostgresPool, signal: PositionSignal, logger: Logger) {
         self.configuration = configuration
@@ -113,7 +113,7 @@ package struct AppendNotices: Sendable {
                 let connection = try await PostgresConnection.connect(configuration)
                 backOff.reset()
                 do {
-                    for try await _ in try await connection.listen(Self.channel) { signal.poke() }
+                    for try await _ in try await connection.listen(to: [Self.channel]) { signal.poke() }
                 } catch {
                     await connection.close()
                     throw error
@@ -122,7 +122,7 @@ package struct AppendNotices: Sendable {
             } catch {
                 logger.debug("not listening", metadata: ["error": "\(type(of: error))"])
             }
-            guard await backOff.wait() else { return }
+            do { try await clock.sleep(for: backOff.next()) } catch { return }
         }
     }
 }

@@ -7,6 +7,8 @@ actor LogWriter {
     private let configuration: PostgresConfiguration
     private let clock: any WallClock
     private let logger: Logger
+    private let pause: any Clock<Duration> = ContinuousClock()
+    private static let attemptsWhenClosing = 5
     private var connection: PostgresConnection?
     private var backOff = BackOff()
 
@@ -46,10 +48,12 @@ actor LogWriter {
             } catch let error as PostgresError where error.isWorthRetrying {
                 await disconnect()
                 logger.warning("the log writer lost its database", metadata: ["code": "\(error.code)"])
-                let isClosing = await isClosed()
-                guard await backOff.wait(), !isClosing || backOff.attempts < 5 else {
+                // While the ledger runs its senders wait and decide themselves how long; a ledger that is closing
+                // does not wait for a database that stays away.
+                if await isClosed(), backOff.attempts >= Self.attemptsWhenClosing {
                     return .failure(AppendError(isInDoubt ? .outcomeUnknown : .refused, sqlState: error.sqlState))
                 }
+                try? await pause.sleep(for: backOff.next())
             } catch let error as PostgresError {
                 await disconnect()
                 logger.error(
@@ -124,15 +128,18 @@ actor LogWriter {
 }
 
 extension PostgresError {
-    /// True when the transaction may or may not have been committed.
-    var leavesOutcomeOpen: Bool { code == .outcomeUnknown || code == .connectionLost }
+    /// True when the transaction may have been committed. A connection lost before COMMIT leaves nothing behind.
+    var leavesOutcomeOpen: Bool { code == .outcomeUnknown }
 
     /// True when the same batch may succeed later.
     var isWorthRetrying: Bool {
-        if leavesOutcomeOpen || code == .connectionFailed || code == .timeout { return true }
+        switch code {
+        case .outcomeUnknown, .connectionLost, .timeout, .resourcesExhausted: return true
+        case .connectionFailed: return connectFailure?.isPermanent != true
+        default: break
+        }
         guard let sqlState else { return false }
-        // Serialisation failure and deadlock; shutting down, starting up; out of resources; read-only standby.
-        return sqlState.hasPrefix("40") || sqlState.hasPrefix("57P") || sqlState.hasPrefix("53") || sqlState == "25006"
-            || sqlState.hasPrefix("08")
+        // Serialisation failure and deadlock; shutting down or starting up; out of resources; a read-only standby.
+        return ["40", "57P", "53", "08"].contains { sqlState.hasPrefix($0) } || sqlState == "25006"
     }
 }

@@ -1,6 +1,6 @@
-package import Canonical
-package import EventLog
-package import Payments
+import Canonical
+import EventLog
+import Payments
 package import Vendors
 
 /// Takes vendor documents in: scrub, interpret, find the payment, decide, append.
@@ -34,18 +34,18 @@ package struct Intake: Sendable {
         } catch {
             let detail = "The body is not JSON: \(error.code.rawValue) at byte \(error.offset)."
             let problem = IntakeProblem(.malformedJSON, detail)
-            throw await traced(problem, .unreadable(bytes), vendor: vendor, kind: nil, sender: sender)
+            throw await traced(problem, UnscrubbedDocument(unreadable: bytes), vendor: vendor, sender: sender)
         }
         guard let adapter else {
             let supported = adapters.keys.map(\.rawValue).sorted().joined(separator: ", ")
             let problem = IntakeProblem(.unknownVendor, "There is no such vendor. Known are: \(supported).")
-            throw await traced(problem, .parsed(json), vendor: vendor, kind: nil, sender: sender)
+            throw await traced(problem, UnscrubbedDocument(json), vendor: vendor, sender: sender)
         }
         var record: IntakeRecord
         do {
             record = try IntakeRecord(json)
         } catch {
-            throw await traced(error, .parsed(json), vendor: vendor, kind: nil, sender: sender)
+            throw await traced(error, UnscrubbedDocument(json), vendor: vendor, sender: sender)
         }
         record.idempotencyKey = record.idempotencyKey ?? idempotencyKey
         return try await submit(record, json: json, to: adapter, sender: sender)
@@ -57,10 +57,11 @@ package struct Intake: Sendable {
         to adapter: any VendorAdapter,
         sender: Sender
     ) async throws(IntakeProblem) -> IntakeAnswer {
-        let document = Scrubber.scrub(record.body, schema: adapter.redactionSchema(for: record.kind))
+        let schema = adapter.redactionSchema(for: record.kind)
+        let document = Scrubber(schema: schema).scrub(UnscrubbedDocument(record.body))
         let beside = ScrubbedContext(record)
         let observation: Observation
-        do {
+        do throws(Refusal) {
             guard adapter.kinds.contains(record.kind) else {
                 let kinds = adapter.kinds.joined(separator: ", ")
                 throw Refusal(.unknownKind, "\(adapter.vendor.rawValue) has no such kind. Known are: \(kinds).")
@@ -72,13 +73,20 @@ package struct Intake: Sendable {
                 error.detail,
                 pointer: error.pointer.map { "/body\($0)" }
             )
-            throw await traced(problem, .parsed(json), vendor: adapter.vendor.rawValue, kind: record.kind, sender: sender)
+            throw await traced(
+                problem,
+                UnscrubbedDocument(json),
+                schema: schema,
+                vendor: adapter.vendor.rawValue,
+                kind: record.kind,
+                sender: sender
+            )
         }
         let received = DocumentReceived(
             vendor: adapter.vendor,
             kind: record.kind,
             document: document.value,
-            redactions: document.redactions.map(\.note) + beside.redactions,
+            redactions: document.redactions.map { RedactionNote($0, under: "/body") } + beside.redactions,
             merchant: beside.context.merchant,
             terminal: beside.context.terminal,
             device: beside.context.device,
@@ -168,12 +176,13 @@ package struct Intake: Sendable {
     private func traced(
         _ problem: IntakeProblem,
         _ document: UnscrubbedDocument,
+        schema: RedactionSchema = .none,
         vendor: String,
-        kind: String?,
+        kind: String? = nil,
         sender: Sender
     ) async -> IntakeProblem {
         var problem = problem
-        let trace = RefusalTrace(problem, document, vendor: vendor, kind: kind)
+        let trace = RefusalTrace(problem, document, schema: schema, vendor: vendor, kind: kind)
         do {
             let event = TenantEvent.intakeRefused(trace.refusal)
             let item = AppendItem(
@@ -214,5 +223,17 @@ extension IntakeProblem {
         case .outcomeUnknown:
             self.init(.outcomeUnknown, "The record may be in the log. Send it again to learn its fate.")
         }
+    }
+}
+
+extension Intake {
+    /// Records that a document was too large to be read. Nothing of it is kept: what was not read to its end cannot
+    /// be scrubbed.
+    ///
+    /// - Returns: Why the trace could not be recorded; nil when it was.
+    package func refuseOversized(vendor: String, limit: Int, sender: Sender) async -> IntakeProblem? {
+        let problem = IntakeProblem(.malformedRecord, "The record is larger than \(limit) bytes.")
+        let traced = await traced(problem, UnscrubbedDocument(.null), vendor: vendor, sender: sender)
+        return traced.tracePosition == nil ? traced : nil
     }
 }

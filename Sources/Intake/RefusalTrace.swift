@@ -12,17 +12,32 @@ struct RefusalTrace {
     /// The same document refused for the same reason leaves one trace.
     let identity: IdempotencyKey
 
-    init(_ problem: IntakeProblem, _ document: UnscrubbedDocument, vendor: String, kind: String?) {
-        let scrubbed = Scrubber.trace(of: document, limit: Self.limit)
+    init(
+        _ problem: IntakeProblem,
+        _ document: UnscrubbedDocument,
+        schema: RedactionSchema,
+        vendor: String,
+        kind: String?
+    ) {
+        let document = Scrubber(schema: schema).scrub(document)
+        let text = document.value.string ?? document.value.text
+        let kept = TextScrubber().scrub(text).truncated(toBytes: Self.limit).text
         refusal = IntakeRefusal(
-            vendor: String(TextScrubber.scrub(vendor).prefix(32)),
-            kind: kind.map { String(TextScrubber.scrub($0).prefix(64)) },
+            vendor: TextScrubber().scrub(vendor).truncated(toBytes: 32).text,
+            kind: kind.map { TextScrubber().scrub($0).truncated(toBytes: 64).text },
             code: problem.code.name,
             detail: problem.detail,
-            document: scrubbed.text,
-            redactions: scrubbed.redactions.map(\.note)
+            document: kept,
+            redactions: document.redactions.map { RedactionNote($0, under: "") }
         )
-        let key = digest(["refusal", problem.code.name, refusal.vendor, refusal.kind, problem.detail, scrubbed.text])
+        let key = digest(["refusal", problem.code.name, refusal.vendor, refusal.kind, problem.detail, text])
         identity = IdempotencyKey(key: key, request: key)
+    }
+}
+
+extension RedactionNote {
+    /// The note of a redaction in the part of a record at `pointer`.
+    init(_ redaction: Redaction, under pointer: String) {
+        self.init(path: pointer + redaction.path, rule: redaction.rule.rawValue, action: redaction.action.rawValue)
     }
 }

@@ -16,7 +16,7 @@ struct ScrubbedContext {
         context.terminal = scrubbed(record.context.terminal, "/terminal")
         context.device = scrubbed(record.context.device, "/device")
         if let told = record.transaction {
-            if TextScrubber.scrub(told) == told {
+            if TextScrubber().scrub(told).text == told {
                 reference = told
             } else {
                 redactions.append(RedactionNote(path: "/transaction", rule: "pan", action: "dropped"))
@@ -26,7 +26,7 @@ struct ScrubbedContext {
 
     private mutating func scrubbed(_ text: String?, _ path: String) -> String? {
         guard let text else { return nil }
-        let clean = TextScrubber.scrub(text)
+        let clean = TextScrubber().scrub(text).text
         if clean != text { redactions.append(RedactionNote(path: path, rule: "pan", action: "masked")) }
         return clean
     }

@@ -68,8 +68,8 @@ package struct ReadModels: Sendable {
                 version: Int(try row.int32(1)),
                 position: try row.int64(2),
                 lag: max(0, head - (try row.int64(2))),
-                fault: try row.isNull(3) ? nil : row.text(3),
-                faultPosition: try row.isNull(4) ? nil : row.int64(4),
+                fault: try row.textOrNull(3),
+                faultPosition: try row.int64OrNull(4),
                 isRebuilding: try row.bool(5)
             )
         }

@@ -109,7 +109,7 @@ package struct BatchQuery: Sendable {
                 amount: Money(try row.int64(4), try Self.currency(row.text(3))),
                 tip: try row.int64(5),
                 voided: try row.int64(6),
-                brand: try row.isNull(7) ? nil : row.text(7)
+                brand: try row.textOrNull(7)
             )
         }
     }
@@ -149,8 +149,8 @@ package struct BatchQuery: Sendable {
         for row in rows {
             let total = BatchTotal(
                 type: try row.text(1),
-                brand: try row.isNull(2) ? nil : row.text(2),
-                tender: try row.isNull(3) ? nil : row.text(3),
+                brand: try row.textOrNull(2),
+                tender: try row.textOrNull(3),
                 currency: try Self.currency(row.text(4)),
                 count: try row.int64(5),
                 amount: try row.int64(6),
@@ -171,16 +171,16 @@ package struct BatchQuery: Sendable {
             id: try row.uuid(0),
             reference: BatchReference(
                 vendor: vendor,
-                account: try row.isNull(2) ? nil : row.text(2),
-                number: try row.isNull(3) ? nil : row.text(3)
+                account: try row.textOrNull(2),
+                number: try row.textOrNull(3)
             ),
             status: status,
             closing: try row.isNull(5)
                 ? nil : JSONValueDecoder().decode(BatchClosing.self, from: JSONValue(parsing: row.text(5).utf8)),
             firstPosition: try row.int64(6),
             lastPosition: try row.int64(7),
-            openedAt: try row.timestamptz(8),
-            closedAt: try row.isNull(9) ? nil : row.timestamptz(9),
+            openedAt: try row.timestamp(8),
+            closedAt: try row.timestampOrNull(9),
             totals: []
         )
     }

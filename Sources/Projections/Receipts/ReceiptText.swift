@@ -1,5 +1,5 @@
-package import Canonical
-package import Payments
+import Canonical
+import Payments
 
 /// A receipt as monospaced text.
 package struct ReceiptText: Sendable {

@@ -1,5 +1,5 @@
 import Crypto
-package import EventLog
+import EventLog
 package import Postgres
 
 /// The tables and the checkpoint of one projection.

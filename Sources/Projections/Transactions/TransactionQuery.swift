@@ -111,8 +111,8 @@ package struct TransactionQuery: Sendable {
             state: try JSONValueDecoder().decode(TransactionState.self, from: JSONValue(parsing: row.text(1).utf8)),
             firstPosition: try row.int64(2),
             lastPosition: try row.int64(3),
-            occurredAt: try row.timestamptz(4),
-            recordedAt: try row.timestamptz(5)
+            occurredAt: try row.timestamp(4),
+            recordedAt: try row.timestamp(5)
         )
     }
 }

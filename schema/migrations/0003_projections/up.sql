@@ -17,3 +17,12 @@ COMMENT ON TABLE projection.checkpoints IS 'One row for each live read model, an
 COMMENT ON COLUMN projection.checkpoints.version IS 'Version of the rules the rows were made by.';
 COMMENT ON COLUMN projection.checkpoints.position IS 'Everything up to here is in the rows; moved in the transaction that writes them.';
 COMMENT ON COLUMN projection.checkpoints.fault IS 'Why the read model has halted; null while it runs.';
+
+CREATE TABLE projection.processes (
+    name       text        PRIMARY KEY,
+    position   bigint      NOT NULL CHECK (position >= 0),
+    updated_at timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE projection.processes IS
+    'How far each process has followed the log that answers events with further events. What it appends carries an '
+    'idempotency key made of the event it answers, so that a step taken twice appends once.';

@@ -1,0 +1,148 @@
+package import Access
+package import Canonical
+package import EventLog
+package import Intake
+package import Logging
+package import Postgres
+package import Projections
+import Settlement
+import Vendors
+
+/// The ledger put together: everything the API and the command line use, over one database.
+package struct Ledger: Sendable {
+    package let pool: PostgresPool
+    package let reader: EventReader
+    package let sequencer: Sequencer
+    package let intake: Intake
+    package let readModels: ReadModels
+    package let transactions: TransactionQuery
+    package let receipts: ReceiptQuery
+    package let batches: BatchQuery
+    package let keys: APIKeyStore
+    /// How far this process knows the log to have come.
+    package let appended: PositionSignal
+    package let clock: any WallClock
+    package let ids: any UUIDGenerator
+
+    private let recorder: TransactionRecorder
+    private let notices: AppendNotices
+    private let logger: Logger
+
+    /// - Parameter connections: Connections for reading and for the read models; the sequencer and the listener
+    ///   have one each of their own.
+    package init(
+        configuration: PostgresConfiguration,
+        connections: Int = 12,
+        limits: Sequencer.Limits = .init(),
+        clock: any WallClock = SystemClock(),
+        logger: Logger
+    ) {
+        self.clock = clock
+        self.logger = logger
+        ids = UUIDv7Generator(clock: clock)
+        appended = PositionSignal()
+        pool = PostgresPool(configuration, options: .init(maximumConnections: connections), logger: logger)
+        reader = EventReader(pool: pool)
+        sequencer = Sequencer(
+            configuration: configuration,
+            clock: clock,
+            signal: appended,
+            limits: limits,
+            logger: logger
+        )
+        recorder = TransactionRecorder(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        intake = Intake(adapters: VendorAdapters.all, recorder: recorder)
+        readModels = ReadModels(pool: pool)
+        transactions = TransactionQuery(pool: pool)
+        receipts = ReceiptQuery(pool: pool)
+        batches = BatchQuery(pool: pool)
+        keys = APIKeyStore(pool: pool, clock: clock)
+        notices = AppendNotices(configuration: configuration, pool: pool, signal: appended, logger: logger)
+    }
+
+    /// Runs the ledger while `body` runs: appending, the read models, settlement. When `body` is done, what has
+    /// been accepted is finished before this returns.
+    ///
+    /// - Parameter follows: False for a short command that only appends: the read models are left to a server.
+    package func run<Result: Sendable>(
+        follows: Bool = true,
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await readModels.install()
+        return try await withThrowingTaskGroup(of: Void.self) { background in
+            if follows {
+                for runner in readModels.runners(appended: appended, logger: logger) {
+                    background.addTask { try await runner.run() }
+                }
+                let settlement = SettlementProcess(
+                    pool: pool,
+                    reader: reader,
+                    recorder: recorder,
+                    readModels: readModels,
+                    appended: appended,
+                    logger: logger
+                )
+                background.addTask { await settlement.run() }
+            }
+            background.addTask { [notices] in await notices.run() }
+            do {
+                let result = try await withAppending(body)
+                background.cancelAll()
+                await finish(&background)
+                return result
+            } catch {
+                background.cancelAll()
+                await finish(&background)
+                throw error
+            }
+        }
+    }
+
+    /// Closes the connections. Call it last.
+    package func close() async {
+        await pool.shutdown()
+    }
+
+    private func withAppending<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+        // A task of its own: a cancelled server must still finish what it has accepted.
+        let appending = Task { [sequencer] in await sequencer.run() }
+        do {
+            let result = try await body()
+            await sequencer.close()
+            await appending.value
+            return result
+        } catch {
+            await sequencer.close()
+            await appending.value
+            throw error
+        }
+    }
+
+    private func finish(_ background: inout ThrowingTaskGroup<Void, any Error>) async {
+        while true {
+            do {
+                guard try await background.next() != nil else { return }
+            } catch {
+                if !(error is CancellationError) {
+                    logger.warning("a task ended badly", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+                }
+            }
+        }
+    }
+}
+
+extension Ledger {
+    /// Returns when the log may have grown beyond `position`, soon after it has.
+    ///
+    /// - Throws: `CancellationError`.
+    package func waitForAppend(beyond position: Int64) async throws {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [appended] in await appended.wait(beyond: position) }
+            // Other processes may append without this one hearing of it.
+            group.addTask { try? await ContinuousClock().sleep(for: .milliseconds(500)) }
+            await group.next()
+            group.cancelAll()
+        }
+        try Task.checkCancellation()
+    }
+}

@@ -1,0 +1,146 @@
+import Canonical
+import Crypto
+package import EventLog
+package import Intake
+package import Logging
+import Payments
+package import Postgres
+package import Projections
+
+/// Settles payments when their batch is closed: follows the log, and for each `BatchClosed` records `Settled` on
+/// every payment with money in that batch. A capture that is told after its batch was closed is settled then.
+package struct SettlementProcess: Sendable {
+    private static let name = "settlement"
+    private static let page = 500
+
+    private let pool: PostgresPool
+    private let follower: Follower
+    private let recorder: TransactionRecorder
+    private let readModels: ReadModels
+    private let batches: BatchQuery
+    private let logger: Logger
+    private let clock: any Clock<Duration>
+
+    package init(
+        pool: PostgresPool,
+        reader: EventReader,
+        recorder: TransactionRecorder,
+        readModels: ReadModels,
+        appended: PositionSignal,
+        logger: Logger,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.pool = pool
+        self.recorder = recorder
+        self.readModels = readModels
+        self.logger = logger
+        self.clock = clock
+        follower = Follower(reader: reader, signal: appended, clock: clock)
+        batches = BatchQuery(pool: pool)
+    }
+
+    /// Follows the log until cancelled. A step that fails is tried again.
+    package func run() async {
+        while !Task.isCancelled {
+            do {
+                try await step()
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.warning("settlement waits", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+                try? await clock.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    /// Answers the next events. Waits for them.
+    package func step() async throws {
+        let position = try await self.position()
+        let events = try await follower.next(after: position)
+        for event in events {
+            switch event.type {
+            case "BatchClosed": try await settle(event)
+            case "Captured", "CreditApproved": try await settleLate(event)
+            default: break
+            }
+        }
+        if let last = events.last { try await advance(from: position, to: last.position) }
+    }
+
+    /// Settles the members of a batch that was just closed.
+    private func settle(_ event: RecordedEvent) async throws {
+        guard case .batchClosed(let closing) = try BatchEvent(event) else { return }
+        try await waitForBatches(event.position)
+        let batch = StreamName.batchID(closing.batch, of: event.tenant)
+        var last: (transaction: UUID128, line: String)?
+        while true {
+            let lines = try await batches.lines(of: batch, tenant: event.tenant, after: last, limit: Self.page)
+            for transaction in Set(lines.map(\.transaction)).sorted() {
+                try await record(closing, cause: event, on: StreamName.transaction(transaction))
+            }
+            guard let end = lines.last, lines.count == Self.page else { return }
+            last = (end.transaction, end.line)
+        }
+    }
+
+    /// Settles a payment whose batch was closed before its capture was told.
+    private func settleLate(_ event: RecordedEvent) async throws {
+        let told: BatchReference? =
+            switch try TransactionEvent(event) {
+            case .captured(let capture): capture.batch
+            case .creditApproved(let approval): approval.batch
+            default: nil
+            }
+        guard let told, told.number != nil else { return }
+        try await waitForBatches(event.position)
+        let batch = try await batches.batch(StreamName.batchID(told, of: event.tenant), of: event.tenant)
+        guard let batch, batch.status == .closed, let closing = batch.closing else { return }
+        try await record(closing, cause: event, on: event.stream)
+    }
+
+    private func record(_ closing: BatchClosing, cause: RecordedEvent, on stream: String) async throws {
+        let settlement = Payments.Settlement(
+            id: closing.settlement ?? closing.batch.text,
+            batch: closing.batch,
+            response: closing.response,
+            at: closing.at
+        )
+        let key = Array(SHA256.hash(data: Array("settled:\(cause.tenant):\(cause.id):\(stream)".utf8)))
+        _ = try await recorder.record(
+            [.settled(settlement)],
+            from: nil,
+            stream: stream,
+            keys: [],
+            idempotency: [IdempotencyKey(key: key, request: key)],
+            policy: LifecyclePolicy(),
+            occurredAt: closing.at ?? cause.occurredAt,
+            sender: Sender(tenant: cause.tenant, actor: "process:\(Self.name)", correlation: cause.correlation)
+        )
+    }
+
+    /// The members are read from the read model `batches`, which has to contain the event first.
+    private func waitForBatches(_ position: Int64) async throws {
+        while try await !readModels.wait(for: "batches", toReach: position, timeout: .seconds(10)) {
+            try Task.checkCancellation()
+        }
+    }
+
+    private func position() async throws -> Int64 {
+        let rows = try await pool.query(
+            "SELECT position FROM projection.processes WHERE name = $1",
+            [.text(Self.name)]
+        )
+        return try rows.first?.int64(0) ?? 0
+    }
+
+    /// Moves on. When another process has moved on already, nothing changes.
+    private func advance(from position: Int64, to next: Int64) async throws {
+        _ = try await pool.execute(
+            """
+            INSERT INTO projection.processes AS p (name, position) VALUES ($1, $3)
+            ON CONFLICT (name) DO UPDATE SET position = $3, updated_at = now() WHERE p.position = $2
+            """,
+            [.text(Self.name), .int64(position), .int64(next)]
+        )
+    }
+}
