@@ -28,7 +28,11 @@ let package = Package(
     ],
     targets: [
         .target(name: "Canonical", swiftSettings: strict),
-        .target(name: "Payments", dependencies: ["Canonical"], swiftSettings: strict),
+        .target(
+            name: "Payments",
+            dependencies: ["Canonical", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "CanonicalTests",
             dependencies: ["Canonical", "DaybookTestKit"],
@@ -86,6 +90,22 @@ let package = Package(
             dependencies: ["Canonical", "DaybookTestKit", "Postgres", "PostgresCluster"],
             swiftSettings: strict
         ),
+        .target(
+            name: "EventLog",
+            dependencies: ["Canonical", "Postgres", .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics")],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Projections",
+            dependencies: ["Canonical", "Payments", "Postgres", "EventLog", .product(name: "Crypto", package: "swift-crypto"), .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics")],
+            resources: [
+                .embedInCode("Transactions/transactions.sql"),
+                .embedInCode("Receipts/receipts.sql"),
+                .embedInCode("Batches/batches.sql"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(name: "Access", dependencies: ["Canonical", "Postgres", .product(name: "Crypto", package: "swift-crypto")], swiftSettings: strict),
         .executableTarget(
             name: "daybook",
             dependencies: [

@@ -31,7 +31,10 @@ actor LogWriter {
             do {
                 let connection = try await connected()
                 if isInDoubt, let results = try await lookUp(items, on: connection) {
-                    logger.notice("a batch of unknown outcome was found committed", metadata: ["items": "\(items.count)"])
+                    logger.notice(
+                        "a batch of unknown outcome was found committed",
+                        metadata: ["items": "\(items.count)"]
+                    )
                     return .success(results)
                 }
                 isInDoubt = false

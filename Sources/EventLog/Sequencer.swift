@@ -1,7 +1,7 @@
 package import Canonical
 package import Logging
-package import Postgres
 import Metrics
+package import Postgres
 
 /// The one writer of this process. Requests wait in a bounded queue; while one batch commits, the next one fills.
 ///

@@ -1,7 +1,6 @@
 package import Canonical
 import Crypto
 
-
 /// The names of the log's streams: `transaction/<uuid>`, `batch/<uuid>`, `tenant/<id>`.
 package enum StreamName {
     private static let transactionPrefix = "transaction/"

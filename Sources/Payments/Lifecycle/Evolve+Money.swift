@@ -73,7 +73,10 @@ extension TransactionState {
     mutating func void(_ told: Return) {
         learn(told.references, nil, told.at)
         if var credit, !credit.isSettled {
-            credit.voided = min(credit.amount, told.amount.map { credit.voided.addingSaturated($0.value) } ?? credit.amount)
+            credit.voided = min(
+                credit.amount,
+                told.amount.map { credit.voided.addingSaturated($0.value) } ?? credit.amount
+            )
             self.credit = credit
         }
         guard let amount = told.amount, amount.currency == currency else {

@@ -70,7 +70,9 @@ extension TransactionState {
             case .reversed: .reversed
             }
         rule(verdict, by: resolution.evidence, Response(code: resolution.means.rawValue), at: resolution.at)
-        guard verdict.movesMoney, !hasApproval, let amounts = resolution.amounts, adopt(amounts.currency) else { return }
+        guard verdict.movesMoney, !hasApproval, let amounts = resolution.amounts, adopt(amounts.currency) else {
+            return
+        }
         hasApproval = true
         authorized = amounts.total.value
         isPartial = verdict == .partiallyApproved

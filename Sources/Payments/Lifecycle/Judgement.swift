@@ -71,7 +71,8 @@ struct Judgement {
         check(approval.amounts)
         judge(verdict: verdict, approval.evidence, approval.response, approval.references, approval.card)
         let amount = approval.amounts.total.value
-        if state.hasApproval, approval.amounts.currency == state.currency, amount != state.authorized, isFirstAuthorized {
+        if state.hasApproval, approval.amounts.currency == state.currency, amount != state.authorized, isFirstAuthorized
+        {
             isNews = true
             flag(.conflictingAmount, "the approval was first told for \(state.authorized), now for \(amount)")
         }

@@ -1,7 +1,7 @@
 package import EventLog
 package import Logging
-package import Postgres
 import Metrics
+package import Postgres
 
 /// Keeps one live read model up to date. Several processes may run the same one: the checkpoint lets one of them
 /// write each step.

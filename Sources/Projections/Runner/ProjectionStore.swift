@@ -83,7 +83,7 @@ package struct ProjectionStore: Sendable {
         let hasher = RowHasher()
         for query in projection.contents {
             hasher.add(query)
-            try await transaction.stream(query, []) { row in hasher.add(try row.text(0)) }
+            for row in try await transaction.query(query) { hasher.add(try row.text(0)) }
         }
         return hasher.finish()
     }
