@@ -1,0 +1,80 @@
+/// What makes a run of digits a possible card number.
+///
+/// Issuer ranges: ISO/IEC 7812-1 and the schemes' published ranges. They are only asked where a run of digits alone
+/// is weak evidence: inside longer runs, across separators, and in fields declared as identifiers.
+enum CardNumber {
+    /// The lengths ISO/IEC 7812 card numbers have in practice.
+    static let lengths = 13...19
+
+    /// The check of ISO/IEC 7812-1 annex B over decimal digits.
+    static func passesLuhn(_ digits: some BidirectionalCollection<UInt8>) -> Bool {
+        var sum = 0
+        var double = false
+        for digit in digits.reversed() {
+            var value = Int(digit)
+            if double {
+                value *= 2
+                if value > 9 { value -= 9 }
+            }
+            sum += value
+            double.toggle()
+        }
+        return sum % 10 == 0
+    }
+
+    /// True when an issuer range of some scheme has numbers of this length that begin like this.
+    ///
+    /// - Parameter digits: 13 to 19 decimal digits; other counts answer false.
+    static func hasIssuerPrefix(_ digits: ArraySlice<UInt8>) -> Bool {
+        let length = digits.count
+        guard lengths.contains(length) else { return false }
+        var six = 0
+        for digit in digits.prefix(6) { six = six * 10 + Int(digit) }
+        let four = six / 100
+        let three = six / 1_000
+        let two = six / 10_000
+        return switch two {
+        case 40...49: length == 13 || length == 16 || length == 19  // Visa
+        case 51...55: length == 16  // Mastercard
+        case 22...27: (2221...2720).contains(four) && length == 16 || (2200...2204).contains(four) && length >= 16
+        case 34, 37: length == 15  // American Express
+        case 30: ((300...305).contains(three) || four == 3095) && length >= 14  // Diners Club
+        case 36, 38, 39: length >= 14  // Diners Club
+        case 35: (3528...3589).contains(four) && length >= 16  // JCB
+        case 60: length >= 16  // Discover 6011, RuPay, Elo
+        case 62, 81, 82: length >= 16  // UnionPay, RuPay
+        case 64: (644...649).contains(three) && length >= 16  // Discover
+        case 65: length >= 16  // Discover, RuPay, Elo
+        case 50, 56...58, 61, 63, 66...69: true  // Maestro and domestic schemes
+        case 97: four == 9792 && length == 16  // Troy
+        default: false
+        }
+    }
+
+    /// True for a run of digits which passes the check digit and lies in an issuer's range.
+    static func isIssued(_ digits: ArraySlice<UInt8>) -> Bool {
+        hasIssuerPrefix(digits) && passesLuhn(digits)
+    }
+
+    /// True when 14 or 17 digits read as `yyyyMMddHHmmss[SSS]` in this century. No issuer range begins with 20 at
+    /// these lengths, and one time in ten passes the Luhn check.
+    static func isCalendarTime(_ digits: ArraySlice<UInt8>) -> Bool {
+        guard digits.count == 14 || digits.count == 17 else { return false }
+        func number(_ offset: Int, _ count: Int) -> Int {
+            let start = digits.startIndex + offset
+            return digits[start..<(start + count)].reduce(0) { $0 * 10 + Int($1) }
+        }
+        return number(0, 2) == 20 && (1...12).contains(number(4, 2)) && (1...31).contains(number(6, 2))
+            && number(8, 2) < 24 && number(10, 2) < 60 && number(12, 2) < 61
+    }
+
+    /// The digits of a value in which nothing but digits occurs; nil for everything else.
+    static func digits(_ text: some StringProtocol) -> [UInt8]? {
+        var digits: [UInt8] = []
+        for byte in text.utf8 {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            digits.append(byte - 0x30)
+        }
+        return digits
+    }
+}

@@ -1,0 +1,299 @@
+import Canonical
+import Crypto
+
+/// One scrubber's way through one document.
+struct DocumentWalk {
+    private let schema: RedactionSchema
+    /// How many strings that hold JSON may be nested in each other; deeper ones are scrubbed as text.
+    private static let deepestEmbedding = 3
+
+    private(set) var redactions: [Redaction] = []
+    private(set) var unlistedRedactions = 0
+    /// The normalised names of the members above the current value.
+    private var names: [String] = []
+    /// The same as escaped JSON Pointer tokens, list positions included.
+    private var pointer: [String] = []
+    private var embedding = 0
+    /// The mask for scalars below a list or object that stands where a number should.
+    private var inherited: Mask?
+
+    private struct Mask {
+        let rule: Redaction.Rule
+        let hide: @Sendable (String) -> String
+
+        static let cardNumber = Mask(rule: .pan) { CardMask.cardNumber($0) }
+        static let account = Mask(rule: .bankAccount) { CardMask.account($0) }
+    }
+
+    init(schema: RedactionSchema) {
+        self.schema = schema
+    }
+
+    mutating func scrub(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .null, .bool: return value
+        case .string(let text): return .string(inherited.map { mask(text, as: $0) } ?? scrub(text))
+        case .number(let number):
+            guard let inherited else { return scrub(number) }
+            let masked = mask(number.literal, as: inherited)
+            return masked == number.literal ? value : .string(masked)
+        case .array(let elements):
+            var scrubbed: [JSONValue] = []
+            scrubbed.reserveCapacity(elements.count)
+            for (index, element) in elements.enumerated() {
+                pointer.append(String(index))
+                scrubbed.append(scrub(element))
+                pointer.removeLast()
+            }
+            return .array(scrubbed)
+        case .object(let object): return .object(scrub(object))
+        }
+    }
+
+    private mutating func note(_ rule: Redaction.Rule, _ action: Redaction.Action) {
+        guard redactions.count < Scrubber.listedRedactions else {
+            unlistedRedactions += 1
+            return
+        }
+        let path = pointer.map { "/" + $0 }.joined()
+        let redaction = Redaction(path: path, rule: rule, action: action)
+        if redactions.last != redaction { redactions.append(redaction) }
+    }
+
+    // MARK: Objects
+
+    private mutating func scrub(_ object: JSONObject) -> JSONObject {
+        var scrubbed = JSONObject()
+        let alias = aliasedName(in: object)
+        var repeated: [String: Int] = [:]
+        for member in object.members {
+            let key = TextScrubber().scrub(member.key)
+            let normalized = SensitiveNames.normalized(member.key)
+            pointer.append(Self.token(key.text))
+            names.append(normalized)
+            for redaction in key.redactions { note(redaction.rule, redaction.action) }
+            var treatment = treatment(of: normalized)
+            if treatment == nil, let alias, Self.valueNames.contains(normalized) {
+                treatment = SensitiveNames.treatment(of: alias).map { .general($0) }
+            }
+            let value = treat(member.value, as: treatment)
+            names.removeLast()
+            pointer.removeLast()
+            guard let value else { continue }
+            // Two names can become one by masking; both facts are kept.
+            var name = key.text
+            while !scrubbed.append(name, value) {
+                let count = repeated[key.text, default: 1] + 1
+                repeated[key.text] = count
+                name = "\(key.text)#\(count)"
+            }
+        }
+        return scrubbed
+    }
+
+    private static let aliasNames: Set<String> = ["name", "key", "field", "tag", "id", "label", "parameter"]
+    private static let valueNames: Set<String> = ["value", "val", "data", "content"]
+
+    /// The sensitive name in an object of the form `{"name": "cvv", "value": "123"}`.
+    private func aliasedName(in object: JSONObject) -> String? {
+        guard object.count <= 16 else { return nil }
+        for member in object.members where Self.aliasNames.contains(SensitiveNames.normalized(member.key)) {
+            guard case .string(let text) = member.value, text.utf8.count <= 64 else { continue }
+            let name = SensitiveNames.normalized(text)
+            if SensitiveNames.treatment(of: name) != nil { return name }
+        }
+        return nil
+    }
+
+    /// A JSON Pointer token; long names are cut so that the list of redactions stays small.
+    private static func token(_ name: String) -> String {
+        var token = ""
+        for (count, scalar) in name.unicodeScalars.enumerated() {
+            guard count < 64 else {
+                token += "…"
+                break
+            }
+            switch scalar {
+            case "~": token += "~0"
+            case "/": token += "~1"
+            default: token.unicodeScalars.append(scalar)
+            }
+        }
+        return token
+    }
+
+    // MARK: Named fields
+
+    private enum FieldTreatment {
+        case declared(RedactionSchema.Treatment)
+        case general(SensitiveNames.Treatment)
+    }
+
+    private func treatment(of name: String) -> FieldTreatment? {
+        if let declared = schema.treatment(at: names) { return .declared(declared) }
+        return SensitiveNames.treatment(of: name).map { .general($0) }
+    }
+
+    /// - Returns: nil when the member is taken out.
+    private mutating func treat(_ value: JSONValue, as treatment: FieldTreatment?) -> JSONValue? {
+        guard let treatment, !Self.isAbsent(value) else { return scrub(value) }
+        switch treatment {
+        case .declared(.drop(let rule)), .general(.drop(let rule)):
+            note(rule, .dropped)
+            return nil
+        case .declared(.maskCardNumber), .general(.maskCardNumber):
+            return mask(value, as: .cardNumber)
+        case .declared(.maskAccount), .general(.maskAccount):
+            return mask(value, as: .account)
+        case .declared(.digest(let rule)):
+            return digest(value, rule: rule)
+        case .general(.digest):
+            return digest(value, rule: .token)
+        case .declared(.identifier(let shape)):
+            if let text = Self.scalarText(value), shape.matches(text) { return value }
+            return scrub(value)
+        case .general(.dropScalar(let rule)):
+            guard Self.scalarText(value) != nil else { return scrub(value) }
+            note(rule, .dropped)
+            return nil
+        case .general(.dropShortDigits):
+            guard let text = Self.scalarText(value), (3...4).contains(text.utf8.count), CardNumber.digits(text) != nil
+            else { return scrub(value) }
+            note(.cvv, .dropped)
+            return nil
+        case .general(.dropTag(let rule, let hexDigits)):
+            guard let text = Self.scalarText(value), Self.isHexadecimal(text, atLeast: hexDigits) else {
+                return scrub(value)
+            }
+            note(rule, .dropped)
+            return nil
+        case .general(.maskTag):
+            guard let text = Self.scalarText(value), Self.isHexadecimal(text, atLeast: 10) else { return scrub(value) }
+            return mask(value, as: .cardNumber)
+        }
+    }
+
+    /// Absence is a fact too and no secret.
+    private static func isAbsent(_ value: JSONValue) -> Bool {
+        switch value {
+        case .null: true
+        case .string(let text): text.isEmpty || text == "(null)" || text == TextEdits.marker
+        default: false
+        }
+    }
+
+    private static func scalarText(_ value: JSONValue) -> String? {
+        switch value {
+        case .string(let text): text
+        case .number(let number): number.literal
+        case .bool(let bool): String(bool)
+        default: nil
+        }
+    }
+
+    private static func isHexadecimal(_ text: String, atLeast count: Int) -> Bool {
+        text.utf8.count >= count
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0 & 0xDF) }
+    }
+
+    private mutating func mask(_ value: JSONValue, as mask: Mask) -> JSONValue {
+        let outer = inherited
+        inherited = mask
+        defer { inherited = outer }
+        return scrub(value)
+    }
+
+    private mutating func mask(_ text: String, as mask: Mask) -> String {
+        let masked = mask.hide(text)
+        if masked != text { note(mask.rule, .masked) }
+        // The rest of the text may hold more than the number.
+        return scrub(masked)
+    }
+
+    /// The digest of a payment token. A card number in its place is masked instead: the digest of so few digits
+    /// could be undone by trying them all.
+    private mutating func digest(_ value: JSONValue, rule: Redaction.Rule) -> JSONValue? {
+        guard let text = Self.scalarText(value) else {
+            note(rule, .dropped)
+            return nil
+        }
+        if Self.isDigest(text) { return value }
+        if let digits = CardNumber.digits(text.filter { $0 != " " && $0 != "-" }),
+            CardNumber.lengths.contains(digits.count),
+            CardNumber.passesLuhn(digits)
+        {
+            return mask(value, as: .cardNumber)
+        }
+        note(rule, .digested)
+        return .string(PaymentTokenDigest.text(of: text))
+    }
+
+    private static func isDigest(_ text: String) -> Bool {
+        text.utf8.count == 71 && text.hasPrefix("sha256:")
+            && text.utf8.dropFirst(7).allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    // MARK: Values
+
+    private mutating func scrub(_ text: String) -> String {
+        if embedding < Self.deepestEmbedding, let embedded = scrubEmbedded(text) { return embedded }
+        if let (kept, findings) = EMVTags.scrub(text: text) ?? EMVTags.scrub(tlv: text) {
+            for finding in findings { note(finding.rule, finding.action) }
+            return kept
+        }
+        let scrubbed = TextScrubber().scrub(text)
+        for redaction in scrubbed.redactions { note(redaction.rule, redaction.action) }
+        return scrubbed.text
+    }
+
+    /// JSON inside a string, as callbacks that carry "the raw response" have it. Its redactions are told at the
+    /// string's own place.
+    private mutating func scrubEmbedded(_ text: String) -> String? {
+        guard let first = text.utf8.first(where: { $0 > 0x20 }), first == 0x7B || first == 0x5B,
+            let value = try? JSONValue(parsing: text)
+        else { return nil }
+        var inner = DocumentWalk(schema: schema)
+        inner.embedding = embedding + 1
+        let scrubbed = inner.scrub(value)
+        for redaction in inner.redactions { note(redaction.rule, redaction.action) }
+        unlistedRedactions += inner.unlistedRedactions
+        return scrubbed == value ? text : scrubbed.text
+    }
+
+    /// A number that is, or contains, a card number becomes a string.
+    private mutating func scrub(_ number: JSONNumber) -> JSONValue {
+        guard number.literal.utf8.count >= 13 else { return .number(number) }
+        let plain = Self.plainDigits(of: number.literal) ?? number.literal
+        let scrubbed = TextScrubber().scrub(plain)
+        guard scrubbed.text != plain else { return .number(number) }
+        for redaction in scrubbed.redactions { note(redaction.rule, redaction.action) }
+        return .string(scrubbed.text)
+    }
+
+    /// `4.111111111111111E15` written out, as far as it is an integer of at most twenty digits.
+    private static func plainDigits(of literal: String) -> String? {
+        guard let mark = literal.firstIndex(where: { $0 == "e" || $0 == "E" }),
+            let exponent = Int(literal[literal.index(after: mark)...]), (0...19).contains(exponent)
+        else { return nil }
+        let mantissa = literal[..<mark].split(separator: ".", omittingEmptySubsequences: false)
+        guard let whole = mantissa.first else { return nil }
+        let fraction = mantissa.count > 1 ? mantissa[1] : ""
+        let padding = String(repeating: "0", count: max(0, exponent - fraction.count))
+        return whole + fraction.prefix(exponent) + padding
+            + (fraction.count > exponent ? "." + fraction.dropFirst(exponent) : "")
+    }
+}
+
+/// The form in which a gateway's payment token is kept: equal for equal tokens, of no use to a thief.
+package enum PaymentTokenDigest {
+    /// `sha256:` and the digest of the token's UTF-8 text in lower-case hexadecimal.
+    package static func text(of token: String) -> String {
+        var text = "sha256:"
+        for byte in SHA256.hash(data: Array(token.utf8)) {
+            for nibble in [byte >> 4, byte & 15] {
+                text.unicodeScalars.append(Unicode.Scalar(nibble < 10 ? nibble + 0x30 : nibble + 0x57))
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,319 @@
+/// Finds values by the sensitive name before them in text that is not, or not quite, JSON: `password=...`,
+/// `"cvv" : "123"`, `<Password>...</Password>`, `password: @"..."`, `57:4111...;`.
+///
+/// Work is linear: looking ahead from a name is bounded, and what a value covers is not looked at again.
+struct NamedValueScanner {
+    private let units: TextUnits
+    private var edits: TextEdits
+    /// The words before the current one on the same line, separated by a single space each.
+    private var earlier: [Range<Int>] = []
+
+    static func scan(_ units: TextUnits, into edits: inout TextEdits) {
+        var scanner = NamedValueScanner(units: units, edits: edits)
+        scanner.run()
+        edits = scanner.edits
+    }
+
+    private init(units: TextUnits, edits: TextEdits) {
+        self.units = units
+        self.edits = edits
+    }
+
+    private mutating func run() {
+        var index = 0
+        while index < units.count {
+            guard isWord(index) else {
+                index += 1
+                continue
+            }
+            let start = index
+            while isWord(index) { index += 1 }
+            let word = start..<index
+            if isOwnKey(word) {
+                edits.drop(word, of: units, rule: .credential)
+                continue
+            }
+            let adjoins = earlier.last.map { $0.upperBound + 1 == start && units.values[start - 1] == 0x20 } ?? false
+            if !adjoins { earlier.removeAll(keepingCapacity: true) }
+            earlier.append(word)
+            if earlier.count > 3 { earlier.removeFirst() }
+            if let end = treatValue(after: word) {
+                index = max(index, end)
+                earlier.removeAll(keepingCapacity: true)
+            }
+        }
+    }
+
+    // MARK: Characters
+
+    private func value(_ index: Int) -> UInt32? {
+        index >= 0 && index < units.count ? units.values[index] : nil
+    }
+
+    private func isWord(_ index: Int) -> Bool {
+        guard let value = value(index) else { return false }
+        return isLetterOrDigit(value) || value == 0x5F || value == 0x2D
+    }
+
+    private func isLetterOrDigit(_ value: UInt32) -> Bool {
+        (0x30...0x39).contains(value) || (0x41...0x5A).contains(value) || (0x61...0x7A).contains(value)
+    }
+
+    private func isHex(_ value: UInt32) -> Bool {
+        (0x30...0x39).contains(value) || (0x41...0x46).contains(value) || (0x61...0x66).contains(value)
+    }
+
+    private func isQuote(_ value: UInt32) -> Bool {
+        [0x22, 0x27, 0x60, 0x201C, 0x201D, 0x2018, 0x2019].contains(value)
+    }
+
+    private func isLineEnd(_ value: UInt32) -> Bool { value == 0x0A || value == 0x0D }
+    private func isBlank(_ value: UInt32) -> Bool { value == 0x20 || value == 0x09 || value == 0xA0 }
+
+    private func isEscaped(_ index: Int) -> Bool { units.starts[index + 1] - units.starts[index] > 1 }
+
+    private func text(_ range: Range<Int>) -> String {
+        var text = String.UnicodeScalarView()
+        for index in range { text.append(Unicode.Scalar(units.values[index]) ?? "\u{FFFD}") }
+        return String(text)
+    }
+
+    // MARK: Names
+
+    /// The ledger's own API keys, `dbk_...`, are secret wherever they stand.
+    private func isOwnKey(_ word: Range<Int>) -> Bool {
+        word.count >= 24
+            && units.values[word.lowerBound..<(word.lowerBound + 4)].elementsEqual([0x64, 0x62, 0x6B, 0x5F])
+    }
+
+    /// The treatment for the longest of the last three, two or one words.
+    private func treatment() -> SensitiveNames.Treatment? {
+        guard let last = earlier.last else { return nil }
+        for first in earlier where last.upperBound - first.lowerBound <= 64 {
+            let name = SensitiveNames.normalized(text(first.lowerBound..<last.upperBound))
+            if let treatment = SensitiveNames.treatment(of: name) { return treatment }
+        }
+        return nil
+    }
+
+    /// - Returns: Where to go on reading, or nil when the words before name nothing sensitive.
+    private mutating func treatValue(after word: Range<Int>) -> Int? {
+        guard let treatment = treatment() else { return nil }
+        if let content = elementContent(of: word) {
+            return apply(treatment, to: content, quoted: true) ? content.upperBound : nil
+        }
+        guard let start = valueStart(after: word.upperBound) else {
+            return looseValue(after: word.upperBound, treatment)
+        }
+        let (content, end, quoted) = extent(from: start.index, treatment, field: word, signIsEscaped: start.isEscaped)
+        guard !content.isEmpty else { return nil }
+        return apply(treatment, to: content, quoted: quoted) ? end : nil
+    }
+
+    /// `cvv 123`, `PIN 1234`: no sign between name and value, but nothing else it could be.
+    private mutating func looseValue(after end: Int, _ treatment: SensitiveNames.Treatment) -> Int? {
+        guard treatment == .drop(.cvv) || treatment == .drop(.pin), let blank = value(end), isBlank(blank) else {
+            return nil
+        }
+        var last = end + 1
+        while last < units.count, units.kinds[last] < 10 { last += 1 }
+        let limit = treatment == .drop(.cvv) ? 3...4 : 4...12
+        guard limit.contains(last - end - 1), !isWord(last) else { return nil }
+        edits.drop((end + 1)..<last, of: units, rule: treatment == .drop(.cvv) ? .cvv : .pin)
+        return last
+    }
+
+    // MARK: Values
+
+    /// What stands between `<Name ...>` and the next tag.
+    private func elementContent(of word: Range<Int>) -> Range<Int>? {
+        var open = word.lowerBound - 1
+        if value(open) == 0x3A {
+            open -= 1
+            while open >= 0, word.lowerBound - open < 40, isWord(open) { open -= 1 }
+        }
+        guard value(open) == 0x3C else { return nil }
+        var start = word.upperBound
+        while let next = value(start), next != 0x3E {
+            guard next != 0x3C, start - word.upperBound < 256 else { return nil }
+            start += 1
+        }
+        guard value(start) == 0x3E, value(start - 1) != 0x2F else { return nil }
+        start += 1
+        let data: [UInt32] = Array("<![CDATA[".unicodeScalars.map(\.value))
+        let isData = start + data.count <= units.count && units.values[start..<(start + data.count)].elementsEqual(data)
+        if isData { start += data.count }
+        var end = start
+        while let next = value(end) {
+            if isData ? next == 0x5D && value(end + 1) == 0x5D && value(end + 2) == 0x3E : next == 0x3C { break }
+            end += 1
+        }
+        return start..<end
+    }
+
+    /// Steps over what may stand between a name and its value: `" : @"`, `\":\"`, `] => `.
+    private func valueStart(after end: Int) -> (index: Int, isEscaped: Bool)? {
+        var index = end
+        while index - end < 8, let next = value(index),
+            isBlank(next) || isQuote(next) || next == 0x5C || next == 0x5D || next == 0x29
+        {
+            index += 1
+        }
+        guard let sign = value(index), sign == 0x3A || sign == 0x3D else { return nil }
+        let isEscaped = isEscaped(index)
+        index += 1
+        while index - end < 16, let next = value(index), next == 0x3D || next == 0x3E || isBlank(next) { index += 1 }
+        return (index, isEscaped)
+    }
+
+    /// The value that begins at `start`, without its quotes, and where reading goes on.
+    private func extent(
+        from start: Int,
+        _ treatment: SensitiveNames.Treatment,
+        field: Range<Int>,
+        signIsEscaped: Bool
+    ) -> (content: Range<Int>, end: Int, quoted: Bool) {
+        var index = start
+        if value(index) == 0x40 { index += 1 }
+        var slashes = 0
+        while value(index) == 0x5C {
+            slashes += 1
+            index += 1
+        }
+        if let quote = value(index), isQuote(quote) {
+            let end = closingQuote(from: index + 1, like: quote, slashes: slashes, limit: limit(for: treatment))
+            return ((index + 1)..<end, min(end + 1, units.count), true)
+        }
+        if let bracket = value(index), bracket == 0x7B || bracket == 0x5B {
+            // The marker of earlier scrubbing begins like a list.
+            guard case .drop = treatment, !startsWithMarker(index) else { return (index..<index, index, false) }
+            let end = closingBracket(from: index)
+            return (index..<end, end, true)
+        }
+        let isParameter = [0x26, 0x3F].contains(value(field.lowerBound - 1) ?? 0)
+        let end = unquotedEnd(from: index, treatment, isParameter: isParameter, signIsEscaped: signIsEscaped)
+        return (index..<end, end, false)
+    }
+
+    /// How far a value may reach. What is taken out whatever it is may be of any length, for it is not read again;
+    /// what may turn out harmless is, so looking at it has to be bounded.
+    private func limit(for treatment: SensitiveNames.Treatment) -> Int {
+        switch treatment {
+        case .drop(.credential), .drop(.cardholder), .dropScalar, .digest: .max
+        default: 256
+        }
+    }
+
+    private func startsWithMarker(_ index: Int) -> Bool {
+        let marker = TextEdits.marker.unicodeScalars
+        return index + marker.count <= units.count
+            && units.values[index..<(index + marker.count)].elementsEqual(marker.map(\.value))
+    }
+
+    /// The next such quote that is not escaped deeper than the opening one was; the end of the line if none is.
+    private func closingQuote(from start: Int, like quote: UInt32, slashes: Int, limit: Int) -> Int {
+        let closing: UInt32 = quote == 0x201C ? 0x201D : quote == 0x2018 ? 0x2019 : quote
+        var index = start
+        var run = 0
+        while let next = value(index), !isLineEnd(next), index - start < limit {
+            if next == closing, run <= slashes { return index - run }
+            run = next == 0x5C ? run + 1 : 0
+            index += 1
+        }
+        return index
+    }
+
+    private func closingBracket(from start: Int) -> Int {
+        var depth = 0
+        var index = start
+        while let next = value(index) {
+            if next == 0x7B || next == 0x5B { depth += 1 }
+            if next == 0x7D || next == 0x5D { depth -= 1 }
+            index += 1
+            if depth == 0 { break }
+        }
+        return index
+    }
+
+    private func unquotedEnd(
+        from start: Int,
+        _ treatment: SensitiveNames.Treatment,
+        isParameter: Bool,
+        signIsEscaped: Bool
+    ) -> Int {
+        let isCardNumber = treatment == .maskCardNumber || treatment == .maskAccount
+        let toLineEnd = treatment == .dropScalar(.credential)
+        // Passwords contain punctuation; nothing else does.
+        let isCredential = treatment == .drop(.credential)
+        let limit = limit(for: treatment)
+        var index = start
+        while let next = value(index), index - start < limit {
+            // In `a=b%26c&d=e` the escaped ampersand belongs to the value.
+            guard isEscaped(index) == signIsEscaped else {
+                index += 1
+                continue
+            }
+            if isLineEnd(next) { break }
+            if next == 0x3C || next == 0x26 && (isParameter || !isCredential) { break }
+            if !toLineEnd {
+                if isBlank(next) || next == 0x22 {
+                    let joins =
+                        isCardNumber && isBlank(next) && units.kinds[index - 1] < 10 && (value(index + 1) ?? 0) >= 0x30
+                        && index + 1 < units.count && units.kinds[index + 1] < 10
+                    if !joins { break }
+                }
+                if [0x2C, 0x3B, 0x7D, 0x29, 0x5D].contains(next) {
+                    let after = value(index + 1)
+                    if !isCredential || after == nil || after.map({ isBlank($0) || isLineEnd($0) }) == true { break }
+                }
+            }
+            index += 1
+        }
+        return index
+    }
+
+    // MARK: Treatments
+
+    /// - Returns: False when the value is not of the kind the name suggests, and reading goes on inside it.
+    private mutating func apply(_ treatment: SensitiveNames.Treatment, to content: Range<Int>, quoted: Bool) -> Bool {
+        guard !isAbsent(content) else { return false }
+        switch treatment {
+        case .drop(let rule) where rule != .credential && rule != .cardholder:
+            // Prose: `pin: required`.
+            guard quoted || content.contains(where: { units.kinds[$0] < 10 }) else { return false }
+            edits.drop(content, of: units, rule: rule)
+        case .drop(let rule), .dropScalar(let rule):
+            edits.drop(content, of: units, rule: rule)
+        case .digest:
+            edits.drop(content, of: units, rule: .token)
+        case .dropShortDigits:
+            guard (3...4).contains(content.count), content.allSatisfy({ units.kinds[$0] < 10 }) else { return false }
+            edits.drop(content, of: units, rule: .cvv)
+        case .maskCardNumber:
+            return mask(content, keepingFirst: 6, rule: .pan, least: 11)
+        case .maskTag:
+            guard content.count >= 10, content.allSatisfy({ isHex(units.values[$0]) }) else { return false }
+            return mask(content, keepingFirst: 6, rule: .pan, least: 11)
+        case .maskAccount:
+            return mask(content, keepingFirst: 0, rule: .bankAccount, least: 5)
+        case .dropTag(let rule, let hexDigits):
+            guard content.count >= hexDigits, content.allSatisfy({ isHex(units.values[$0]) }) else { return false }
+            edits.drop(content, of: units, rule: rule)
+        }
+        return true
+    }
+
+    private mutating func mask(_ content: Range<Int>, keepingFirst first: Int, rule: Redaction.Rule, least: Int) -> Bool
+    {
+        let places = content.filter { units.kinds[$0] < 10 }
+        guard places.count >= least else { return false }
+        for place in places[first..<(places.count - 4)] { edits.mask(place, of: units, rule: rule) }
+        return true
+    }
+
+    /// Values that say there is none, and what earlier scrubbing left.
+    private func isAbsent(_ content: Range<Int>) -> Bool {
+        guard content.count <= 16 else { return false }
+        return ["", "null", "nil", "(null)", "(nil)", "none", TextEdits.marker].contains(text(content).lowercased())
+    }
+}

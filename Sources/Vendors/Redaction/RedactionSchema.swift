@@ -1,0 +1,101 @@
+/// What an adapter knows about the fields of its vendor's documents: which are secret whatever they hold, and which
+/// are identifiers that only look like card numbers.
+package struct RedactionSchema: Sendable, Hashable {
+    /// What to do with a declared field.
+    package enum Treatment: Sendable, Hashable {
+        /// Take the member out, whatever its value.
+        case drop(Redaction.Rule)
+        /// Show at most the first six and last four digits.
+        case maskCardNumber
+        /// Show the last four characters.
+        case maskAccount
+        /// Replace the value by `sha256:` and the hexadecimal digest of its UTF-8 text.
+        case digest(Redaction.Rule)
+        /// Keep the value and do not search it, as long as it has the declared shape.
+        case identifier(Shape)
+    }
+
+    /// The form of an identifier. A value of any other form is searched like every other text, so that a card number
+    /// typed into an identifier field is found: shapes are chosen to exclude card numbers, and a value of digits
+    /// that passes the Luhn check within an issuer's range of its length never has the shape.
+    package struct Shape: Sendable, Hashable {
+        package enum Alphabet: Sendable, Hashable {
+            case digits
+            case hexadecimal
+            case alphanumeric
+            /// Digits that end in a calendar time `yyyyMMddHHmmss` of this century.
+            case digitsEndingInTime
+        }
+        package let alphabet: Alphabet
+        /// In characters, which are all ASCII.
+        package let lengths: ClosedRange<Int>
+
+        package init(_ alphabet: Alphabet, _ lengths: ClosedRange<Int>) {
+            self.alphabet = alphabet
+            self.lengths = lengths
+        }
+
+        /// Fourteen digits `yyyyMMddHHmmss`.
+        package static let time = Shape(.digitsEndingInTime, 14...14)
+
+        func matches(_ text: String) -> Bool {
+            guard lengths.contains(text.utf8.count) else { return false }
+            switch alphabet {
+            case .digits: return !isCard(text) && CardNumber.digits(text) != nil
+            case .hexadecimal:
+                return !isCard(text)
+                    && text.utf8.allSatisfy { Self.isDigit($0) || (0x41...0x46).contains($0 & 0xDF) }
+            case .alphanumeric:
+                return !isCard(text)
+                    && text.utf8.allSatisfy { Self.isDigit($0) || (0x41...0x5A).contains($0 & 0xDF) }
+            case .digitsEndingInTime:
+                guard let digits = CardNumber.digits(text), digits.count >= 14 else { return false }
+                return !isCard(text) && CardNumber.isCalendarTime(digits.suffix(14))
+            }
+        }
+
+        private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+        private func isCard(_ text: String) -> Bool {
+            guard let digits = CardNumber.digits(text) else { return false }
+            return CardNumber.isIssued(digits[...])
+        }
+    }
+
+    /// Declared fields by the normalised name of the member itself; each with the names of the members above it,
+    /// innermost first.
+    private var fields: [String: [Field]] = [:]
+
+    private struct Field: Sendable, Hashable {
+        let parents: [String]
+        let treatment: Treatment
+    }
+
+    /// A schema that declares nothing; the rules for every document still hold.
+    package static let none = RedactionSchema()
+
+    package init() {}
+
+    /// - Parameter declarations: Field to treatment. A field is a member's name, preceded by as many of the names
+    ///   above it as are needed, joined by dots; lists do not count. Case and punctuation are ignored.
+    package init(_ declarations: [(fields: [String], treatment: Treatment)]) {
+        for (names, treatment) in declarations {
+            for name in names {
+                let path = name.split(separator: ".").map { SensitiveNames.normalized($0) }
+                guard let last = path.last else { continue }
+                fields[last, default: []].append(Field(parents: path.dropLast().reversed(), treatment: treatment))
+            }
+        }
+    }
+
+    /// The treatment of the member at `path`, normalised names from the outside in; the longest declaration wins.
+    func treatment(at path: [String]) -> Treatment? {
+        guard let last = path.last, let candidates = fields[last] else { return nil }
+        let parents = path.dropLast().reversed()
+        return
+            candidates
+            .filter { parents.starts(with: $0.parents) }
+            .max { $0.parents.count < $1.parents.count }?
+            .treatment
+    }
+}

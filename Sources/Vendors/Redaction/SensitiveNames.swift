@@ -1,0 +1,124 @@
+/// The names under which card data and secrets travel, whatever the vendor.
+enum SensitiveNames {
+    /// What to do with the value of a field.
+    enum Treatment: Hashable {
+        /// Take it out.
+        case drop(Redaction.Rule)
+        /// Take it out unless it is an object or a list, whose members are looked at instead.
+        case dropScalar(Redaction.Rule)
+        /// Take it out if it has the length of a card verification value.
+        case dropShortDigits
+        /// Show at most the first six and last four digits.
+        case maskCardNumber
+        /// Show the last four characters.
+        case maskAccount
+        /// Replace it by its digest.
+        case digest
+        /// Take it out if it is the hexadecimal value of an EMV tag, of at least so many digits.
+        case dropTag(Redaction.Rule, hexDigits: Int)
+        /// The hexadecimal value of EMV tag 5A.
+        case maskTag
+    }
+
+    /// Names are compared by their ASCII letters and digits alone, in lower case.
+    static func normalized(_ name: some StringProtocol) -> String {
+        var bytes: [UInt8] = []
+        for byte in name.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x61...0x7A: bytes.append(byte)
+            case 0x41...0x5A: bytes.append(byte + 0x20)
+            default: break
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// - Parameter name: A normalised name.
+    static func treatment(of name: String) -> Treatment? {
+        guard name.utf8.count <= 64 else { return nil }
+        if let treatment = exact[name] { return treatment }
+        return credentialEndings.contains { name.hasSuffix($0) } ? .drop(.credential) : nil
+    }
+
+    /// `gatewayPassword`, `tls_private_key` and the like.
+    private static let credentialEndings = [
+        "password", "passwd", "passphrase", "privatekey", "apikey", "secretkey", "accesskey", "secret",
+    ]
+
+    private static let exact: [String: Treatment] = {
+        var names: [String: Treatment] = [:]
+        func add(_ treatment: Treatment, _ list: String) {
+            for name in list.split(separator: " ") { names[String(name)] = treatment }
+        }
+        add(
+            .drop(.credential),
+            """
+            pwd passcode authenticationtokenid accesstoken refreshtoken idtoken bearer bearertoken authtoken \
+            securitytoken sessiontoken sessionkey signingkey encryptionkey hmackey clientsecret cookie setcookie \
+            secrettoken sharedsecret xapikey
+            """
+        )
+        add(.dropScalar(.credential), "authorization proxyauthorization")
+        add(
+            .drop(.cvv),
+            """
+            cvv cvv2 cvc cvc2 cav2 csc cvn cvn2 cvnum cvvnum cvvnumber cvvcode cvccode cvvdata cvcdata securitycode \
+            cardsecuritycode cardcode cardcvv cardcvc cardverificationvalue cardverificationcode \
+            cardverificationnumber verificationvalue pancvvdata
+            """
+        )
+        add(.dropShortDigits, "cid")
+        add(
+            .drop(.track),
+            """
+            track track1 track2 track3 trackone tracktwo trackthree trackdata track1data track2data track3data \
+            magdata magstripe magstripedata magneticstripe magneticstripedata stripedata swipedata \
+            track2equivalentdata track2equivalent track1discretionarydata track2discretionarydata
+            """
+        )
+        add(
+            .drop(.pin),
+            """
+            pin pinblock pindata pinvalue pinnumber encryptedpin encryptedpinblock epb epinblock isopinblock \
+            transactionpindata
+            """
+        )
+        add(
+            .maskCardNumber,
+            """
+            pan cardnumber cardno cardnum accountnumber acctnumber acctnum acctno paymentaccountnumber \
+            primaryaccountnumber applicationpan creditcardnumber debitcardnumber creditcard ccnumber ccnum ccno fullpan \
+            clearpan plainpan cardpan maskedpan
+            """
+        )
+        add(
+            .drop(.expiry),
+            """
+            expirationdate expiration expiry expirydate exp expdate expirydatemmyy expirationdatemmyy expmonth \
+            expyear expirymonth expiryyear expirationmonth expirationyear cardexpiry cardexp cardexpirydate \
+            cardexpirationdate cardexpiration validthru validthrough applicationexpirationdate
+            """
+        )
+        add(
+            .drop(.cardholder),
+            "cardholdername cardholder nameoncard cardholderfirstname cardholderlastname accountholdername holdername"
+        )
+        add(
+            .maskAccount,
+            """
+            bankaccountnumber bankaccount bankaccountnum bankacctnum routingnumber routingnum bankroutingnumber \
+            abanumber iban
+            """
+        )
+        add(.digest, "cardtoken paymenttoken cardonfiletoken")
+        // facts/emv_tags: what must never be stored. The lengths keep list positions named "56" or "99" out of it.
+        add(.dropTag(.track, hexDigits: 8), "56 57 58 9f1f 9f20 9f6b")
+        add(.dropTag(.pin, hexDigits: 8), "99")
+        add(.dropTag(.cardholder, hexDigits: 4), "5f20 9f0b")
+        add(.dropTag(.expiry, hexDigits: 6), "5f24")
+        add(.dropTag(.emv, hexDigits: 4), "5f30")
+        add(.dropTag(.cvv, hexDigits: 8), "df5a")
+        add(.maskTag, "5a")
+        return names
+    }()
+}

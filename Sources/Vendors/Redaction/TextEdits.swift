@@ -1,0 +1,55 @@
+/// What is to be changed in one text, collected by the scanners and carried out once.
+struct TextEdits {
+    /// What stands in place of a value that was taken out of a text. It contains no word any scanner looks for.
+    static let marker = "[removed]"
+
+    /// One kind of change that was made.
+    struct Finding: Hashable {
+        let rule: Redaction.Rule
+        let action: Redaction.Action
+    }
+
+    private enum Mark: UInt8 {
+        case keep, star, omit, marker, dropped
+    }
+
+    /// One mark per scalar of the source.
+    private var marks: [Mark]
+    private(set) var findings: Set<Finding> = []
+
+    init(count: Int) {
+        marks = Array(repeating: .keep, count: count)
+    }
+
+    /// Hides one character behind `*`.
+    mutating func mask(_ unit: Int, of units: TextUnits, rule: Redaction.Rule) {
+        for place in units.starts[unit]..<units.starts[unit + 1] where marks[place] == .keep {
+            marks[place] = place == units.starts[unit] ? .star : .omit
+            findings.insert(Finding(rule: rule, action: .masked))
+        }
+    }
+
+    /// Takes characters out; `marker` stands in their place.
+    mutating func drop(_ range: Range<Int>, of units: TextUnits, rule: Redaction.Rule) {
+        guard !range.isEmpty else { return }
+        let start = units.starts[range.lowerBound]
+        if marks[start] != .dropped { marks[start] = .marker }
+        for place in (start + 1)..<max(start + 1, units.starts[range.upperBound]) { marks[place] = .dropped }
+        findings.insert(Finding(rule: rule, action: .dropped))
+    }
+
+    /// The text with the changes made; nil when there are none.
+    func applied(to scalars: [Unicode.Scalar]) -> String? {
+        guard !findings.isEmpty else { return nil }
+        var text = String.UnicodeScalarView()
+        for (place, mark) in marks.enumerated() {
+            switch mark {
+            case .keep: text.append(scalars[place])
+            case .star: text.append("*")
+            case .marker: text.append(contentsOf: Self.marker.unicodeScalars)
+            case .omit, .dropped: break
+            }
+        }
+        return String(text)
+    }
+}

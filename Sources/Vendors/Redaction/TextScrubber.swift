@@ -1,0 +1,118 @@
+/// Takes card data and secrets out of arbitrary text: log lines, error bodies, bodies that could not be parsed.
+///
+/// It works on shapes and names, see `CardNumberScanner` and `NamedValueScanner`. Scrubbing a scrubbed text changes
+/// nothing. The time taken is linear in the length of the text.
+package struct TextScrubber: Sendable {
+    package init() {}
+
+    /// The text without card data and secrets.
+    package func scrub(_ text: String) -> ScrubbedText {
+        var text = text
+        var findings: Set<TextEdits.Finding> = []
+        // What is cut out can leave a shorter run of digits that is a card number by itself. Every round hides more
+        // digits, and two or three rounds end it; the bound only guards against a mistake here.
+        for _ in 0..<8 {
+            guard let (next, found) = Self.pass(over: text) else { break }
+            text = next
+            findings.formUnion(found)
+        }
+        return ScrubbedText(text: text, findings: findings)
+    }
+
+    /// Bytes that ought to be text: UTF-16 where they look like it, else UTF-8, with U+FFFD for what cannot be read
+    /// and for control characters.
+    package func scrub(bytes: [UInt8]) -> ScrubbedText {
+        var decoded = String.UnicodeScalarView()
+        for scalar in Self.decode(bytes).unicodeScalars {
+            let isControl = scalar.value < 0x20 && ![0x09, 0x0A, 0x0D].contains(scalar.value) || scalar.value == 0x7F
+            decoded.append(isControl ? "\u{FFFD}" : scalar)
+        }
+        return scrub(String(decoded))
+    }
+
+    /// One round; nil when it changed nothing.
+    private static func pass(over text: String) -> (String, Set<TextEdits.Finding>)? {
+        guard mayContainSecret(text) else { return nil }
+        let scalars = Array(text.unicodeScalars)
+        var edits = TextEdits(count: scalars.count)
+        let units = TextUnits(scalars, decodingEscapes: true)
+        CardNumberScanner.scan(units, into: &edits)
+        NamedValueScanner.scan(units, into: &edits)
+        if units.hasEscapes {
+            CardNumberScanner.scan(TextUnits(scalars, decodingEscapes: false), into: &edits)
+        }
+        return edits.applied(to: scalars).map { ($0, edits.findings) }
+    }
+
+    /// Cheap and never wrong the dangerous way: false only for text that no rule could match.
+    private static func mayContainSecret(_ text: String) -> Bool {
+        var digits = 0
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39:
+                digits += 1
+                if digits >= 3 { return true }
+            // % : < = and everything outside ASCII
+            case 0x25, 0x3A, 0x3C, 0x3D, 0x80...: return true
+            default: break
+            }
+        }
+        return false
+    }
+
+    private static func decode(_ bytes: [UInt8]) -> String {
+        if bytes.starts(with: [0xFF, 0xFE]) { return utf16(bytes.dropFirst(2), bigEndian: false) }
+        if bytes.starts(with: [0xFE, 0xFF]) { return utf16(bytes.dropFirst(2), bigEndian: true) }
+        if bytes.count >= 8 {
+            // Without a mark, text in two-byte characters shows by every other byte being zero.
+            let even = stride(from: 0, to: bytes.count, by: 2).count { bytes[$0] == 0 }
+            let odd = stride(from: 1, to: bytes.count, by: 2).count { bytes[$0] == 0 }
+            if odd * 5 > bytes.count * 2 { return utf16(bytes[...], bigEndian: false) }
+            if even * 5 > bytes.count * 2 { return utf16(bytes[...], bigEndian: true) }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func utf16(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) -> String {
+        var codes: [UInt16] = []
+        codes.reserveCapacity(bytes.count / 2)
+        var index = bytes.startIndex
+        while index + 1 < bytes.endIndex {
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            codes.append(bigEndian ? first << 8 | second : second << 8 | first)
+            index += 2
+        }
+        return String(decoding: codes, as: UTF16.self)
+    }
+}
+
+/// Text that went through the scrubber. Only the scrubber makes one.
+package struct ScrubbedText: Sendable, Hashable {
+    package let text: String
+    /// What was taken out, each kind once, with an empty path.
+    package let redactions: [Redaction]
+
+    fileprivate init(text: String, findings: Set<TextEdits.Finding>) {
+        self.text = text
+        redactions =
+            findings
+            .sorted { ($0.rule.rawValue, $0.action.rawValue) < ($1.rule.rawValue, $1.action.rawValue) }
+            .map { Redaction(path: "", rule: $0.rule, action: $0.action) }
+    }
+
+    private init(cut text: String, redactions: [Redaction]) {
+        self.text = text
+        self.redactions = redactions
+    }
+
+    /// The longest beginning that fits, cut between characters. Only scrubbed text can be cut: a cut through a
+    /// secret would hide it from the scrubber.
+    ///
+    /// - Parameter bytes: The most UTF-8 bytes to keep, 0 or more.
+    package func truncated(toBytes bytes: Int) -> ScrubbedText {
+        guard text.utf8.count > bytes else { return self }
+        var end = text.utf8.index(text.startIndex, offsetBy: max(0, bytes))
+        while end > text.startIndex, end.samePosition(in: text) == nil { end = text.utf8.index(before: end) }
+        return ScrubbedText(cut: String(text[..<end]), redactions: redactions)
+    }
+}
