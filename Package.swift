@@ -106,6 +106,34 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Access", dependencies: ["Canonical", "Postgres", .product(name: "Crypto", package: "swift-crypto")], swiftSettings: strict),
+        .target(
+            name: "HTTPEdge",
+            dependencies: [
+                "Canonical",
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "HTTPEdgeTests",
+            dependencies: [
+                "Canonical",
+                "DaybookTestKit",
+                "HTTPEdge",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "daybook",
             dependencies: [

@@ -1,0 +1,206 @@
+import NIOCore
+
+/// What a connection is waiting for, and until when: a value without timers, asked by the handler that has one.
+struct ConnectionTimeline: Sendable {
+    /// How long each wait may last.
+    struct Limits: Sendable {
+        var header: TimeAmount = .seconds(10)
+        var request: TimeAmount = .seconds(30)
+        var idle: TimeAmount = .seconds(60)
+        var linger: TimeAmount = .seconds(2)
+        var comment: TimeAmount = .seconds(15)
+        /// The span over which the rate of a stream is judged.
+        var rateWindow: TimeAmount = .seconds(30)
+        /// The fewest bytes of such a span while the client is the one to act.
+        var rateBytes = 1920
+    }
+
+    enum Action: Sendable, Equatable {
+        case nothing
+        /// Close without a word: nothing was asked.
+        case close
+        /// Answer in turn.
+        case refuse(Refusal)
+        /// Answer at once, over the head of the route.
+        case expire(Refusal)
+        /// Send a comment line.
+        case comment
+    }
+
+    private enum Mode: Sendable, Equatable {
+        case normal
+        case stream
+        case lingering(until: NIODeadline)
+    }
+
+    private let limits: Limits
+    private var mode = Mode.normal
+    private var idleSince: NIODeadline
+    private var headSince: NIODeadline?
+    private var requestSince: NIODeadline
+    /// Requests whose answer is not yet on its way, the current one included.
+    private(set) var pendingAnswers = 0
+    /// Requests whose body is still arriving: 0 or 1 on the wire.
+    private var hasOpenBody = false
+    private(set) var hasAnswerStarted = false
+    private var sendsComments = false
+    private var lastWrite: NIODeadline
+    private var unsentBytes = 0
+    private var isReadWanted = false
+    private var windowSince: NIODeadline
+    private var windowBytes = 0
+    /// For how long of the window the client was the one to act, and since when it is now.
+    private var owed = TimeAmount.zero
+    private var owedSince: NIODeadline?
+
+    init(_ limits: Limits, now: NIODeadline) {
+        self.limits = limits
+        idleSince = now
+        requestSince = now
+        lastWrite = now
+        windowSince = now
+    }
+
+    var isStream: Bool { mode == .stream }
+
+    /// When to ask `fired`.
+    var deadline: NIODeadline {
+        switch mode {
+        case .lingering(let until): return until
+        case .stream:
+            let rate = windowSince + limits.rateWindow
+            return sendsComments ? min(rate, lastWrite + limits.comment) : rate
+        case .normal:
+            if pendingAnswers > 0 { return requestSince + limits.request }
+            if let headSince { return headSince + limits.header }
+            return idleSince + limits.idle
+        }
+    }
+
+    /// The time came; the caller asks for the next deadline afterwards.
+    mutating func fired(now: NIODeadline) -> Action {
+        guard now >= deadline else { return .nothing }
+        switch mode {
+        case .lingering: return .close
+        case .stream:
+            if now >= windowSince + limits.rateWindow {
+                obligationChanged(now)
+                // A client that was not kept waiting for most of the window cannot have been slow in it.
+                let isTooSlow =
+                    owed >= TimeAmount.nanoseconds(limits.rateWindow.nanoseconds / 10 * 9)
+                    && windowBytes < limits.rateBytes
+                beginWindow(now)
+                if isTooSlow { return .close }
+            }
+            guard sendsComments, now >= lastWrite + limits.comment else { return .nothing }
+            lastWrite = now
+            // A client that does not even take the last comment gets no second one.
+            return unsentBytes == 0 ? .comment : .nothing
+        case .normal:
+            if pendingAnswers > 0 {
+                // Answered, but not taken: there is nothing left to say.
+                if hasAnswerStarted { return .close }
+                return .expire(hasOpenBody && pendingAnswers == 1 ? .bodyTimeout : .requestTimeout)
+            }
+            if headSince != nil {
+                refused(now: now)
+                return .refuse(.headerTimeout)
+            }
+            return .close
+        }
+    }
+
+    // MARK: What happened
+
+    /// - Parameter isInsideHead: whether the bytes ended within a header section.
+    mutating func received(bytes: Int, isInsideHead: Bool, now: NIODeadline) {
+        windowBytes += bytes
+        if !isInsideHead { headSince = nil } else if headSince == nil { headSince = now }
+    }
+
+    mutating func headCompleted(hasBody: Bool, now: NIODeadline) {
+        if pendingAnswers == 0 { requestSince = headSince ?? now }
+        headSince = nil
+        pendingAnswers += 1
+        hasOpenBody = hasBody
+    }
+
+    mutating func bodyCompleted(now: NIODeadline) {
+        hasOpenBody = false
+        obligationChanged(now)
+    }
+
+    /// A refusal outside of any request is owed an answer like one.
+    ///
+    /// - Returns: whether it is about the body of a request.
+    @discardableResult
+    mutating func refused(now: NIODeadline) -> Bool {
+        headSince = nil
+        if hasOpenBody { return true }
+        if pendingAnswers == 0 { requestSince = now }
+        pendingAnswers += 1
+        return false
+    }
+
+    mutating func streamDeclared(now: NIODeadline) {
+        guard mode == .normal else { return }
+        mode = .stream
+        lastWrite = now
+        beginWindow(now)
+    }
+
+    mutating func answerStarted(sendsComments: Bool, now: NIODeadline) {
+        hasAnswerStarted = true
+        self.sendsComments = sendsComments
+        lastWrite = now
+    }
+
+    mutating func handedOver(bytes: Int, now: NIODeadline) {
+        unsentBytes += bytes
+        lastWrite = now
+        obligationChanged(now)
+    }
+
+    mutating func sent(bytes: Int, now: NIODeadline) {
+        unsentBytes -= bytes
+        windowBytes += bytes
+        obligationChanged(now)
+    }
+
+    /// The last byte of an answer was sent.
+    mutating func answerCompleted(now: NIODeadline) {
+        pendingAnswers = max(0, pendingAnswers - 1)
+        hasAnswerStarted = false
+        sendsComments = false
+        if mode == .stream { mode = .normal }
+        idleSince = now
+        requestSince = now
+        // A next header section that waited behind this answer starts its own deadline now.
+        if headSince != nil { headSince = now }
+    }
+
+    mutating func readWanted(_ isWanted: Bool, now: NIODeadline) {
+        isReadWanted = isWanted
+        obligationChanged(now)
+    }
+
+    mutating func lingers(now: NIODeadline) {
+        mode = .lingering(until: now + limits.linger)
+    }
+
+    // MARK: The rate of streams
+
+    private var isClientToAct: Bool { unsentBytes > 0 || (hasOpenBody && isReadWanted) }
+
+    private mutating func obligationChanged(_ now: NIODeadline) {
+        if let owedSince { owed = owed + (now - owedSince) }
+        owedSince = isClientToAct ? now : nil
+    }
+
+    private mutating func beginWindow(_ now: NIODeadline) {
+        windowSince = now
+        windowBytes = 0
+        owed = .zero
+        owedSince = isClientToAct ? now : nil
+    }
+}

@@ -1,0 +1,86 @@
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// Sets up and serves the connections hummingbird's server accepts.
+struct EdgeChannel<Principal: EdgePrincipal>: ServerChildChannel {
+    /// A connection and the line to its event loop.
+    struct Connection: ServerChildChannelValue {
+        let parts: NIOAsyncChannel<ConnectionPart, AnswerPart>
+        let signal: ConnectionSignal
+        var channel: any Channel { parts.channel }
+    }
+
+    let responder: EdgeResponder<Principal>
+    let settings: ConnectionHandler.Settings
+    let state: EdgeState
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Connection> {
+        channel.eventLoop.makeCompletedFuture {
+            let admission: Refusal? = state.connectionOpened() ? nil : .tooManyConnections
+            channel.closeFuture.whenComplete { [state] _ in state.connectionClosed() }
+            let signal = ConnectionSignal()
+            let options = channel.syncOptions
+            // Small pieces bound what a connection holds before its route has taken anything.
+            try options?.setOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 32 * 1024)
+            )
+            try channel.pipeline.syncOperations.addHandler(
+                ConnectionHandler(settings, signal: signal, admission: admission)
+            )
+            let parts = try NIOAsyncChannel<ConnectionPart, AnswerPart>(
+                wrappingChannelSynchronously: channel,
+                configuration: .init(isOutboundHalfClosureEnabled: true)
+            )
+            return Connection(parts: parts, signal: signal)
+        }
+    }
+
+    func handle(value connection: Connection, logger: Logger) async {
+        await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await serve(connection) }
+                group.addTask {
+                    for await _ in connection.signal.stops { break }
+                }
+                await group.next()
+                group.cancelAll()
+            }
+        } onCancel: {
+            // The grace period is over.
+            connection.channel.close(promise: nil)
+        }
+    }
+
+    private func serve(_ connection: Connection) async {
+        // What is thrown here says that the connection is gone; the requests on it have logged their own ends.
+        try? await connection.parts.executeThenClose { inbound, outbound in
+            let parts = InboundParts(inbound)
+            while let part = try await parts.next() {
+                switch part {
+                case .head(let head, let id):
+                    let exchange = Exchange(
+                        head: head,
+                        id: id,
+                        peer: connection.channel.remoteAddress?.ipAddress ?? "local",
+                        parts: parts,
+                        outbound: outbound,
+                        signal: connection.signal
+                    )
+                    if try await responder.answer(exchange) == .keep { continue }
+                case .refused(let refusal, let id):
+                    try await responder.refuse(refusal, id: id, outbound)
+                case .body, .end:
+                    // The rest of a body nobody read; its answer closed the connection.
+                    break
+                }
+                break
+            }
+            outbound.finish()
+            // The handler closes once the client has read the answer, or has had its time to.
+            try await connection.channel.closeFuture.get()
+        }
+    }
+}

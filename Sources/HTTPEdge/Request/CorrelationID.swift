@@ -1,0 +1,44 @@
+package import HTTPTypes
+
+/// The id under which a client, the log and a problem speak of the same request.
+package enum CorrelationID {
+    /// What the client sent, where it is well-formed: `X-Request-Id`, else the trace id of `traceparent`.
+    package static func sent(in fields: HTTPFields) -> String? {
+        let ids = fields[values: .requestID]
+        if ids.count == 1, isWellFormed(ids[0]) { return ids[0] }
+        return fields[.traceParent].flatMap(traceID)
+    }
+
+    /// 1 to 64 letters, digits, dots, hyphens and underscores: safe in a log, a header field and a document.
+    package static func isWellFormed(_ id: String) -> Bool {
+        (1...64).contains(id.utf8.count)
+            && id.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// 32 random hexadecimal digits.
+    package static func random() -> String {
+        let words: [UInt64] = [.random(in: 0 ... .max), .random(in: 0 ... .max)]
+        return words.map { word in
+            let digits = String(word, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+
+    /// W3C Trace Context: version, trace id, parent id and flags in lower-case hexadecimal digits.
+    private static func traceID(_ field: String) -> String? {
+        let parts = field.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 4, parts.map(\.count) == [2, 32, 16, 2], parts[0] != "ff",
+            parts.joined().utf8.allSatisfy({
+                (0x30...0x39).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }), parts[1].contains(where: { $0 != "0" })
+        else { return nil }
+        return String(parts[1])
+    }
+}

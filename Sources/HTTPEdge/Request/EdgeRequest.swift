@@ -1,0 +1,98 @@
+package import Canonical
+package import HTTPTypes
+package import Logging
+import Synchronization
+
+/// Who is asking, once a route has found out.
+package protocol EdgePrincipal: Sendable {
+    /// What the access log calls it; never a secret.
+    var logIdentifier: String { get }
+}
+
+/// A request on its way through a route.
+package final class EdgeRequest<Principal: EdgePrincipal>: Sendable {
+    /// The correlation id: answered as `X-Request-Id`, in every log line and every problem.
+    package let id: String
+    package let head: RequestHead
+    package let target: RequestTarget
+    /// The segments the template of the route names.
+    package let parameters: [String: String]
+    /// The template of the route; what may be logged of the path.
+    package let template: String
+    /// The address of the client, or what a trusted proxy said it is.
+    package let peer: String
+    /// When the answer is due; nil for a stream.
+    package let deadline: ContinuousClock.Instant?
+    package let body: RequestBody
+    /// Carries the request id.
+    package let logger: Logger
+    private let storedPrincipal = Mutex<Principal?>(nil)
+
+    init(
+        id: String,
+        head: RequestHead,
+        target: RequestTarget,
+        parameters: [String: String],
+        template: String,
+        peer: String,
+        deadline: ContinuousClock.Instant?,
+        body: RequestBody,
+        logger: Logger
+    ) {
+        self.id = id
+        self.head = head
+        self.target = target
+        self.parameters = parameters
+        self.template = template
+        self.peer = peer
+        self.deadline = deadline
+        self.body = body
+        self.logger = logger
+    }
+
+    package var method: HTTPRequest.Method { head.method }
+    package var fields: HTTPFields { head.fields }
+
+    /// Set by the middleware that authenticates.
+    package var principal: Principal? {
+        get { storedPrincipal.withLock { $0 } }
+        set { storedPrincipal.withLock { $0 = newValue } }
+    }
+
+    package var query: QueryReader { QueryReader(target) }
+
+    /// A segment the template names.
+    ///
+    /// - Throws: `not-found` where it is missing, which a route that names it cannot see.
+    package func parameter(_ name: String) throws(Problem) -> String {
+        guard let value = parameters[name] else { throw .notFound }
+        return value
+    }
+
+    /// The body as a JSON document.
+    ///
+    /// - Throws: `unsupported-media-type` unless it is declared as JSON; otherwise as `RequestBody.json`.
+    package func json(limits: JSONLimits = .standard) async throws -> JSONValue {
+        _ = try mediaType(among: ["application/json"])
+        return try await body.json(limits: limits)
+    }
+
+    /// Which of the media types the body is declared to be.
+    ///
+    /// - Throws: `unsupported-media-type`.
+    package func mediaType(among supported: [String]) throws(Problem) -> String {
+        let declared = fields[.contentType].flatMap { $0.split(separator: ";").first?.trimmed.lowercased() }
+        guard let declared, supported.contains(declared) else { throw .unsupportedMediaType(supported) }
+        return declared
+    }
+
+    /// Which of the media types the client likes best, by its `Accept`.
+    ///
+    /// - Throws: `not-acceptable`.
+    package func negotiate(_ offered: [String]) throws(Problem) -> String {
+        guard let field = fields.contains(.accept) ? fields[.accept] : "*/*",
+            let best = AcceptField(field).best(of: offered)
+        else { throw .notAcceptable(offered) }
+        return best
+    }
+}

@@ -1,0 +1,58 @@
+package import Canonical
+import NIOCore
+import Synchronization
+
+/// Writes a streamed body. Every write waits until the client takes it, so a stream holds a bounded amount of memory.
+package final class EdgeBodyWriter: Sendable {
+    private let outbound: NIOAsyncChannelOutboundWriter<AnswerPart>
+    private let isChunked: Bool
+    private let isSilent: Bool
+    private let written = Mutex(0)
+
+    /// The most bytes handed over at once, so that a slow client is seen to make progress.
+    private static let pieceBytes = 16 * 1024
+
+    /// - Parameters:
+    ///   - isChunked: false for HTTP/1.0, where the end of the connection ends the body.
+    ///   - isSilent: true for HEAD, whose answer has no body.
+    init(_ outbound: NIOAsyncChannelOutboundWriter<AnswerPart>, isChunked: Bool, isSilent: Bool) {
+        self.outbound = outbound
+        self.isChunked = isChunked
+        self.isSilent = isSilent
+    }
+
+    /// Bytes of body written so far.
+    package var byteCount: Int { written.withLock { $0 } }
+
+    /// Writes any number of bytes.
+    ///
+    /// - Throws: when the connection is gone or the task is cancelled.
+    package func write(_ bytes: some Collection<UInt8> & Sendable) async throws {
+        guard !isSilent else { return }
+        var start = bytes.startIndex
+        while start != bytes.endIndex {
+            let end = bytes.index(start, offsetBy: Self.pieceBytes, limitedBy: bytes.endIndex) ?? bytes.endIndex
+            let piece = bytes[start..<end]
+            try Task.checkCancellation()
+            try await outbound.write(.bytes(ResponseEncoding.piece(piece, isChunked: isChunked)))
+            written.withLock { $0 += piece.count }
+            start = end
+        }
+    }
+
+    /// Writes one record of newline-delimited JSON.
+    package func writeLine(_ value: JSONValue) async throws {
+        var bytes = value.canonicalBytes
+        bytes.append(0x0A)
+        try await write(bytes)
+    }
+
+    /// Writes one server-sent event.
+    package func send(_ event: ServerSentEvent) async throws {
+        try await write(event.bytes)
+    }
+
+    func finish(closes: Bool) async throws {
+        try await outbound.write(.end(isChunked && !isSilent ? ResponseEncoding.lastChunk : nil, closes: closes))
+    }
+}

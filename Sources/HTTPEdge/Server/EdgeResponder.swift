@@ -1,0 +1,209 @@
+import Canonical
+import HTTPTypes
+import Logging
+import NIOCore
+
+/// One request and the way back to its client.
+struct Exchange: Sendable {
+    let head: RequestHead
+    let id: String
+    let peer: String
+    let parts: InboundParts
+    let outbound: NIOAsyncChannelOutboundWriter<AnswerPart>
+    let signal: ConnectionSignal
+}
+
+/// Takes a request through its route to its answer.
+struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
+    enum Fate: Sendable {
+        case keep
+        case close
+    }
+
+    let router: EdgeRouter<Principal>
+    let configuration: EdgeConfiguration
+    let state: EdgeState
+    let logger: Logger
+    let log: AccessLog
+
+    /// Answers one request.
+    ///
+    /// - Throws: when the connection is gone.
+    func answer(_ exchange: Exchange) async throws -> Fate {
+        let started = ContinuousClock.now
+        var entry = AccessLog.Entry(id: exchange.id, method: exchange.head.method.rawValue)
+        var logger = logger
+        logger[metadataKey: "request_id"] = .string(exchange.id)
+        defer {
+            entry.expire(exchange.signal.expired)
+            entry.duration = .now - started
+            log.record(entry, logger)
+        }
+        let hasPlace = state.requestBegan()
+        defer { if hasPlace { state.requestEnded() } }
+        var request: EdgeRequest<Principal>?
+        let response: EdgeResponse
+        do {
+            guard hasPlace else { throw Problem.overloaded }
+            let (route, admitted) = try await admit(exchange, started, logger)
+            request = admitted
+            entry.template = admitted.template
+            response = try await route.handler(admitted)
+        } catch {
+            let problem = Self.problem(error, logger)
+            entry.code = problem.code
+            response = problem.response(correlation: exchange.id)
+        }
+        entry.principal = request?.principal?.logIdentifier
+        entry.bytesIn = request?.body.byteCount ?? 0
+        entry.status = response.status.code
+        let isRead = request?.body.isFinished ?? false
+        let keeps = exchange.head.keepsAlive && isRead && !state.isDraining
+        return try await write(response, exchange, keeps: keeps, &entry)
+    }
+
+    /// Answers what never became a request.
+    func refuse(
+        _ refusal: Refusal,
+        id: String,
+        _ outbound: NIOAsyncChannelOutboundWriter<AnswerPart>
+    ) async throws {
+        var entry = AccessLog.Entry(id: id, method: "-")
+        entry.status = refusal.status
+        entry.code = refusal.rawValue
+        log.record(entry, logger)
+        try await outbound.write(.whole(Self.bytes(refusal, id: id, date: state.date), closes: true))
+    }
+
+    /// The whole answer to a refusal.
+    static func bytes(_ refusal: Refusal, id: String, date: String) -> ByteBuffer {
+        let response = Problem(refusal).response(correlation: id)
+        guard case .bytes(let body) = response.body else { return ByteBuffer() }
+        var buffer = ResponseEncoding.head(
+            status: response.status,
+            fields: response.fields,
+            framing: .length(body.count),
+            closes: true,
+            requestID: id,
+            date: date
+        )
+        buffer.writeBytes(body)
+        return buffer
+    }
+
+    // MARK: Before the route
+
+    private func admit(
+        _ exchange: Exchange,
+        _ started: ContinuousClock.Instant,
+        _ logger: Logger
+    ) async throws -> (EdgeRouter<Principal>.Route, EdgeRequest<Principal>) {
+        let head = exchange.head
+        let target = try RequestTarget(head.target)
+        let route: EdgeRouter<Principal>.Route
+        let parameters: [String: String]
+        switch router.match(head.method, target.segments) {
+        case .route(let match, let values): (route, parameters) = (match, values)
+        case .notFound: throw Problem.notFound
+        case .methodNotAllowed(let allowed): throw Problem.methodNotAllowed(allowed)
+        }
+        let limit = route.bodyLimitBytes(for: head.method)
+        if case .length(let count) = head.framing, count > limit { throw Problem.bodyTooLarge(limit: limit) }
+        let body = RequestBody(exchange.parts, limit: limit, proceed: try Self.proceed(exchange))
+        // Nothing to wait for: takes the end of a request without a body off the wire.
+        if head.framing == .none { _ = try await body.next() }
+        if route.options.span != .bounded {
+            try await exchange.outbound.write(.streams(isLive: route.options.span == .live))
+        }
+        let request = EdgeRequest<Principal>(
+            id: exchange.id,
+            head: head,
+            target: target,
+            parameters: parameters,
+            template: route.template.text,
+            peer: peer(exchange),
+            deadline: route.options.span == .bounded ? started + configuration.requestDeadline : nil,
+            body: body,
+            logger: logger
+        )
+        return (route, request)
+    }
+
+    /// How to ask for a body that waits to be asked for. Asked only when the route reads, so that a refusal spares the
+    /// client the sending.
+    private static func proceed(_ exchange: Exchange) throws(Problem) -> (@Sendable () async throws -> Void)? {
+        guard exchange.head.isVersion11, let expectation = exchange.head.fields[.expect] else { return nil }
+        guard expectation.lowercased() == "100-continue" else { throw .expectationFailed }
+        guard exchange.head.framing != .none else { return nil }
+        return { [outbound = exchange.outbound] in try await outbound.write(.proceed) }
+    }
+
+    /// The last address of the list is the one the trusted proxy saw; those before it are hearsay.
+    private func peer(_ exchange: Exchange) -> String {
+        guard configuration.trustsForwardedFor,
+            let last = exchange.head.fields[.forwardedFor]?.split(separator: ",").last?.trimmed,
+            let address = try? SocketAddress(ipAddress: last, port: 0).ipAddress
+        else { return exchange.peer }
+        return address
+    }
+
+    private static func problem(_ error: any Error, _ logger: Logger) -> Problem {
+        if let problem = error as? Problem { return problem }
+        // The type only: the text of an unknown error may hold anything.
+        logger.error("Unexpected error", metadata: ["error_type": .string(String(reflecting: type(of: error)))])
+        return .internal
+    }
+
+    // MARK: After the route
+
+    private func write(
+        _ response: EdgeResponse,
+        _ exchange: Exchange,
+        keeps: Bool,
+        _ entry: inout AccessLog.Entry
+    ) async throws -> Fate {
+        let isHead = exchange.head.method == .head
+        let closes: Bool
+        func head(_ framing: ResponseEncoding.Framing, closes: Bool) -> ByteBuffer {
+            ResponseEncoding.head(
+                status: response.status,
+                fields: response.fields,
+                framing: framing,
+                closes: closes,
+                requestID: exchange.id,
+                date: state.date
+            )
+        }
+        let hasNoBody = response.status.code == 204 || response.status.code == 304
+        switch hasNoBody ? .empty : response.body {
+        case .empty:
+            closes = !keeps
+            let framing: ResponseEncoding.Framing = hasNoBody ? .none : .length(0)
+            try await exchange.outbound.write(.whole(head(framing, closes: closes), closes: closes))
+        case .bytes(let bytes):
+            closes = !keeps
+            var buffer = head(.length(bytes.count), closes: closes)
+            if !isHead {
+                buffer.writeBytes(bytes)
+                entry.bytesOut = bytes.count
+            }
+            try await exchange.outbound.write(.whole(buffer, closes: closes))
+        case .stream(let produce):
+            let isChunked = exchange.head.isVersion11
+            closes = !keeps || !isChunked
+            let start = head(isChunked ? .chunked : .untilClose, closes: closes)
+            let comments = response.sendsKeepAliveComments && isChunked && !isHead
+            try await exchange.outbound.write(.start(start, sendsComments: comments))
+            let writer = EdgeBodyWriter(exchange.outbound, isChunked: isChunked, isSilent: isHead)
+            defer { entry.bytesOut = writer.byteCount }
+            if !isHead {
+                do { try await produce(writer) } catch {
+                    entry.code = "stream-broken"
+                    throw error
+                }
+            }
+            try await writer.finish(closes: closes)
+        }
+        return closes ? .close : .keep
+    }
+}

@@ -1,0 +1,129 @@
+import Canonical
+import HTTPEdge
+import HTTPTypes
+import Logging
+import Metrics
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+struct TestPrincipal: EdgePrincipal {
+    var logIdentifier: String
+}
+
+typealias Router = EdgeRouter<TestPrincipal>
+
+/// A server on a port of its own.
+struct TestEdge: Sendable {
+    let port: Int
+    let group: ServiceGroup
+    /// What the access log got.
+    let lines: CollectedLines
+
+    func connect(receiveBufferBytes: Int32? = nil) async throws -> RawClient {
+        try await .connect(port: port, receiveBufferBytes: receiveBufferBytes)
+    }
+
+    /// One request on a connection of its own.
+    func exchange(_ request: String) async throws -> RawResponse {
+        let client = try await connect()
+        try await client.send(request)
+        return try await client.readResponse()
+    }
+
+    /// Serves while `body` runs, then shuts down gracefully.
+    static func serve(
+        _ configure: (inout EdgeConfiguration) -> Void = { _ in },
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance,
+        onDraining: @escaping @Sendable () -> Void = {},
+        routes: (inout Router) -> Void = { $0.addEcho() },
+        _ body: @escaping @Sendable (TestEdge) async throws -> Void
+    ) async throws {
+        var configuration = EdgeConfiguration()
+        configuration.port = 0
+        configuration.lingerTimeout = .milliseconds(200)
+        configuration.gracePeriod = .seconds(10)
+        configure(&configuration)
+        var router = Router()
+        routes(&router)
+        let lines = CollectedLines()
+        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+        let server = EdgeServer(
+            configuration: configuration,
+            router: router,
+            logger: Logger(label: "edge") { _ in CollectingLogHandler(lines: lines) },
+            metrics: metrics,
+            onRunning: { continuation.yield($0) },
+            onDraining: onDraining
+        )
+        let group = ServiceGroup(services: [server], logger: Logger(label: "group") { _ in SwiftLogNoOpLogHandler() })
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { continuation.finish() }
+                try await group.run()
+            }
+            var port: Int?
+            for await first in ports {
+                port = first
+                break
+            }
+            if let port {
+                do {
+                    try await body(TestEdge(port: port, group: group, lines: lines))
+                } catch {
+                    await group.triggerGracefulShutdown()
+                    throw error
+                }
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+}
+
+extension EdgeRouter {
+    /// `GET /` and `POST /echo`.
+    mutating func addEcho() {
+        on(.get, "/") { _ in .text("hello") }
+        on(.post, "/echo", RouteOptions(bodyLimitBytes: 1000)) { request in
+            .bytes(try await request.body.collect(), type: "application/octet-stream")
+        }
+    }
+}
+
+/// Something that happens once and can be waited for.
+final class Gate: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    func open() { continuation.finish() }
+
+    func passed() async { for await _ in stream {} }
+}
+
+final class CollectedLines: Sendable {
+    private let lines = Mutex<[[String: String]]>([])
+    var all: [[String: String]] { lines.withLock { $0 } }
+    /// The access log.
+    var requests: [[String: String]] { all.filter { $0["message"] == "request" } }
+    func append(_ line: [String: String]) { lines.withLock { $0.append(line) } }
+}
+
+struct CollectingLogHandler: LogHandler {
+    let lines: CollectedLines
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.info
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var line = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues { "\($0)" }
+        line["message"] = event.message.description
+        lines.append(line)
+    }
+}
