@@ -43,29 +43,33 @@ struct UUIDTests {
         #expect(id.time == Timestamp(rfc3339: "2022-02-22T19:22:22.000Z"))
     }
 
-    @Test("Version 7 holds the millisecond, the version and the variant", arguments: 1...200 as ClosedRange<UInt64>)
+    @Test("Version 7 holds the millisecond, the version and the variant", arguments: [1, 2, 3] as [UInt64])
     func version7(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let time = Timestamp(
-            microsecondsSince1970: .random(in: 0...Timestamp.latest.microsecondsSince1970, using: &random)
-        )
-        let id = UUID128.v7(at: time, random: &random)
-        #expect(id.version == 7)
-        #expect(id.low >> 62 == 0b10)
-        #expect(id.time?.millisecondsSince1970 == time.millisecondsSince1970)
-        #expect(UUID128(id.text) == id)
-        #expect(UUID128(bytes: id.bytes) == id)
+        for _ in 0..<200 {
+            let time = Timestamp(
+                microsecondsSince1970: .random(in: 0...Timestamp.latest.microsecondsSince1970, using: &random)
+            )
+            let id = UUID128.v7(at: time, random: &random)
+            #expect(id.version == 7)
+            #expect(id.low >> 62 == 0b10)
+            #expect(id.time?.millisecondsSince1970 == time.millisecondsSince1970)
+            #expect(UUID128(id.text) == id)
+            #expect(UUID128(bytes: id.bytes) == id)
+        }
     }
 
-    @Test("Ordered by the bytes", arguments: 1...200 as ClosedRange<UInt64>)
+    @Test("Ordered by the bytes", arguments: [1, 2, 3] as [UInt64])
     func order(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        // Few distinct halves, so that equal ones turn up.
-        let ids = (0..<2).map { _ in
-            UUID128(high: .random(in: 0...2, using: &random) << 62, low: .random(in: 0...2, using: &random) << 62)
+        for _ in 0..<200 {
+            // Few distinct halves, so that equal ones turn up.
+            let ids = (0..<2).map { _ in
+                UUID128(high: .random(in: 0...2, using: &random) << 62, low: .random(in: 0...2, using: &random) << 62)
+            }
+            #expect((ids[0] < ids[1]) == ids[0].bytes.lexicographicallyPrecedes(ids[1].bytes))
+            #expect((ids[0] < ids[1]) == (ids[0].text < ids[1].text))
         }
-        #expect((ids[0] < ids[1]) == ids[0].bytes.lexicographicallyPrecedes(ids[1].bytes))
-        #expect((ids[0] < ids[1]) == (ids[0].text < ids[1].text))
     }
 
     @Test("Before 1970 there is no earlier time to hold")
