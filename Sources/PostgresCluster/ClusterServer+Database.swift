@@ -1,12 +1,19 @@
+import Subprocess
+
 extension ClusterServer {
     /// Refuses a server that runs without the settings that keep data safe, for example one somebody started by hand.
-    func checkSettings(_ socketDirectory: String) async throws {
+    ///
+    /// - Returns: nil when all is well, else why the server cannot be asked at the moment.
+    func checkSettings(_ socketDirectory: String) async throws -> String? {
         let required = ServerSettings.required + [("data_checksums", "on")]
         let names = required.map { "'\($0.name)'" }.joined(separator: ",")
-        let answer = try await query(
+        let result = try await psql(
             "SELECT name || '=' || setting FROM pg_settings WHERE name IN (\(names))",
             socketDirectory
         )
+        // psql: no connection, or it broke
+        guard result.status != .exited(2) else { return result.output }
+        let answer = try accepted(result)
         let inForce = Set(answer.split(whereSeparator: \.isNewline).map(String.init))
         let wrong = required.map { "\($0.name)=\($0.value)" }.filter { !inForce.contains($0) }
         guard wrong.isEmpty else {
@@ -16,6 +23,7 @@ extension ClusterServer {
                 hint: "Stop it and start again; it was started by something else."
             )
         }
+        return nil
     }
 
     func createDatabase(_ socketDirectory: String) async throws {
@@ -34,11 +42,18 @@ extension ClusterServer {
     }
 
     private func query(_ sql: String, _ socketDirectory: String) async throws -> String {
-        let result = try await tool.run(
+        try accepted(try await psql(sql, socketDirectory))
+    }
+
+    private func psql(_ sql: String, _ socketDirectory: String) async throws -> ServerTool.Result {
+        try await tool.run(
             installation.psql,
             ["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--no-password", "--dbname=postgres"]
                 + Self.connectionArguments(socketDirectory) + ["--command=\(sql)"]
         )
+    }
+
+    private func accepted(_ result: ServerTool.Result) throws(PostgresClusterError) -> String {
         guard result.succeeded else {
             throw PostgresClusterError(
                 .databaseFailed,

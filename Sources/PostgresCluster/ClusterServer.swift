@@ -1,5 +1,13 @@
 import Logging
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// Makes, starts and stops the server of one cluster. Whoever calls this holds the start lock.
 struct ClusterServer: Sendable {
     let location: ClusterLocation
@@ -98,7 +106,7 @@ struct ClusterServer: Sendable {
 
     // MARK: Starting
 
-    /// Starts the server, or takes over one that runs already, and waits until it accepts connections.
+    /// Starts the server, or takes over one that runs already with the right settings, and waits until it answers.
     ///
     /// - Returns: the directory of its socket.
     func ensureRunning() async throws -> String {
@@ -106,8 +114,12 @@ struct ClusterServer: Sendable {
         var lastOutput: String?
         repeat {
             if let postmaster = Postmaster.running(on: location.data) {
-                if postmaster.state == .ready, let socketDirectory = postmaster.socketDirectory {
-                    return socketDirectory
+                if postmaster.state == .stopping {
+                    try await stop()
+                } else if postmaster.state == .ready, let socketDirectory = postmaster.socketDirectory {
+                    // It may be recovering from the crash of a session and answer in a moment only.
+                    lastOutput = try await checkSettings(socketDirectory)
+                    if lastOutput == nil { return socketDirectory }
                 }
             } else {
                 let socketDirectory = try SocketDirectory.make(for: location)
@@ -195,28 +207,39 @@ struct ClusterServer: Sendable {
 
     // MARK: Stopping
 
-    /// Ends the server in order: open transactions are rolled back and everything is written out.
+    /// Ends the server in order, rolling open transactions back and writing everything out, or else the quick way.
+    ///
+    /// The quick way is needed, for example, when the server is told to stop just while it starts its processes anew
+    /// after a session has crashed: PostgreSQL 15 then waits for its checkpointer for ever. It loses nothing that was
+    /// committed.
     func stop() async throws {
         guard let postmaster = Postmaster.running(on: location.data) else { return }
-        let result = try await tool.run(
-            installation.pgctl,
-            [
-                "stop", "--mode=fast", "--wait", "--silent",
-                "--timeout=\(max(1, options.stopTimeout.components.seconds))",
-            ],
-            environment: ["PGDATA": location.data],
-            timeout: options.stopTimeout + .seconds(5)
-        )
-        // It may have ended by itself in the meantime, which pg_ctl reports as a failure.
-        guard result.succeeded || Postmaster.running(on: location.data) == nil else {
+        var result = try await pgctlStop(mode: "fast", timeout: options.stopTimeout)
+        if Postmaster.running(on: location.data) != nil {
+            logger.warning("The PostgreSQL server does not stop in order, so it is made to stop at once")
+            result = try await pgctlStop(mode: "immediate", timeout: .seconds(20))
+        }
+        guard Postmaster.running(on: location.data) == nil else {
             throw PostgresClusterError(
                 .stopFailed,
                 "The PostgreSQL server (process \(postmaster.processID)) did not stop",
-                hint: "Look at \(location.log); it stops by itself once its sessions have ended.",
+                hint: "Look at \(location.log), and whether its processes are stuck or suspended.",
                 output: result.output
             )
         }
+        // A short directory of its own, made for the socket only; nothing is left in it now.
+        let shortName = SocketDirectory.shortName(for: location)
+        if let directory = postmaster.socketDirectory, directory.hasSuffix("/\(shortName)") { rmdir(directory) }
         logger.info("Stopped the PostgreSQL server", metadata: ["home": "\(location.home)"])
+    }
+
+    private func pgctlStop(mode: String, timeout: Duration) async throws -> ServerTool.Result {
+        try await tool.run(
+            installation.pgctl,
+            ["stop", "--mode=\(mode)", "--wait", "--silent", "--timeout=\(max(1, timeout.components.seconds))"],
+            environment: ["PGDATA": location.data],
+            timeout: timeout + .seconds(5)
+        )
     }
 
     /// Stops the server when no lease is left, also when the calling task has been cancelled.

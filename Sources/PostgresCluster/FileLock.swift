@@ -16,7 +16,12 @@ struct FileLock: ~Copyable, Sendable {
 
     private let descriptor: CInt
 
-    deinit { close(descriptor) }
+    deinit {
+        // Closing alone would not do: a child being started at this moment by another thread holds a copy of the
+        // descriptor until it executes its program, and with it the lock.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Takes the lock if nobody is in the way.
     ///

@@ -69,7 +69,6 @@ package struct PostgresCluster: Sendable {
         let users: FileLock
         do {
             socketDirectory = try await server.ensureRunning()
-            try await server.checkSettings(socketDirectory)
             try await server.createDatabase(socketDirectory)
             users = try await FileLock.acquire(location.usersLock, .shared, timeout: options.lockTimeout)
         } catch {

@@ -16,7 +16,8 @@ package struct PostgresClusterOptions: Sendable {
     package var lockTimeout: Duration
     /// How long a start may take, crash recovery included.
     package var startTimeout: Duration
-    /// How long an orderly stop may take.
+    /// How long an orderly stop may take; after that the server is made to end at once, which costs a recovery at the
+    /// next start but no data.
     package var stopTimeout: Duration
     /// Further server settings by name, for tuning. Those this module fixes itself are refused at start.
     package var settings: [String: String]
@@ -30,7 +31,7 @@ package struct PostgresClusterOptions: Sendable {
         sharedStateDirectory: String = "/var/lib/daybook",
         lockTimeout: Duration = .seconds(90),
         startTimeout: Duration = .seconds(60),
-        stopTimeout: Duration = .seconds(60),
+        stopTimeout: Duration = .seconds(30),
         settings: [String: String] = [:]
     ) {
         self.sharedBuffersMebibytes = sharedBuffersMebibytes

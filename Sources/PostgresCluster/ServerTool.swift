@@ -23,6 +23,7 @@ struct ServerTool: Sendable {
 
     /// Far above what any of these programs prints; a program that prints more is broken and is ended.
     private static let outputLimitBytes = 256 * 1024
+    private static let setpriv = "/usr/bin/setpriv"
 
     /// nil: this process's own account, whatever it is.
     let account: ServerAccount?
@@ -92,10 +93,17 @@ struct ServerTool: Sendable {
         var platform = PlatformOptions()
         platform.createSession = true
         platform.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(5))]
+        // swift-subprocess could switch the account itself, but 1.0.2 then forks by a raw system call and uses glibc's
+        // setgroups and setuid in the child, which wait for threads that do not exist there: now and then the child
+        // hangs for ever, and with it every later spawn. `setpriv` (Debian: util-linux, always installed) switches in
+        // a process of its own.
+        var command = [executable] + arguments
         if let account, account.isDropped {
-            platform.userID = account.userID
-            platform.groupID = account.groupID
-            platform.supplementaryGroups = []
+            command =
+                [
+                    Self.setpriv, "--reuid=\(account.userID)", "--regid=\(account.groupID)", "--clear-groups",
+                    "--inh-caps=-all", "--",
+                ] + command
         }
         // Not inherited: variables such as PGOPTIONS or LC_MESSAGES would change what the programs do and print.
         var variables: [Environment.Key: String] = ["LC_ALL": "C", "TZ": "UTC"]
@@ -108,8 +116,8 @@ struct ServerTool: Sendable {
             if let key = Environment.Key(rawValue: name) { variables[key] = value }
         }
         return Configuration(
-            executable: .path(FilePath(executable)),
-            arguments: Arguments(arguments),
+            executable: .path(FilePath(command[0])),
+            arguments: Arguments(Array(command.dropFirst())),
             environment: .custom(variables),
             workingDirectory: FilePath(workingDirectory),
             platformOptions: platform
