@@ -82,6 +82,31 @@ struct JSONRefusedTests {
         }
     }
 
+    @Test("Every ASCII byte at every place of a string, read and written")
+    func everyByteEverywhere() throws {
+        for byte in 0...0x7F as ClosedRange<UInt8> {
+            for place in 0..<20 {
+                var content = [UInt8](repeating: UInt8(ascii: "a"), count: 20)
+                content[place] = byte
+                let text = String(decoding: content, as: UTF8.self)
+                let written = JSONValue.string(text).canonicalBytes
+                #expect(try JSONValue(parsing: written) == .string(text))
+                let document = [UInt8(ascii: "\"")] + content + [UInt8(ascii: "\"")]
+                switch byte {
+                case 0..<0x20:
+                    #expect(throws: JSONParseError(.unexpectedByte, offset: 1 + place)) {
+                        try JSONValue(parsing: document)
+                    }
+                case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                    #expect(throws: JSONParseError.self) { try JSONValue(parsing: document) }
+                default:
+                    #expect(written == document)
+                    #expect(try JSONValue(parsing: document) == .string(text))
+                }
+            }
+        }
+    }
+
     @Test("Other encodings")
     func otherEncodings() {
         #expect(throws: JSONParseError(.unexpectedByte, offset: 0)) {

@@ -3,13 +3,17 @@ enum ByteScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// The first position in `start..<end` of a quotation mark, a backslash or a control character; `end` if none.
+    /// The first position in `start..<end` of a quotation mark, a backslash or a control character, `end` if none, and
+    /// whether all bytes up to there are ASCII.
     ///
     /// Looks at eight bytes at a time: strings make up most of a document. `(x - 0x01…) & ~x & 0x80…` is zero exactly
     /// when no byte of `x` is zero, and `(x - 0x20…) & ~x & 0x80…` when none is below 0x20. A borrow can only blur
     /// bytes above the first hit, and the hit is then looked up byte by byte.
-    static func firstSpecial(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    static func firstSpecial(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> (
+        position: Int, isASCII: Bool
+    ) {
         var position = start
+        var seen: UInt64 = 0
         while end - position >= 8 {
             let word = UnsafeRawPointer(bytes + position).loadUnaligned(as: UInt64.self)
             let quote = word ^ (ones &* 0x22)
@@ -17,14 +21,16 @@ enum ByteScan {
             let hit =
                 ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- (ones &* 0x20)) & ~word)
             if hit & highs != 0 { break }
+            seen |= word
             position += 8
         }
         while position < end {
             let byte = bytes[position]
-            if byte < 0x20 || byte == 0x22 || byte == 0x5C { return position }
+            if byte < 0x20 || byte == 0x22 || byte == 0x5C { break }
+            seen |= UInt64(byte)
             position += 1
         }
-        return end
+        return (position, seen & highs == 0)
     }
 
     /// The first position in `bytes` that no well-formed UTF-8 sequence (RFC 3629) covers; nil if there is none.

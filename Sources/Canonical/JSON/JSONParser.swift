@@ -144,7 +144,9 @@ private struct JSONParser {
         guard position - start <= limits.maximumNumberBytes else {
             throw JSONParseError(.numberTooLong, offset: start)
         }
-        return JSONNumber(scanned: String(decoding: bytes[start..<position], as: UTF8.self))
+        return JSONNumber(
+            scanned: String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
+        )
     }
 
     private mutating func skipWhiteSpace() {
@@ -171,10 +173,10 @@ extension JSONParser {
     private mutating func string() throws(JSONParseError) -> String {
         position += 1
         let start = position
-        try skipPlainBytes()
+        var isASCII = try skipPlainBytes()
         if bytes[position] == UInt8(ascii: "\"") {
-            let text = String(validating: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
-            guard let text else { throw invalidUTF8(from: start) }
+            if !isASCII { try checkUTF8(from: start) }
+            let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
             position += 1
             return text
         }
@@ -183,25 +185,33 @@ extension JSONParser {
         while bytes[position] != UInt8(ascii: "\"") {
             try escape()
             let plain = position
-            try skipPlainBytes()
+            if try !skipPlainBytes() { isASCII = false }
             scratch.append(contentsOf: bytes[plain..<position])
         }
-        guard let text = String(validating: scratch, as: UTF8.self) else { throw invalidUTF8(from: start) }
+        if !isASCII { try checkUTF8(from: start) }
         position += 1
-        return text
+        return String(decoding: scratch, as: UTF8.self)
     }
 
     /// To the next quotation mark or backslash.
-    private mutating func skipPlainBytes() throws(JSONParseError) {
+    ///
+    /// - Returns: whether all that was skipped is ASCII.
+    private mutating func skipPlainBytes() throws(JSONParseError) -> Bool {
         guard let base = bytes.baseAddress else { throw JSONParseError(.unexpectedEnd, offset: position) }
-        position = ByteScan.firstSpecial(base, from: position, to: bytes.count)
+        let plain = ByteScan.firstSpecial(base, from: position, to: bytes.count)
+        position = plain.position
         guard position < bytes.count else { throw JSONParseError(.unexpectedEnd, offset: position) }
         guard bytes[position] >= 0x20 else { throw JSONParseError(.unexpectedByte, offset: position) }
+        return plain.isASCII
     }
 
-    /// Escapes are ASCII, so the raw text is ill-formed exactly where the decoded one is.
-    private func invalidUTF8(from start: Int) -> JSONParseError {
-        JSONParseError(.invalidUTF8, offset: ByteScan.firstInvalidUTF8(bytes[start..<position]) ?? start)
+    /// Looks at the raw text from `start` to the position. Escapes are ASCII and decode to whole characters, so the
+    /// raw text is ill-formed exactly where the decoded one is; and `String(decoding:)`, which would repair what is
+    /// ill-formed, then has nothing to repair.
+    private func checkUTF8(from start: Int) throws(JSONParseError) {
+        if let offset = ByteScan.firstInvalidUTF8(bytes[start..<position]) {
+            throw JSONParseError(.invalidUTF8, offset: offset)
+        }
     }
 
     /// Decodes the escape whose backslash is at the position into `scratch`.

@@ -67,7 +67,7 @@ extension JSONValue {
             if let base = source.baseAddress {
                 var position = 0
                 while true {
-                    let special = ByteScan.firstSpecial(base, from: position, to: source.count)
+                    let special = ByteScan.firstSpecial(base, from: position, to: source.count).position
                     bytes.append(contentsOf: source[position..<special])
                     guard special < source.count else { break }
                     appendEscape(of: source[special], to: &bytes)
