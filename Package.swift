@@ -56,6 +56,8 @@ let package = Package(
             name: "DaybookTestKit",
             dependencies: [
                 "Canonical",
+                "EventLog",
+                "Postgres",
                 "PostgresCluster",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -132,6 +134,11 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "EventLogTests",
+            dependencies: ["Canonical", "DaybookTestKit", "EventLog", "Postgres", "PostgresCluster"],
             swiftSettings: strict
         ),
         .executableTarget(

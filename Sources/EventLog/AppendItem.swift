@@ -120,7 +120,7 @@ package struct AppendError: Error, Hashable {
         case shuttingDown
         /// The item is larger than a batch may be; nothing was appended.
         case itemTooLarge
-        /// The database refused the batch; nothing was appended.
+        /// The database refused the item, or it has no events; nothing was appended.
         case refused
         /// Whether the item is in the log is not known.
         case outcomeUnknown

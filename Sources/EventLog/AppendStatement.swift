@@ -23,7 +23,7 @@ struct AppendStatement {
             .int64Array(
                 items.map { item in
                     switch item.expected {
-                    case .any: -1
+                    case .any: nil
                     case .version(let version): version
                     }
                 }
@@ -46,11 +46,13 @@ struct AppendStatement {
     }
 
     /// The results, in the order of the items.
+    ///
+    /// - Throws: `PostgresError` when the answer is not one; read it before the commit.
     static func results(_ rows: PostgresRows, count: Int) throws -> [AppendResult] {
         var results: [AppendResult] = []
         results.reserveCapacity(count)
         for row in rows { results.append(try result(row)) }
-        guard results.count == count else { throw AppendError(.outcomeUnknown) }
+        guard results.count == count else { throw PostgresError(.unexpectedRowCount) }
         return results
     }
 

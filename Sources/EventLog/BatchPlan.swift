@@ -2,9 +2,9 @@ import Canonical
 
 /// Chooses what goes into the next batch. Pure: a queue in, a batch and the rest out.
 ///
-/// The append function wants the streams and keys of different items to be disjoint. An item that meets one
-/// already chosen waits for the next batch; one that repeats a chosen item's request rides along with it and
-/// shares its fate.
+/// The append function wants the streams and keys of different items to be disjoint. An item that meets one of an
+/// earlier item waits for the next batch, so that items which have anything in common are appended in queue order;
+/// one that repeats a chosen item's request rides along with it.
 struct BatchPlan<Ticket> {
     struct Entry {
         var item: AppendItem
@@ -21,33 +21,36 @@ struct BatchPlan<Ticket> {
     init(queue: [Entry], maxItems: Int, maxBytes: Int) {
         var streams: Set<Name> = []
         var references: Set<Name> = []
-        var keys: [Key: Int] = [:]
+        var keys: Set<Key> = []
+        var leaders: [Key: Int] = [:]
         var bytes = 0
         for (offset, entry) in queue.enumerated() {
-            guard chosen.count < maxItems, chosen.isEmpty || bytes + entry.item.byteCount <= maxBytes else {
+            let item = entry.item
+            guard chosen.count < maxItems, chosen.isEmpty || bytes + item.byteCount <= maxBytes else {
                 rest.append(contentsOf: queue[offset...])
                 return
             }
-            let item = entry.item
             let itemKeys = item.idempotency.map { Key(tenant: item.tenant, key: $0.key) }
-            if let leader = itemKeys.lazy.compactMap({ keys[$0] }).first {
-                // Only the very same set of keys for the very same requests is the same request.
-                if chosen[leader].item.idempotency == item.idempotency {
-                    riders[leader, default: []].append(entry)
-                } else {
-                    rest.append(entry)
-                }
+            // Only the very same set of keys for the very same requests is the same request.
+            if let leader = itemKeys.first.flatMap({ leaders[$0] }),
+                chosen[leader].item.idempotency == item.idempotency
+            {
+                riders[leader, default: []].append(entry)
                 continue
             }
             let stream = Name(tenant: item.tenant, text: item.stream)
             let names = item.references.map { Name(tenant: item.tenant, text: $0) }
-            guard !streams.contains(stream), names.allSatisfy({ !references.contains($0) }) else {
+            let isFree =
+                !streams.contains(stream) && references.isDisjoint(with: names) && keys.isDisjoint(with: itemKeys)
+            // Those who wait hold their place, too: nobody behind them gets ahead on the same stream or key.
+            streams.insert(stream)
+            references.formUnion(names)
+            keys.formUnion(itemKeys)
+            guard isFree else {
                 rest.append(entry)
                 continue
             }
-            streams.insert(stream)
-            references.formUnion(names)
-            for key in itemKeys { keys[key] = chosen.count }
+            for key in itemKeys { leaders[key] = chosen.count }
             chosen.append(entry)
             bytes += item.byteCount
         }
@@ -65,9 +68,13 @@ struct BatchPlan<Ticket> {
 }
 
 extension AppendResult {
-    /// What a repeat of an item with this result is answered: the same, but as a repeat.
-    var asRepeat: AppendResult {
-        if case .appended(let range) = self { return .duplicate(range) }
-        return self
+    /// What a repeat of an item with this result is answered: the same, but as a repeat. Nil where the result was
+    /// about the stream the item chose, and not about the request.
+    var asRepeat: AppendResult? {
+        switch self {
+        case .appended(let range), .duplicate(let range): .duplicate(range)
+        case .mismatch: .mismatch
+        case .claimed, .conflict: nil
+        }
     }
 }

@@ -32,12 +32,13 @@ package struct Follower: Sendable {
     package func next(after position: Int64) async throws -> [RecordedEvent] {
         while true {
             try Task.checkCancellation()
+            let pokes = signal.pokes
             let events = try await reader.events(after: position, limit: batch)
             guard events.isEmpty else {
                 try Self.check(events, follow: position)
                 return events
             }
-            await pause(beyond: position)
+            await pause(beyond: position, since: pokes)
         }
     }
 
@@ -49,9 +50,9 @@ package struct Follower: Sendable {
         }
     }
 
-    private func pause(beyond position: Int64) async {
+    private func pause(beyond position: Int64, since pokes: Int) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await signal.wait(beyond: position) }
+            group.addTask { await signal.wait(beyond: position, since: pokes) }
             group.addTask { try? await clock.sleep(for: pollEvery) }
             await group.next()
             group.cancelAll()

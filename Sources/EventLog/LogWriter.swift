@@ -4,6 +4,9 @@ import Postgres
 
 /// The sequencer's connection: writes batches, and finds out what became of a batch whose commit was not answered.
 actor LogWriter {
+    /// What became of each item, in order.
+    typealias Outcomes = [Result<AppendResult, AppendError>]
+
     private let configuration: PostgresConfiguration
     private let clock: any WallClock
     private let logger: Logger
@@ -22,10 +25,32 @@ actor LogWriter {
     ///
     /// While the database cannot be reached the batch waits, because its senders wait; `untilClosed` ends that. A
     /// batch whose commit was not answered is looked up under the head lock before anything else is tried.
-    func append(
+    func append(_ items: [AppendItem], untilClosed isClosed: @Sendable () async -> Bool) async -> Outcomes {
+        do {
+            return try await appendWhole(items, untilClosed: isClosed).map { .success($0) }
+        } catch {
+            guard error.isAboutValues, items.count > 1 else { return items.map { _ in .failure(error.answer) } }
+            // Halved until the item whose values cannot be stored is alone: it must not make the others fail.
+            let middle = items.count / 2
+            let first = await append(Array(items[..<middle]), untilClosed: isClosed)
+            return await first + append(Array(items[middle...]), untilClosed: isClosed)
+        }
+    }
+
+    func close() async {
+        await disconnect()
+    }
+
+    private struct Failure: Error {
+        var answer: AppendError
+        /// True when a value cannot be stored; the same batch without it may succeed.
+        var isAboutValues = false
+    }
+
+    private func appendWhole(
         _ items: [AppendItem],
         untilClosed isClosed: @Sendable () async -> Bool
-    ) async -> Result<[AppendResult], AppendError> {
+    ) async throws(Failure) -> [AppendResult] {
         var isInDoubt = false
         while true {
             do {
@@ -35,53 +60,49 @@ actor LogWriter {
                         "a batch of unknown outcome was found committed",
                         metadata: ["items": "\(items.count)"]
                     )
-                    return .success(results)
+                    backOff.reset()
+                    return results
                 }
                 isInDoubt = false
-                let parameters = AppendStatement.parameters(items, now: clock.now())
-                do {
-                    let rows = try await connection.transaction { transaction in
-                        try await transaction.query(AppendStatement.sql, parameters)
-                    }
-                    return .success(try AppendStatement.results(rows, count: items.count))
-                } catch let error as PostgresError where error.leavesOutcomeOpen {
-                    isInDoubt = true
-                    throw error
-                }
-            } catch let error as PostgresError where error.isWorthRetrying {
+                let results = try await call(items, on: connection)
+                backOff.reset()
+                return results
+            } catch {
+                let error = error as? PostgresError ?? PostgresError(.protocolViolation)
+                isInDoubt = isInDoubt || error.leavesOutcomeOpen
+                let answer = AppendError(isInDoubt ? .outcomeUnknown : .refused, sqlState: error.sqlState)
+                if error.isAboutValues, !isInDoubt { throw Failure(answer: answer, isAboutValues: true) }
                 await disconnect()
-                logger.warning("the log writer lost its database", metadata: ["code": "\(error.code)"])
+                let metadata: Logger.Metadata = ["code": "\(error.code)", "sqlstate": "\(error.sqlState ?? "-")"]
+                guard error.isWorthRetrying else {
+                    logger.error("the database refused a batch", metadata: metadata)
+                    throw Failure(answer: answer)
+                }
+                logger.warning("the log writer lost its database", metadata: metadata)
                 // While the ledger runs its senders wait and decide themselves how long; a ledger that is closing
                 // does not wait for a database that stays away.
-                if await isClosed(), backOff.attempts >= Self.attemptsWhenClosing {
-                    return .failure(AppendError(isInDoubt ? .outcomeUnknown : .refused, sqlState: error.sqlState))
-                }
+                if await isClosed(), backOff.attempts >= Self.attemptsWhenClosing { throw Failure(answer: answer) }
                 try? await pause.sleep(for: backOff.next())
-            } catch let error as PostgresError {
-                await disconnect()
-                logger.error(
-                    "the database refused a batch",
-                    metadata: ["code": "\(error.code)", "sqlstate": "\(error.sqlState ?? "-")"]
-                )
-                return .failure(AppendError(.refused, sqlState: error.sqlState))
-            } catch let error as AppendError {
-                return .failure(error)
-            } catch {
-                logger.error("a batch failed", metadata: ["error": "\(type(of: error))"])
-                return .failure(AppendError(.outcomeUnknown))
             }
         }
     }
 
-    func close() async {
-        await disconnect()
+    /// One call of the append function, in a transaction of its own.
+    private func call(_ items: [AppendItem], on connection: PostgresConnection) async throws -> [AppendResult] {
+        let parameters = AppendStatement.parameters(items, now: clock.now())
+        return try await connection.transaction { transaction in
+            let rows = try await transaction.query(AppendStatement.sql, parameters)
+            return try AppendStatement.results(rows, count: items.count)
+        }
     }
 
     private func connected() async throws -> PostgresConnection {
         if let connection { return connection }
         let connection = try await PostgresConnection.connect(configuration)
+        // A writer cut off in the middle of a transaction must not keep the head locked for as long as the server
+        // takes it for alive. Waiting for the commit is not idling, so this never cuts a commit short.
+        try await connection.script("SET idle_in_transaction_session_timeout = '10s'")
         self.connection = connection
-        backOff.reset()
         return connection
     }
 
@@ -119,11 +140,7 @@ actor LogWriter {
                     .appended(AppendedRange(stream: item.stream, firstPosition: position, count: item.events.count))
                 )
             } else {
-                let parameters = AppendStatement.parameters([item], now: clock.now())
-                let rows = try await connection.transaction { transaction in
-                    try await transaction.query(AppendStatement.sql, parameters)
-                }
-                results.append(contentsOf: try AppendStatement.results(rows, count: 1))
+                results += try await call([item], on: connection)
             }
         }
         return results
@@ -134,15 +151,25 @@ extension PostgresError {
     /// True when the transaction may have been committed. A connection lost before COMMIT leaves nothing behind.
     var leavesOutcomeOpen: Bool { code == .outcomeUnknown }
 
-    /// True when the same batch may succeed later.
-    var isWorthRetrying: Bool {
+    /// True when the same transaction may succeed later: it is the database's state that stands in the way.
+    package var isWorthRetrying: Bool {
         switch code {
-        case .outcomeUnknown, .connectionLost, .timeout, .resourcesExhausted: return true
+        case .outcomeUnknown, .connectionLost, .timeout, .resourcesExhausted, .acquireTimeout, .poolExhausted:
+            return true
         case .connectionFailed: return connectFailure?.isPermanent != true
         default: break
         }
         guard let sqlState else { return false }
         // Serialisation failure and deadlock; shutting down or starting up; out of resources; a read-only standby.
         return ["40", "57P", "53", "08"].contains { sqlState.hasPrefix($0) } || sqlState == "25006"
+    }
+
+    /// True when a value can never be stored: data exceptions, violated constraints, program limits.
+    package var isAboutValues: Bool {
+        switch code {
+        case .textContainsNUL, .parameterTooLarge, .valueOutOfRange: return true
+        case .server: return sqlState.map { state in ["22", "23", "54"].contains { state.hasPrefix($0) } } ?? false
+        default: return false
+        }
     }
 }

@@ -1,9 +1,11 @@
 import Synchronization
 
-/// Tells waiters in this process how far something has come: the log, or a projection. Coalescing: whoever is slow is told once.
+/// Tells waiters in this process how far something has come: the log, or a projection. Coalescing: whoever is slow is
+/// told once.
 package final class PositionSignal: Sendable {
     private struct State {
         var position: Int64 = 0
+        var pokes = 0
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var nextWaiter = 0
     }
@@ -25,17 +27,23 @@ package final class PositionSignal: Sendable {
     /// Wakes everybody, for instance because another process may have appended.
     package func poke() {
         let waiters = state.withLock { state in
+            state.pokes += 1
             defer { state.waiters.removeAll() }
             return Array(state.waiters.values)
         }
         for waiter in waiters { waiter.resume() }
     }
 
+    /// How often everybody was woken. Take it before looking, and `wait` misses no `poke()` that came while looking.
+    package var pokes: Int { state.withLock(\.pokes) }
+
     /// The highest position announced.
     package var position: Int64 { state.withLock(\.position) }
 
     /// Returns when a position above `position` has been announced, on `poke()`, or when the task is cancelled.
-    package func wait(beyond position: Int64) async {
+    ///
+    /// - Parameter pokes: Returns at once if there has been a `poke()` since `pokes` was read.
+    package func wait(beyond position: Int64, since pokes: Int? = nil) async {
         let id = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter
@@ -43,7 +51,9 @@ package final class PositionSignal: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isDue = state.withLock { state in
-                    if state.position > position || Task.isCancelled { return true }
+                    if state.position > position || pokes.map({ $0 != state.pokes }) == true || Task.isCancelled {
+                        return true
+                    }
                     state.waiters[id] = continuation
                     return false
                 }

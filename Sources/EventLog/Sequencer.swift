@@ -55,6 +55,7 @@ package actor Sequencer {
         if isClosed { throw AppendError(.shuttingDown) }
         if queue.count >= limits.queue { throw AppendError(.queueFull) }
         if item.byteCount > limits.batchBytes { throw AppendError(.itemTooLarge) }
+        if item.events.isEmpty { throw AppendError(.refused) }
         let result = await withCheckedContinuation { ticket in
             queue.append(.init(item: item, ticket: ticket))
             wake?.resume()
@@ -90,22 +91,27 @@ package actor Sequencer {
     }
 
     private func commit(_ plan: BatchPlan<Ticket>) async {
-        let items = plan.chosen.map(\.item)
-        let outcome = await writer.append(items, untilClosed: { await self.isClosed })
-        for (index, entry) in plan.chosen.enumerated() {
-            let riders = plan.riders[index] ?? []
-            switch outcome {
-            case .success(let results):
-                entry.ticket.resume(returning: .success(results[index]))
-                for rider in riders { rider.ticket.resume(returning: .success(results[index].asRepeat)) }
-            case .failure(let error):
-                for entry in [entry] + riders { entry.ticket.resume(returning: .failure(error)) }
+        let outcomes = await writer.append(plan.chosen.map(\.item), untilClosed: { await self.isClosed })
+        var returning: [BatchPlan<Ticket>.Entry] = []
+        for (index, (entry, outcome)) in zip(plan.chosen, outcomes).enumerated() {
+            entry.ticket.resume(returning: outcome)
+            for rider in plan.riders[index] ?? [] {
+                switch outcome {
+                case .success(let result):
+                    if let result = result.asRepeat {
+                        rider.ticket.resume(returning: .success(result))
+                    } else {
+                        // Its own stream may be in another state.
+                        returning.append(rider)
+                    }
+                case .failure(let error): rider.ticket.resume(returning: .failure(error))
+                }
             }
         }
-        if case .success(let results) = outcome {
-            Counter(label: "daybook_append_batches_total").increment()
-            if let last = results.compactMap(\.appendedPosition).max() { signal.reached(last) }
-        }
+        queue = returning + queue
+        Counter(label: "daybook_append_batches_total").increment()
+        let last = outcomes.compactMap { try? $0.get().appendedPosition }.max()
+        if let last { signal.reached(last) }
     }
 }
 

@@ -127,7 +127,8 @@ BEGIN
           FROM unnest(p_item_tenant, p_item_stream, p_item_expected) WITH ORDINALITY AS i (tenant, stream, expected, item)
           LEFT JOIN ledger.streams s ON s.tenant = i.tenant AND s.stream = i.stream
     ), idempotency AS (
-        SELECT d.item, i.tenant, d.key, d.hash, k.request, k.stream, k.first_position, k.event_count
+        -- An item may name a key twice; two requests under one key within an item are the caller's mistake.
+        SELECT DISTINCT d.item, i.tenant, d.key, d.hash, k.request, k.stream, k.first_position, k.event_count
           FROM unnest(p_idempotency_item, p_idempotency_key, p_idempotency_hash) AS d (item, key, hash)
           JOIN item i ON i.item = d.item
           LEFT JOIN ledger.idempotency k ON k.tenant = i.tenant AND k.key = d.key
@@ -137,18 +138,20 @@ BEGIN
           FROM idempotency d WHERE d.request IS NOT NULL
          ORDER BY d.item, (d.request = d.hash), d.first_position
     ), reference AS (
-        SELECT r.item, i.tenant, i.stream, r.key, k.stream AS owner
+        SELECT DISTINCT r.item, i.tenant, i.stream, r.key, k.stream AS owner
           FROM unnest(p_reference_item, p_reference_key) AS r (item, key)
           JOIN item i ON i.item = r.item
           LEFT JOIN ledger.reference_keys k ON k.tenant = i.tenant AND k.key = r.key
+    ), claimed AS (
+        SELECT DISTINCT r.item FROM reference r WHERE r.owner <> r.stream
     ), judged AS (
         SELECT i.item, i.tenant, i.stream, i.version, e.stream AS earlier_stream, e.first_position, e.event_count,
                CASE WHEN NOT e.is_same THEN 'mismatch'
                     WHEN e.is_same THEN 'duplicate'
-                    WHEN EXISTS (SELECT FROM reference r WHERE r.item = i.item AND r.owner <> i.stream) THEN 'claimed'
-                    WHEN i.expected >= 0 AND i.expected <> i.version THEN 'conflict'
+                    WHEN c.item IS NOT NULL THEN 'claimed'
+                    WHEN i.expected <> i.version THEN 'conflict'
                     ELSE 'appended' END AS status
-          FROM item i LEFT JOIN earlier e ON e.item = i.item
+          FROM item i LEFT JOIN earlier e ON e.item = i.item LEFT JOIN claimed c ON c.item = i.item
     ), event AS (
         SELECT v.*, j.tenant, j.stream,
                v_position + row_number() OVER (ORDER BY v.ordinal) AS position,
@@ -196,5 +199,6 @@ END $$;
 COMMENT ON FUNCTION ledger.append IS
     'Appends a batch of items in one go and answers a status for each: appended, duplicate (with the first '
     'position), mismatch (the key stands for another request), claimed (a reference key belongs to another '
-    'stream), conflict (with the version the stream has). No item makes another one fail. Within one call the '
-    'streams, idempotency keys and reference keys of different items must be disjoint.';
+    'stream), conflict (with the version the stream has). An expected version of null is met by every stream. No '
+    'item makes another one fail. Within one call the streams, idempotency keys and reference keys of different '
+    'items must be disjoint, and every item must have an event.';

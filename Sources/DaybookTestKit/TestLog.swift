@@ -1,0 +1,145 @@
+package import Canonical
+package import EventLog
+package import Logging
+package import Postgres
+
+/// A log on a leased database, with one sequencer at work.
+package struct TestLog: Sendable {
+    package let url: String
+    package let configuration: PostgresConfiguration
+    package let clock: ManualClock
+    package let pool: PostgresPool
+    package let reader: EventReader
+    package let signal: PositionSignal
+    package let sequencer: Sequencer
+
+    /// A logger that says nothing.
+    package static var logger: Logger { Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }) }
+
+    /// Makes a database, runs `body` on its log, finishes what the sequencer has accepted, and drops the database.
+    ///
+    /// - Parameter url: A database with the schema to use instead; it is left alone afterwards.
+    package static func with<Result: Sendable>(
+        limits: Sequencer.Limits = .init(),
+        url: String? = nil,
+        connections: Int = 6,
+        _ body: @Sendable (TestLog) async throws -> Result
+    ) async throws -> Result {
+        guard let url else {
+            return try await withTestDatabase(template: .ledger) { url in
+                try await with(limits: limits, url: url, connections: connections, body)
+            }
+        }
+        let configuration = PostgresConfiguration(connectionString: url)
+        let options = PostgresPool.Options(maximumConnections: connections)
+        return try await PostgresPool.withPool(configuration, options: options) { pool in
+            let clock = ManualClock()
+            let signal = PositionSignal()
+            let log = TestLog(
+                url: url,
+                configuration: configuration,
+                clock: clock,
+                pool: pool,
+                reader: EventReader(pool: pool),
+                signal: signal,
+                sequencer: Sequencer(
+                    configuration: configuration,
+                    clock: clock,
+                    signal: signal,
+                    limits: limits,
+                    logger: logger
+                )
+            )
+            return try await running(log.sequencer) { try await body(log) }
+        }
+    }
+
+    /// Runs a sequencer while `body` runs, and lets it finish what it has accepted.
+    package static func running<Result: Sendable>(
+        _ sequencer: Sequencer,
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let appending = Task { await sequencer.run() }
+        do {
+            let result = try await body()
+            await sequencer.close()
+            await appending.value
+            return result
+        } catch {
+            await sequencer.close()
+            await appending.value
+            throw error
+        }
+    }
+
+    /// Every event of the log, in order.
+    package func events() async throws -> [RecordedEvent] {
+        try await reader.events(after: 0, limit: .max)
+    }
+
+    /// Asserts nothing: gives what breaks the order of a log, in words, and nothing when it is sound.
+    package static func faults(of events: [RecordedEvent]) -> [String] {
+        var faults: [String] = []
+        var versions: [String: Int64] = [:]
+        var recordedAt = Timestamp.earliest
+        for (index, event) in events.enumerated() {
+            if event.position != Int64(index + 1) { faults.append("position \(event.position) at \(index + 1)") }
+            let stream = "\(event.tenant) \(event.stream)"
+            let version = versions[stream, default: 0] + 1
+            if event.version != version { faults.append("\(stream) has \(event.version) for \(version)") }
+            versions[stream] = event.version
+            if event.recordedAt < recordedAt { faults.append("position \(event.position) goes back in time") }
+            recordedAt = event.recordedAt
+        }
+        if Set(events.map(\.id)).count != events.count { faults.append("an event is there twice") }
+        return faults
+    }
+}
+
+extension ProposedEvent {
+    /// An event of no particular meaning.
+    package static func sample(
+        _ type: String = "Noted",
+        data: String = "{}",
+        occurredAt: Timestamp = Timestamp(microsecondsSince1970: 1_767_225_600_000_000)
+    ) -> ProposedEvent {
+        var random = SystemRandomNumberGenerator()
+        return ProposedEvent(
+            id: .v7(at: occurredAt, random: &random),
+            type: type,
+            schema: 1,
+            occurredAt: occurredAt,
+            actor: "test",
+            correlation: "test",
+            data: data
+        )
+    }
+}
+
+extension AppendItem {
+    /// An item of the tenant `acme` with events of no particular meaning.
+    package static func sample(
+        _ stream: String,
+        tenant: String = "acme",
+        expected: Expectation = .any,
+        keys: [IdempotencyKey] = [],
+        references: [String] = [],
+        count: Int = 1
+    ) -> AppendItem {
+        AppendItem(
+            tenant: tenant,
+            stream: stream,
+            expected: expected,
+            idempotency: keys,
+            references: references,
+            events: (0..<count).map { _ in .sample() }
+        )
+    }
+}
+
+extension IdempotencyKey {
+    /// A key made of readable text instead of digests.
+    package static func sample(_ key: String, request: String? = nil) -> IdempotencyKey {
+        IdempotencyKey(key: Array(key.utf8), request: Array((request ?? key).utf8))
+    }
+}

@@ -1,0 +1,149 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Postgres
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct AppendTests {
+    @Test func anItemIsAppendedWholeAtTheEndOfTheLog() async throws {
+        try await TestLog.with { log in
+            let first = try await log.sequencer.append(.sample("a", expected: .version(0), count: 3))
+            #expect(first == .appended(AppendedRange(stream: "a", firstPosition: 1, count: 3)))
+            let second = try await log.sequencer.append(.sample("b", count: 1))
+            #expect(second == .appended(AppendedRange(stream: "b", firstPosition: 4, count: 1)))
+            let third = try await log.sequencer.append(.sample("a", expected: .version(3), count: 2))
+            #expect(third == .appended(AppendedRange(stream: "a", firstPosition: 5, count: 2)))
+            #expect(try await log.reader.head() == 6)
+            let stream = try await log.reader.stream("a", of: "acme")
+            #expect(stream.map(\.version) == [1, 2, 3, 4, 5])
+            #expect(stream.map(\.position) == [1, 2, 3, 5, 6])
+            #expect(try await log.reader.stream("a", of: "other").isEmpty)
+            #expect(TestLog.faults(of: try await log.events()).isEmpty)
+        }
+    }
+
+    @Test func theExpectedVersionIsHeldTo() async throws {
+        try await TestLog.with { log in
+            #expect(try await log.sequencer.append(.sample("a", expected: .version(1))) == .conflict(actual: 0))
+            _ = try await log.sequencer.append(.sample("a", expected: .version(0), count: 2))
+            for wrong: Int64 in [0, 1, 3, -1, .max, .min] {
+                let result = try await log.sequencer.append(.sample("a", expected: .version(wrong)))
+                #expect(result == .conflict(actual: 2))
+            }
+            // The same stream of another tenant is another stream.
+            let other = try await log.sequencer.append(.sample("a", tenant: "other", expected: .version(0)))
+            #expect(other == .appended(AppendedRange(stream: "a", firstPosition: 3, count: 1)))
+            #expect(try await log.reader.head() == 3)
+        }
+    }
+
+    @Test func aRepeatAnswersTheFirstPositions() async throws {
+        try await TestLog.with { log in
+            let key = IdempotencyKey.sample("k", request: "r")
+            _ = try await log.sequencer.append(.sample("other"))
+            _ = try await log.sequencer.append(.sample("a", keys: [key], count: 2))
+            // Not even the stream has to be the same: the sender of a repeat may not know the first one.
+            let repeated = try await log.sequencer.append(.sample("b", expected: .version(9), keys: [key]))
+            #expect(repeated == .duplicate(AppendedRange(stream: "a", firstPosition: 2, count: 2)))
+            let otherRequest = IdempotencyKey.sample("k", request: "s")
+            #expect(try await log.sequencer.append(.sample("b", keys: [otherRequest])) == .mismatch)
+            // Another tenant's key is another key.
+            let stranger = try await log.sequencer.append(.sample("a", tenant: "other", keys: [key]))
+            #expect(stranger == .appended(AppendedRange(stream: "a", firstPosition: 4, count: 1)))
+            #expect(try await log.reader.head() == 4)
+        }
+    }
+
+    @Test func aRepeatUnderAnotherKeyIsRememberedUnderThatKeyToo() async throws {
+        try await TestLog.with { log in
+            let natural = IdempotencyKey.sample("natural")
+            let first = AppendedRange(stream: "a", firstPosition: 1, count: 2)
+            _ = try await log.sequencer.append(.sample("a", keys: [natural], count: 2))
+            let sent = IdempotencyKey.sample("sent", request: "r")
+            #expect(try await log.sequencer.append(.sample("b", keys: [sent, natural])) == .duplicate(first))
+            #expect(try await log.sequencer.append(.sample("c", keys: [sent])) == .duplicate(first))
+            let stored = try #require(try await log.reader.appended(under: sent.key, of: "acme"))
+            #expect(stored.range == first)
+            #expect(stored.request == sent.request)
+            #expect(try await log.reader.appended(under: sent.key, of: "other") == nil)
+            // One key repeats, the other stands for another request: refused, and nothing is remembered.
+            let wrong = IdempotencyKey.sample("natural", request: "another")
+            let fresh = IdempotencyKey.sample("fresh")
+            #expect(try await log.sequencer.append(.sample("d", keys: [fresh, wrong])) == .mismatch)
+            #expect(try await log.reader.appended(under: fresh.key, of: "acme") == nil)
+        }
+    }
+
+    @Test func aReferenceLeadsToOneStreamForEver() async throws {
+        try await TestLog.with { log in
+            _ = try await log.sequencer.append(.sample("a", references: ["x", "x", "y"]))
+            #expect(try await log.sequencer.append(.sample("b", references: ["z", "y"])) == .claimed)
+            let again = try await log.sequencer.append(.sample("a", references: ["y", "w"]))
+            #expect(again == .appended(AppendedRange(stream: "a", firstPosition: 2, count: 1)))
+            let found = try await log.reader.streams(named: ["w", "x", "y", "z"], of: "acme")
+            #expect(found == ["w": "a", "x": "a", "y": "a"])
+            #expect(try await log.reader.streams(named: ["x"], of: "other").isEmpty)
+            #expect(try await log.reader.streams(named: [], of: "acme").isEmpty)
+        }
+    }
+
+    @Test func losersDoNotAbortTheOthersOfTheirBatch() async throws {
+        // One at a time keeps the head locked, so that the rest is one batch.
+        try await TestLog.with { log in
+            _ = try await log.sequencer.append(.sample("old", keys: [.sample("k")], references: ["x"]))
+            var unstorable = AppendItem.sample("nul")
+            unstorable.events[0].actor = "a\u{0}b"
+            var malformed = AppendItem.sample("malformed")
+            malformed.events[0].data = "{\"card\": 4111"
+            let items: [AppendItem] = [
+                .sample("new-1"), .sample("old", expected: .version(0)), .sample("new-2", keys: [.sample("k")]),
+                unstorable, .sample("new-3", keys: [.sample("k2", request: "r")]),
+                .sample("new-4", references: ["x"]), malformed, .sample("new-5"),
+            ]
+            let outcomes = try await Self.inOneBatch(items, of: log)
+            let names = outcomes.map { outcome in
+                switch outcome {
+                case .success(.appended): "appended"
+                case .success(.duplicate): "duplicate"
+                case .success(.mismatch): "mismatch"
+                case .success(.claimed): "claimed"
+                case .success(.conflict): "conflict"
+                case .failure(let error): error.code.rawValue
+                }
+            }
+            let expected = [
+                "appended", "conflict", "duplicate", "refused", "appended", "claimed", "refused", "appended",
+            ]
+            #expect(names == expected)
+            #expect(TestLog.faults(of: try await log.events()).isEmpty)
+            #expect(try await log.reader.head() == 5)
+        }
+    }
+
+    @Test func anItemWithoutEventsIsRefused() async throws {
+        try await TestLog.with { log in
+            #expect(await log.outcome(of: .sample("a", count: 0)) == .failure(AppendError(.refused)))
+            let head = try await log.reader.head()
+            #expect(head == 0)
+        }
+    }
+
+    /// Sends the items while the head is locked by somebody else, so that they wait and then go together.
+    private static func inOneBatch(
+        _ items: [AppendItem],
+        of log: TestLog
+    ) async throws -> [Result<AppendResult, AppendError>] {
+        let gate = try await log.pool.withTransaction { transaction in
+            _ = try await transaction.query("SELECT position FROM ledger.head FOR UPDATE")
+            let first = Task { await log.outcome(of: .sample("gate")) }
+            try await log.waitForBlockedAppend()
+            let tasks = items.map { item in Task { await log.outcome(of: item) } }
+            while await log.sequencer.depth < items.count { await Task.yield() }
+            return (first: first, tasks: tasks)
+        }
+        _ = try await gate.first.value.get()
+        var outcomes: [Result<AppendResult, AppendError>] = []
+        for task in gate.tasks { outcomes.append(await task.value) }
+        return outcomes
+    }
+}

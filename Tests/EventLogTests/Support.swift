@@ -1,0 +1,39 @@
+import DaybookTestKit
+import EventLog
+import Postgres
+
+extension TestLog {
+    /// Returns when a backend of this database waits for a lock, as an append does while the head is locked.
+    func waitForBlockedAppend() async throws {
+        let sql = """
+            SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+            """
+        while try await pool.query(sql).single().int64(0) == 0 { await Task.yield() }
+    }
+
+    /// The server process that serves this database's sequencer, which is the only one that has locked the head.
+    func blockedAppend() async throws -> Int32 {
+        try await waitForBlockedAppend()
+        let sql = """
+            SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+            """
+        return try await pool.query(sql).single().int32(0)
+    }
+
+    /// What becomes of an item.
+    func outcome(
+        of item: AppendItem,
+        by other: Sequencer? = nil
+    ) async -> Result<AppendResult, AppendError> {
+        do throws(AppendError) {
+            return .success(try await (other ?? sequencer).append(item))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Another sequencer, as another process would have it.
+    func anotherSequencer(limits: Sequencer.Limits = .init()) -> Sequencer {
+        Sequencer(configuration: configuration, clock: clock, signal: .init(), limits: limits, logger: Self.logger)
+    }
+}

@@ -1,0 +1,95 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Postgres
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct VerbatimTests {
+    private static let texts = [
+        "{\"z\":1,\"a\":2}", "{ \"a\" : [1, 2 ,3] , \"a\":2 }", "{\"u\":\"\u{e9}\u{1F4B3}\"}",
+        "{\"u\":\"\\u00e9 \\ud83d\\udcb3\"}", "{\"nul\":\"a\\u0000b\"}",
+        "{\"n\":1.10,\"e\":1E+2,\"big\":9007199254740993}",
+        "{\"slash\":\"a\\/b\"}", "[]", "null", "\"text\"", "{\"tab\":\"\\t\",\"del\":\"\u{7F}\"}", "{}\n",
+    ]
+
+    @Test func dataComesBackByteForByte() async throws {
+        try await TestLog.with { log in
+            var item = AppendItem.sample("a", count: 0)
+            item.events = Self.texts.map { .sample(data: $0) }
+            item.events.append(.sample(data: "\"" + String(repeating: "\u{20AC}", count: 300_000) + "\""))
+            _ = try await log.sequencer.append(item)
+            let stored = try await log.events()
+            #expect(stored.map(\.data).map { Array($0.utf8) } == item.events.map { Array($0.data.utf8) })
+        }
+    }
+
+    @Test func theEnvelopeComesBackAsItWas() async throws {
+        try await TestLog.with { log in
+            let cause = ProposedEvent.sample()
+            let event = ProposedEvent(
+                id: UUID128(high: 1, low: 2),
+                type: "Type\u{e9}",
+                schema: 32_767,
+                occurredAt: .earliest,
+                actor: "key:\"1\"",
+                correlation: "",
+                causation: cause.id,
+                data: "{}"
+            )
+            var last = ProposedEvent.sample("Last", occurredAt: .latest)
+            last.causation = nil
+            var item = AppendItem.sample("stream/\u{1F4B3} x", tenant: "t\u{e9}", count: 0)
+            item.events = [event, last]
+            _ = try await log.sequencer.append(item)
+            let stored = try await log.events()
+            #expect(stored[0].id == event.id)
+            #expect(stored[0].type == event.type)
+            #expect(stored[0].schema == event.schema)
+            #expect(stored[0].occurredAt == event.occurredAt)
+            #expect(stored[0].actor == event.actor)
+            #expect(stored[0].correlation == event.correlation)
+            #expect(stored[0].causation == event.causation)
+            #expect(stored[0].tenant == item.tenant)
+            #expect(stored[0].stream == item.stream)
+            #expect(stored[0].recordedAt == log.clock.now())
+            #expect(stored[1].occurredAt == .latest)
+            #expect(stored[1].causation == nil)
+            #expect(try await log.reader.event(at: 1, of: item.tenant) == stored[0])
+            #expect(try await log.reader.event(at: 1, of: "acme") == nil)
+            let range = AppendedRange(stream: item.stream, firstPosition: 2, count: 1)
+            #expect(try await log.reader.range(range) == [stored[1]])
+        }
+    }
+
+    @Test func recordedAtNeverGoesBack() async throws {
+        try await TestLog.with { log in
+            let start = log.clock.now()
+            _ = try await log.sequencer.append(.sample("a"))
+            log.clock.advance(seconds: -3600)
+            _ = try await log.sequencer.append(.sample("a"))
+            log.clock.advance(seconds: 3601)
+            _ = try await log.sequencer.append(.sample("a"))
+            log.clock.set(.earliest)
+            _ = try await log.sequencer.append(.sample("b"))
+            let times = try await log.events().map(\.recordedAt)
+            let later = start.adding(microseconds: 1_000_000)
+            #expect(times == [start, start, later, later])
+        }
+    }
+
+    @Test(arguments: ["events", "idempotency", "reference_keys"])
+    func nobodyChangesWhatIsRecorded(table: String) async throws {
+        try await TestLog.with { log in
+            _ = try await log.sequencer.append(.sample("a", keys: [.sample("k")], references: ["x"]))
+            for sql in [
+                "UPDATE ledger.\(table) SET tenant = 'x'", "DELETE FROM ledger.\(table)", "TRUNCATE ledger.\(table)",
+                "TRUNCATE ledger.\(table) CASCADE",
+            ] {
+                let error = await #expect(throws: PostgresError.self) { try await log.pool.execute(sql) }
+                #expect(error?.sqlState == "42501")
+            }
+            let count = try await log.pool.query("SELECT count(*) FROM ledger.\(table)").single().int64(0)
+            #expect(count == 1)
+        }
+    }
+}
