@@ -35,8 +35,14 @@ package actor PostgresConnection {
     var occupation = Occupation.none
     var transaction: TransactionToken?
     var lastToken: TransactionToken = 0
-    var streamOperation: StatementCanceller.Operation?
+    /// The operation of the stream or COPY under way.
+    var longOperation: StatementCanceller.Operation?
+    /// The stream's first answer, looked at when it began.
+    var firstAnswer: PostgresResult?
+    /// How the stream ended, while its last rows are still being looked at.
+    var streamEnd: Result<Void, PostgresError>?
     var listeners: [Mailbox] = []
+    private var watchedSocket: Int32?
     /// COMMIT must not run into the session's statement timeout.
     var hasStatementTimeout = false
 
@@ -127,11 +133,7 @@ package actor PostgresConnection {
     // MARK: State
 
     private func open(_ parameters: ConnectionParameters, _ configuration: PostgresConfiguration) throws {
-        let session = try PostgresSession(
-            parameters,
-            canceller: canceller,
-            answerTimeout: configuration.answerTimeout
-        )
+        let session = try PostgresSession(parameters, canceller: canceller, configuration)
         openSession = session
         // An acknowledged write must be durable, whatever the role or database has set.
         let settings = try session.exchange(nil) { connection in
@@ -152,7 +154,17 @@ package actor PostgresConnection {
         }
         guard let result = settings.first, result.rowCount == 1 else { throw PostgresError(.protocolViolation) }
         hasStatementTimeout = try PostgresRow(result: result, index: 0).bool(1)
-        thread.watch(socket: session.socket) { [weak self] in
+        settle()
+    }
+
+    /// Reads what the server sends unasked, above all its good-bye. Not during a stream or COPY: what that has not asked
+    /// for yet must stay with the server.
+    private func watchSocket() {
+        let wanted = openSession.flatMap { occupation == .none ? $0.socket : nil }
+        guard wanted != watchedSocket else { return }
+        watchedSocket = wanted
+        guard let wanted else { return thread.unwatch() }
+        thread.watch(socket: wanted) { [weak self] in
             self?.assumeIsolated { $0.socketIsReadable() }
         }
     }
@@ -173,6 +185,7 @@ package actor PostgresConnection {
     /// Runs after everything that may have changed the session's state.
     func settle() {
         if let openSession, openSession.isBroken { closeSession() }
+        watchSocket()
         deliverNotifications()
         let condition: Condition =
             if openSession == nil {
@@ -194,9 +207,14 @@ package actor PostgresConnection {
 
     func closeSession() {
         guard openSession != nil else { return }
+        // The descriptor may be somebody else's as soon as the session is gone.
         thread.unwatch()
+        watchedSocket = nil
         openSession = nil
         occupation = .none
+        longOperation = nil
+        firstAnswer = nil
+        streamEnd = nil
         transaction = nil
         for listener in listeners { listener.finish(throwing: PostgresError(.connectionLost)) }
         listeners = []

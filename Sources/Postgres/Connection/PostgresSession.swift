@@ -15,6 +15,8 @@ final class PostgresSession {
     private let canceller: StatementCanceller
     /// How long to wait for the server in the exchange under way.
     private var answerTimeout: Duration?
+    private let statementTimeout: Duration?
+    private var startedAt = ContinuousClock.now
     private(set) var isBroken = false
 
     /// Connects, trying the hosts in order.
@@ -23,7 +25,7 @@ final class PostgresSession {
     init(
         _ parameters: ConnectionParameters,
         canceller: StatementCanceller,
-        answerTimeout: Duration?
+        _ configuration: PostgresConfiguration
     ) throws(PostgresError) {
         let opened = parameters.withArrays { PQconnectdbParams($0, $1, 0) }
         guard let opened else { throw PostgresError(.resourcesExhausted) }
@@ -39,7 +41,8 @@ final class PostgresSession {
         self.connection = opened
         self.notices = notices
         self.canceller = canceller
-        self.answerTimeout = answerTimeout
+        self.answerTimeout = configuration.answerTimeout
+        self.statementTimeout = configuration.statementTimeout
         canceller.open(CancelHandle(opened), socket: PQsocket(opened))
     }
 
@@ -82,6 +85,14 @@ final class PostgresSession {
         defer { answerTimeout = configured }
         if let limit { answerTimeout = limit }
         try start(operation, send)
+        return try collect(operation)
+    }
+
+    /// Gathers the remaining answers of what `start` began, and ends it.
+    ///
+    /// - Throws: the first error of the answers.
+    @discardableResult
+    func collect(_ operation: StatementCanceller.Operation?) throws(PostgresError) -> [PostgresResult] {
         var results: [PostgresResult] = []
         var failure: PostgresError?
         do {
@@ -90,7 +101,7 @@ final class PostgresSession {
                     try check(result, operation)
                     results.append(result)
                 } catch {
-                    failure = failure ?? error
+                    failure = error.code == .connectionLost ? (failure ?? error).asConnectionLoss : failure ?? error
                 }
             }
         } catch {
@@ -110,6 +121,7 @@ final class PostgresSession {
         guard !isBroken else { throw PostgresError(.connectionLost) }
         if let operation, canceller.isRequested(operation) { throw PostgresError(.cancelled) }
         _ = notices.take()
+        startedAt = .now
         guard send(connection) == 1 else { throw lost() }
         try flush()
         if let operation { canceller.arm(operation) }
@@ -124,6 +136,43 @@ final class PostgresSession {
         }
         return PostgresResult(pointer)
     }
+
+    /// The first answer to what `start` began, which tells whether the statement was accepted at all. If it was not,
+    /// or did not answer with the `wanted` status, the exchange is over.
+    func firstResult(
+        _ operation: StatementCanceller.Operation,
+        wanted: ExecStatusType? = nil
+    ) throws(PostgresError) -> PostgresResult {
+        let failure: PostgresError
+        do throws(PostgresError) {
+            guard let result = try nextResult() else { throw PostgresError(.protocolViolation) }
+            if let wanted, result.status == wanted { return result }
+            try check(result, operation)
+            if wanted == nil { return result }
+            failure = PostgresError(.protocolViolation)
+        } catch {
+            failure = error
+        }
+        throw abandon(operation, after: failure)
+    }
+
+    /// Drops the remaining answers of what `start` began, and ends it.
+    ///
+    /// - Returns: the failure, turned into a connection loss if it came to that.
+    func abandon(
+        _ operation: StatementCanceller.Operation,
+        after failure: PostgresError
+    ) -> PostgresError {
+        do throws(PostgresError) {
+            try collect(operation)
+        } catch {
+            if error.code == .connectionLost { return failure.asConnectionLoss }
+        }
+        return failure
+    }
+
+    /// True when `nextResult` will not have to wait.
+    var hasResult: Bool { PQisBusy(connection) == 0 }
 
     /// Ends what `start` began, once `nextResult` has answered nil or thrown.
     func finish(_ operation: StatementCanceller.Operation?) {
@@ -146,11 +195,18 @@ final class PostgresSession {
                 isBroken = true
                 throw error.asConnectionLoss
             }
-            if error.sqlState == SQLState.queryCanceled, let operation, canceller.isRequested(operation) {
-                error.code = .cancelled
-            }
+            if error.sqlState == SQLState.queryCanceled { error.code = whoCancelled(operation) }
             throw error
         }
+    }
+
+    /// The server gives the same SQLSTATE to a cancelled task, its statement timeout, and `pg_cancel_backend`.
+    private func whoCancelled(_ operation: StatementCanceller.Operation?) -> PostgresError.Code {
+        if let operation, canceller.isRequested(operation) { return .cancelled }
+        if let statementTimeout, statementTimeout > .zero, startedAt.duration(to: .now) >= statementTimeout {
+            return .timeout
+        }
+        return .server
     }
 
     /// Reads what the server sent unasked. Called when the socket is readable while no statement runs.

@@ -31,6 +31,33 @@ package struct PostgresTransaction: ~Copyable {
     package nonisolated(nonsending) func script(_ sql: String) async throws {
         try await connection.script(sql, in: token)
     }
+
+    /// Gives the rows of a statement one by one. See `PostgresConnection.stream`.
+    package nonisolated(nonsending) func stream(
+        _ sql: String,
+        _ parameters: [PostgresValue] = [],
+        _ body: nonisolated(nonsending) (PostgresRow) async throws -> Void
+    ) async throws {
+        try await connection.stream(sql, parameters, in: token, body)
+    }
+
+    /// Runs a `COPY ... FROM STDIN`. See `PostgresConnection.copyIn`.
+    @discardableResult
+    package nonisolated(nonsending) func copyIn(
+        _ sql: String,
+        _ body: nonisolated(nonsending) (inout PostgresCopyWriter) async throws -> Void
+    ) async throws -> Int {
+        try await connection.copyIn(sql, in: token, body)
+    }
+
+    /// Runs a `COPY ... TO STDOUT`. See `PostgresConnection.copyOut`.
+    @discardableResult
+    package nonisolated(nonsending) func copyOut(
+        _ sql: String,
+        _ body: nonisolated(nonsending) ([UInt8]) async throws -> Void
+    ) async throws -> Int {
+        try await connection.copyOut(sql, in: token, body)
+    }
 }
 
 extension PostgresConnection {
@@ -41,6 +68,7 @@ extension PostgresConnection {
     /// - Throws: what `body` throws; `PostgresError` with `.outcomeUnknown` when the answer to COMMIT did not arrive or
     ///   was not the plain confirmation of a durable commit; `.transactionRolledBack` when `body` swallowed the error of
     ///   a failed statement; `.server` when the COMMIT itself was refused, as by a deferred constraint.
+    @discardableResult
     package nonisolated(nonsending) func transaction<R>(
         isolation: PostgresIsolation = .readCommitted,
         readOnly: Bool = false,

@@ -187,9 +187,13 @@ struct PoolStateMachine: Sendable {
             connections[id] = nil
             return [.close(id)] + (life == .running ? serve(now) : finishIfEmpty())
         }
+        if let waiter = waiters.first {
+            waiters.removeFirst()
+            return [lend(id, to: waiter.id)] + serve(now)
+        }
         connections[id] = .idle(since: now)
         idle.append(id)
-        return serve(now)
+        return []
     }
 
     private mutating func serve(_ now: Duration) -> [Action] {

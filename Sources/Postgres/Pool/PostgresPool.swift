@@ -88,6 +88,7 @@ package final class PostgresPool: Sendable {
     ///
     /// - Throws: what `body` throws; `PostgresError` with `.poolExhausted`, `.acquireTimeout`, `.connectionFailed`,
     ///   `.poolShutdown`, `.cancelled` when no connection is to be had.
+    @discardableResult
     package nonisolated(nonsending) func withConnection<R>(
         _ body: nonisolated(nonsending) (PostgresConnection) async throws -> R
     ) async throws -> R {
@@ -104,6 +105,7 @@ package final class PostgresPool: Sendable {
     }
 
     /// Runs `body` in a transaction on a lent connection. See `PostgresConnection.transaction`.
+    @discardableResult
     package nonisolated(nonsending) func withTransaction<R>(
         isolation: PostgresIsolation = .readCommitted,
         readOnly: Bool = false,
@@ -172,6 +174,7 @@ package final class PostgresPool: Sendable {
     }
 
     /// Runs a pool for as long as `body` takes.
+    @discardableResult
     package nonisolated(nonsending) static func withPool<R: Sendable>(
         _ configuration: PostgresConfiguration,
         options: Options = Options(),

@@ -8,6 +8,10 @@ struct BinaryWriter {
         withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
+    mutating func raw(_ new: [UInt8]) {
+        bytes.append(contentsOf: new)
+    }
+
     /// Appends the value without a length; NULL appends nothing.
     mutating func value(_ value: PostgresValue) throws(PostgresError) {
         switch value {

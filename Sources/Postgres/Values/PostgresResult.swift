@@ -33,6 +33,11 @@ final class PostgresResult: @unchecked Sendable {
         PQgetisnull(pointer, Int32(row), Int32(column)) == 1
     }
 
+    /// The bytes of the row's values.
+    func size(ofRow row: Int) -> Int {
+        (0..<columnCount).reduce(0) { $0 + Int(PQgetlength(pointer, Int32(row), Int32($1))) }
+    }
+
     func withField<R>(
         row: Int,
         column: Int,
