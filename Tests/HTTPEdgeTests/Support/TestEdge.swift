@@ -91,16 +91,43 @@ extension EdgeRouter {
     }
 }
 
-/// Something that happens once and can be waited for.
+/// Something that happens once and can be waited for, by any number of tasks; a cancelled one stops waiting.
 final class Gate: Sendable {
-    private let stream: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
+    private struct State {
+        var isOpen = false
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var count = 0
+    }
 
-    init() { (stream, continuation) = AsyncStream.makeStream() }
+    private let state = Mutex(State())
 
-    func open() { continuation.finish() }
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for continuation in waiting.values { continuation.resume() }
+    }
 
-    func passed() async { for await _ in stream {} }
+    func passed() async {
+        let id = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDone = state.withLock { state in
+                    if state.isOpen || Task.isCancelled { return true }
+                    state.waiting[id] = continuation
+                    return false
+                }
+                if isDone { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: id) }?.resume()
+        }
+    }
 }
 
 final class CollectedLines: Sendable {

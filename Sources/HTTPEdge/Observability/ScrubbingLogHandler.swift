@@ -1,0 +1,125 @@
+package import Canonical
+package import Logging
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Writes one line for every log event, with everything that varies taken through a scrubber first.
+///
+/// A line is a line: line ends and control characters within it are escaped, so that no value can forge another line.
+package struct ScrubbingLogHandler: LogHandler {
+    package enum Format: Sendable, Hashable {
+        /// One JSON object a line.
+        case json
+        /// For people.
+        case text
+    }
+
+    package var metadata: Logger.Metadata = [:]
+    package var logLevel = Logger.Level.info
+    package var metadataProvider: Logger.MetadataProvider?
+    private let label: String
+    private let format: Format
+    private let scrubber: any LogScrubber
+    private let clock: any WallClock
+    private let sink: @Sendable ([UInt8]) -> Void
+
+    /// The most characters of a message or value that are kept.
+    private static let valueLimit = 4096
+
+    /// - Parameter sink: gets every line with its line end; the standard error stream unless told otherwise.
+    package init(
+        label: String,
+        format: Format,
+        scrubber: any LogScrubber,
+        clock: any WallClock = SystemClock(),
+        sink: @escaping @Sendable ([UInt8]) -> Void = Self.standardError
+    ) {
+        self.label = label
+        self.format = format
+        self.scrubber = scrubber
+        self.clock = clock
+        self.sink = sink
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        var values = metadata
+        if let provided = metadataProvider?.get() { values.merge(provided) { $1 } }
+        if let given = event.metadata { values.merge(given) { $1 } }
+        // The type only: the text of an error may hold anything, in any form.
+        if let error = event.error { values["error_type"] = .string(String(reflecting: type(of: error))) }
+        let message = scrubbed(event.message.description)
+        let fields = values.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }
+        var line: [UInt8]
+        switch format {
+        case .json:
+            var object = JSONObject()
+            object["time"] = .string(clock.now().rfc3339)
+            object["level"] = .string(event.level.rawValue)
+            object["logger"] = .string(label)
+            object["message"] = .string(message)
+            for (key, value) in fields { object[object[key] == nil ? key : "metadata.\(key)"] = value }
+            line = JSONValue.object(object).canonicalBytes
+        case .text:
+            let pairs = fields.map { " \(Self.escaped($0))=\($1.text)" }.joined()
+            let level = event.level.rawValue.uppercased()
+            line = Array("\(clock.now().rfc3339) \(level) \(label): \(Self.escaped(message))\(pairs)".utf8)
+        }
+        line.append(0x0A)
+        sink(line)
+    }
+
+    private func json(_ value: Logger.Metadata.Value) -> JSONValue {
+        switch value {
+        case .string(let text): .string(scrubbed(text))
+        case .stringConvertible(let value): .string(scrubbed(value.description))
+        case .array(let values): .array(values.map(json))
+        case .dictionary(let values):
+            // The keys of a dictionary are distinct, which is all the object asks.
+            .object(JSONObject(values.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }) ?? JSONObject())
+        }
+    }
+
+    /// Scrubbed before it is shortened: half a card number would no longer be recognised as one.
+    private func scrubbed(_ text: String) -> String {
+        let clean = scrubber.scrub(text)
+        return clean.count <= Self.valueLimit ? clean : clean.prefix(Self.valueLimit) + "..."
+    }
+
+    private static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        return text.unicodeScalars.reduce(into: "") { result, scalar in
+            if isUnsafe(scalar) {
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// Controls, and the two line ends Unicode adds.
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
+    }
+
+    /// One call for a line, so that the lines of two threads do not mix.
+    package static let standardError: @Sendable ([UInt8]) -> Void = { line in
+        var rest = line[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+            // Nowhere is left to complain.
+            guard count > 0 else { return }
+            rest.removeFirst(count)
+        }
+    }
+}
