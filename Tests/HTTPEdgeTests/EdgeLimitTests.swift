@@ -61,6 +61,19 @@ import Testing
         }
     }
 
+    @Test func aClientThatIsStillSendingGetsItsRefusal() async throws {
+        try await TestEdge.serve({ $0.lingerTimeout = .seconds(10) }) { edge in
+            let client = try await edge.connect()
+            let count = 16 << 20
+            try await client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\r\n")
+            // All of it is sent before anything is read, far more than the buffers on the way hold.
+            try await client.send([UInt8](repeating: 0x61, count: count))
+            #expect(try await client.readResponse().status == 413)
+            client.closeOutput()
+            #expect(try await client.isClosed())
+        }
+    }
+
     @Test func aBodyThatStopsIsIncomplete() async throws {
         try await TestEdge.serve { edge in
             let client = try await edge.connect()

@@ -169,6 +169,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("GET", "", 200, ""), ("GET", "If-None-Match: \"v2\"", 304, ""), ("GET", "If-None-Match: W/\"v2\"", 304, ""),
+        ("GET", "If-None-Match: \"v1\"", 200, ""), ("GET", "If-None-Match: v2", 400, "malformed-condition"),
+        ("PUT", "", 200, ""), ("PUT", "If-Match: \"v2\"", 200, ""), ("PUT", "If-Match: *", 200, ""),
+        ("PUT", "If-Match: \"v1\"", 412, "precondition-failed"),
+        ("PUT", "If-Match: W/\"v2\"", 412, "precondition-failed"),
+    ])
+    func versionsAreCompared(_ method: String, _ field: String, _ status: Int, _ code: String) async throws {
+        let tag = try #require(EntityTag("v2"))
+        try await TestEdge.serve(routes: { router in
+            router.on(.get, "/") { try $0.notModified(tag) ?? .json([:]) }
+            router.on(.put, "/") { request in
+                try request.requireMatch(tag)
+                return .json([:])
+            }
+        }) { edge in
+            let line = field.isEmpty ? "" : "\(field)\r\n"
+            let response = try await edge.exchange("\(method) / HTTP/1.1\r\nHost: a\r\n\(line)\r\n")
+            #expect(response.status == status)
+            if status == 304 { #expect(response.fields["etag"] == "\"v2\"") }
+            if status != 304 { #expect(try JSONValue(parsing: response.body)["code"]?.string ?? "" == code) }
+        }
+    }
+
     @Test func forwardedFieldsCountOnlyWhenTrusted() async throws {
         let request =
             "GET /peer HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 10.0.0.1, 192.0.2.7\r\nForwarded: for=9.9.9.9\r\n\r\n"

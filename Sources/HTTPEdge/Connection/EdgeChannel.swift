@@ -57,30 +57,41 @@ struct EdgeChannel<Principal: EdgePrincipal>: ServerChildChannel {
     private func serve(_ connection: Connection) async {
         // What is thrown here says that the connection is gone; the requests on it have logged their own ends.
         try? await connection.parts.executeThenClose { inbound, outbound in
-            let parts = InboundParts(inbound)
-            while let part = try await parts.next() {
-                switch part {
-                case .head(let head, let id):
-                    let exchange = Exchange(
-                        head: head,
-                        id: id,
-                        peer: connection.channel.remoteAddress?.ipAddress ?? "local",
-                        parts: parts,
-                        outbound: outbound,
-                        signal: connection.signal
-                    )
-                    if try await responder.answer(exchange) == .keep { continue }
-                case .refused(let refusal, let id):
-                    try await responder.refuse(refusal, id: id, outbound)
-                case .body, .end:
-                    // The rest of a body nobody read; its answer closed the connection.
-                    break
-                }
-                break
+            do {
+                try await answerAll(connection, InboundParts(inbound), outbound)
+            } catch  where connection.signal.expired != nil {
+                // The handler has answered; closing right here could take that answer away from the client.
             }
             outbound.finish()
             // The handler closes once the client has read the answer, or has had its time to.
             try await connection.channel.closeFuture.get()
+        }
+    }
+
+    private func answerAll(
+        _ connection: Connection,
+        _ parts: InboundParts,
+        _ outbound: NIOAsyncChannelOutboundWriter<AnswerPart>
+    ) async throws {
+        let peer = connection.channel.remoteAddress?.ipAddress ?? "local"
+        while let part = try await parts.next() {
+            switch part {
+            case .head(let head, let id):
+                let exchange = Exchange(
+                    head: head,
+                    id: id,
+                    peer: peer,
+                    parts: parts,
+                    outbound: outbound,
+                    signal: connection.signal
+                )
+                guard try await responder.answer(exchange) == .keep else { return }
+            case .refused(let refusal, let id):
+                return try await responder.refuse(refusal, id: id, outbound)
+            case .body, .end:
+                // The rest of a body nobody read; its answer closed the connection.
+                return
+            }
         }
     }
 }

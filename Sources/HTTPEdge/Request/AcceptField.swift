@@ -36,7 +36,7 @@ package struct AcceptField: Sendable, Hashable {
     package func best(of offered: [String]) -> String? {
         var best: (type: String, weight: Int)?
         for candidate in offered {
-            let names = candidate.split(separator: ";")[0].split(separator: "/")
+            let names = candidate.prefix { $0 != ";" }.split(separator: "/")
             guard names.count == 2 else { continue }
             let match = ranges.compactMap { range in
                 range.precision(for: names[0], names[1]).map { (precision: $0, weight: range.weight) }

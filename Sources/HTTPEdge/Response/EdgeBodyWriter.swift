@@ -32,12 +32,15 @@ package final class EdgeBodyWriter: Sendable {
         var start = bytes.startIndex
         while start != bytes.endIndex {
             let end = bytes.index(start, offsetBy: Self.pieceBytes, limitedBy: bytes.endIndex) ?? bytes.endIndex
-            let piece = bytes[start..<end]
-            try Task.checkCancellation()
-            try await outbound.write(.bytes(ResponseEncoding.piece(piece, isChunked: isChunked)))
-            written.withLock { $0 += piece.count }
+            try await writePiece(Array(bytes[start..<end]))
             start = end
         }
+    }
+
+    private func writePiece(_ piece: [UInt8]) async throws {
+        try Task.checkCancellation()
+        try await outbound.write(.bytes(ResponseEncoding.piece(piece, isChunked: isChunked)))
+        written.withLock { $0 += piece.count }
     }
 
     /// Writes one record of newline-delimited JSON.
@@ -47,9 +50,10 @@ package final class EdgeBodyWriter: Sendable {
         try await write(bytes)
     }
 
-    /// Writes one server-sent event.
+    /// Writes one server-sent event, in one piece: a keep-alive comment may come between two pieces.
     package func send(_ event: ServerSentEvent) async throws {
-        try await write(event.bytes)
+        guard !isSilent else { return }
+        try await writePiece(event.bytes)
     }
 
     func finish(closes: Bool) async throws {

@@ -149,6 +149,8 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
 
     private static func problem(_ error: any Error, _ logger: Logger) -> Problem {
         if let problem = error as? Problem { return problem }
+        // The deadline passed, or the grace period did.
+        if error is CancellationError { return Problem(.requestTimeout) }
         // The type only: the text of an unknown error may hold anything.
         logger.error("Unexpected error", metadata: ["error_type": .string(String(reflecting: type(of: error)))])
         return .internal
