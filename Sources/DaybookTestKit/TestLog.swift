@@ -31,7 +31,7 @@ package struct TestLog: Sendable {
             }
         }
         let configuration = PostgresConfiguration(connectionString: url)
-        let options = PostgresPool.Options(maximumConnections: connections)
+        let options = PostgresPool.Options(maximumConnections: connections, longestRetry: .milliseconds(100))
         return try await PostgresPool.withPool(configuration, options: options) { pool in
             let clock = ManualClock()
             let signal = PositionSignal()

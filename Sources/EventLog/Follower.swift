@@ -114,7 +114,10 @@ package struct AppendNotices: Sendable {
                 let connection = try await PostgresConnection.connect(configuration)
                 backOff.reset()
                 do {
-                    for try await _ in try await connection.listen(to: [Self.channel]) { signal.poke() }
+                    let notices = try await connection.listen(to: [Self.channel])
+                    // What was appended while nobody listened.
+                    signal.poke()
+                    for try await _ in notices { signal.poke() }
                 } catch {
                     await connection.close()
                     throw error

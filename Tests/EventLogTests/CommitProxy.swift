@@ -1,0 +1,113 @@
+import DaybookTestKit
+import Foundation
+import Synchronization
+
+/// Stands between the log writer and the server, and takes away the answer to one COMMIT. Blocking, on threads of its
+/// own.
+final class CommitProxy: Sendable {
+    enum Fault: Sendable {
+        /// The COMMIT is carried out, and its answer never arrives.
+        case answerLost
+        /// The COMMIT never arrives.
+        case requestLost
+    }
+
+    /// The directory to connect to instead of the server's.
+    let directory: String
+    private let upstream: String
+    private let listener: Int32
+    private let state = Mutex<(fault: Fault?, sockets: [Int32])>((nil, []))
+
+    /// True once the fault has happened.
+    var isSpent: Bool { state.withLock { $0.fault == nil } }
+
+    /// The next COMMIT meets with `fault`, and those after it do not.
+    func arm(_ fault: Fault) { state.withLock { $0.fault = fault } }
+
+    static func with<R>(upstreamDirectory: String, _ body: (CommitProxy) async throws -> R) async throws -> R {
+        try await withTemporaryDirectory { directory in
+            let proxy = try CommitProxy(directory, upstreamDirectory)
+            Thread.detachNewThread { proxy.acceptAll() }
+            defer { proxy.close() }
+            return try await body(proxy)
+        }
+    }
+
+    private init(_ directory: String, _ upstreamDirectory: String) throws {
+        self.directory = directory
+        upstream = "\(upstreamDirectory)/.s.PGSQL.5432"
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let bound = Self.withAddress("\(directory)/.s.PGSQL.5432") { bind(listener, $0, $1) }
+        guard listener >= 0, bound == 0, listen(listener, 16) == 0 else { throw TestKitError("proxy: \(errno)") }
+    }
+
+    private func close() {
+        _ = shutdown(listener, Int32(SHUT_RDWR))
+        for socket in state.withLock({ $0.sockets }) { _ = shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+
+    private func acceptAll() {
+        while true {
+            let client = accept(listener, nil, nil)
+            guard client >= 0 else { return }
+            let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            state.withLock { $0.sockets += [client, server] }
+            guard Self.withAddress(upstream, { connect(server, $0, $1) }) == 0 else { return close() }
+            let hangUp = { @Sendable in
+                _ = shutdown(client, Int32(SHUT_RDWR))
+                _ = shutdown(server, Int32(SHUT_RDWR))
+            }
+            let isAnswerDoomed = AnswerFate()
+            Thread.detachNewThread {
+                Self.pump(from: client, to: server) { bytes in
+                    guard String(decoding: bytes, as: UTF8.self).contains("COMMIT") else { return true }
+                    let fault = self.state.withLock { state in
+                        defer { state.fault = nil }
+                        return state.fault
+                    }
+                    if fault == .answerLost { isAnswerDoomed.doom() }
+                    return fault != .requestLost
+                }
+                hangUp()
+            }
+            Thread.detachNewThread {
+                Self.pump(from: server, to: client) { _ in !isAnswerDoomed.isDoomed }
+                hangUp()
+            }
+        }
+    }
+
+    private final class AnswerFate: Sendable {
+        private let doomed = Atomic(false)
+        var isDoomed: Bool { doomed.load(ordering: .sequentiallyConsistent) }
+        func doom() { doomed.store(true, ordering: .sequentiallyConsistent) }
+    }
+
+    /// Forwards what comes until `passes` refuses, or somebody hangs up.
+    private static func pump(from source: Int32, to target: Int32, passes: (ArraySlice<UInt8>) -> Bool) {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = recv(source, &buffer, buffer.count, 0)
+            guard count > 0, passes(buffer[..<count]) else { return }
+            var sent = 0
+            while sent < count {
+                let step = buffer[sent..<count].withUnsafeBytes {
+                    send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                guard step > 0 else { return }
+                sent += step
+            }
+        }
+    }
+
+    private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}

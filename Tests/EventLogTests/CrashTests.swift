@@ -1,0 +1,124 @@
+import DaybookTestKit
+import EventLog
+import Foundation
+import Postgres
+import PostgresCluster
+import Testing
+
+/// What needs a server that may be broken: each test has one of its own.
+@Suite(.timeLimit(.minutes(3))) struct CrashTests {
+    @Test func aCrashOfTheServerLosesAndDoublesNothingAcknowledged() async throws {
+        try await Self.withOwnServer { log, _ in
+            let acknowledged = try await withThrowingTaskGroup(of: [AppendedRange].self) { group in
+                for writer in 0..<8 {
+                    group.addTask { try await Self.load(writer, log) }
+                }
+                group.addTask {
+                    // A backend killed outright makes the server throw out everybody and recover from its WAL.
+                    while try await Self.patiently({ try await log.reader.head() }) < 60 { await Task.yield() }
+                    try await Self.killABackend(log)
+                    return []
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            let events = try await Self.patiently { try await log.events() }
+            #expect(TestLog.faults(of: events).isEmpty)
+            #expect(acknowledged.count == 8 * 30)
+            #expect(Set(acknowledged.map(\.firstPosition)).count == acknowledged.count)
+            #expect(events.count == acknowledged.count)
+            for range in acknowledged { #expect(events[Int(range.firstPosition) - 1].stream == range.stream) }
+        }
+    }
+
+    /// A cancelled or terminated wait for a synchronous standby answers COMMIT with no more than a warning, or hangs
+    /// up, after having committed here: that is an unknown outcome, never an acknowledgement.
+    @Test(arguments: ["pg_cancel_backend", "pg_terminate_backend"])
+    func aCommitCutShortWhileWaitingForAStandbyIsLookedUp(function: String) async throws {
+        try await Self.withOwnServer { log, lease in
+            _ = try await log.sequencer.append(.sample("a", count: 2))
+            try await Self.setStandby("'nobody'", log)
+            let waiting = Task { await log.outcome(of: .sample("a", expected: .version(2), keys: [.sample("k")])) }
+            let first = try await Self.waitForStandby(log, not: 0)
+            _ = try await log.pool.query("SELECT \(function)($1)", [.int32(first)])
+            // Now the look-up waits for the standby, on another connection. Nothing has been acknowledged.
+            _ = try await Self.waitForStandby(log, not: first)
+            try await Self.setStandby("DEFAULT", log)
+            let range = AppendedRange(stream: "a", firstPosition: 3, count: 1)
+            #expect(try await waiting.value.get() == .appended(range))
+            #expect(try await log.reader.head() == 3)
+            #expect(TestLog.faults(of: try await log.events()).isEmpty)
+        }
+    }
+
+    private static func load(_ writer: Int, _ log: TestLog) async throws -> [AppendedRange] {
+        var ranges: [AppendedRange] = []
+        for number in 0..<30 {
+            let item = AppendItem.sample(
+                "w\(writer)",
+                expected: .version(Int64(number)),
+                keys: [.sample("\(writer)-\(number)")]
+            )
+            guard case .appended(let range) = try await log.sequencer.append(item) else {
+                Issue.record("a first request was not answered as one")
+                continue
+            }
+            ranges.append(range)
+        }
+        return ranges
+    }
+
+    private static func killABackend(_ log: TestLog) async throws {
+        let backend = try await patiently { try await log.pool.query("SELECT pg_backend_pid()").single().int32(0) }
+        guard kill(pid_t(backend), SIGKILL) == 0 else { throw TestKitError("kill: \(errno)") }
+    }
+
+    /// Reads again for as long as the server is away.
+    private static func patiently<Result>(_ read: () async throws -> Result) async throws -> Result {
+        while true {
+            do {
+                return try await read()
+            } catch let error as PostgresError where error.isWorthRetrying {
+                await Task.yield()
+            }
+        }
+    }
+
+    private static func setStandby(_ name: String, _ log: TestLog) async throws {
+        try await log.pool.withConnection { connection in
+            try await connection.script("ALTER SYSTEM SET synchronous_standby_names TO \(name)")
+            try await connection.script("SELECT pg_reload_conf()")
+        }
+        let expected = name == "DEFAULT" ? "" : "nobody"
+        while try await log.pool.query("SHOW synchronous_standby_names").single().text(0) != expected {
+            await Task.yield()
+        }
+    }
+
+    private static func waitForStandby(_ log: TestLog, not other: Int32) async throws -> Int32 {
+        let sql = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND pid <> $1"
+        while true {
+            if let row = try await log.pool.query(sql, [.int32(other)]).first { return try row.int32(0) }
+            await Task.yield()
+        }
+    }
+
+    private static func withOwnServer(
+        _ body: @escaping @Sendable (TestLog, PostgresClusterLease) async throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory(prefix: "dbk-log") { directory in
+            let options = PostgresClusterOptions(sharedBuffersMebibytes: 16, maximumConnections: 30)
+            let cluster = PostgresCluster(dataDirectory: "\(directory)/daybook", options: options)
+            let lease = try await cluster.start()
+            do {
+                let url = lease.connectionString()
+                try await TestDatabase.Template.ledger.prepare(url)
+                try await TestLog.with(url: url) { try await body($0, lease) }
+                try await cluster.stop(evenIfInUse: true)
+            } catch {
+                try? await cluster.stop(evenIfInUse: true)
+                throw error
+            }
+            await lease.release()
+        }
+    }
+}
