@@ -23,6 +23,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
     ],
@@ -108,6 +109,26 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Access", dependencies: ["Canonical", "Postgres", .product(name: "Crypto", package: "swift-crypto")], swiftSettings: strict),
+        .target(name: "Vendors", dependencies: ["Canonical", "Payments", .product(name: "Crypto", package: "swift-crypto")], swiftSettings: strict),
+        .target(
+            name: "Intake",
+            dependencies: ["Canonical", "Payments", "Vendors", "EventLog", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Settlement",
+            dependencies: [
+                "Canonical", "Payments", "Postgres", "EventLog", "Intake", "Projections", .product(name: "Crypto", package: "swift-crypto"), .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Ledger",
+            dependencies: [
+                "Access", "Canonical", "EventLog", "Intake", "Postgres", "Projections", "Settlement", "Vendors", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
         .target(
             name: "HTTPEdge",
             dependencies: [
@@ -139,6 +160,18 @@ let package = Package(
         .testTarget(
             name: "EventLogTests",
             dependencies: ["Canonical", "DaybookTestKit", "EventLog", "Postgres", "PostgresCluster"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "DaybookAPI",
+            dependencies: [
+                "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Payments", "Postgres",
+                "Projections", "Vendors",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            resources: [.embedInCode("OpenAPI/openapi.yaml")],
             swiftSettings: strict
         ),
         .executableTarget(

@@ -36,6 +36,22 @@ package struct TransactionView: Sendable, Hashable {
     package var lastPosition: Int64
     package var occurredAt: Timestamp
     package var recordedAt: Timestamp
+
+    package init(
+        id: UUID128,
+        state: TransactionState,
+        firstPosition: Int64,
+        lastPosition: Int64,
+        occurredAt: Timestamp,
+        recordedAt: Timestamp
+    ) {
+        self.id = id
+        self.state = state
+        self.firstPosition = firstPosition
+        self.lastPosition = lastPosition
+        self.occurredAt = occurredAt
+        self.recordedAt = recordedAt
+    }
 }
 
 /// Reads the read model `transactions`.

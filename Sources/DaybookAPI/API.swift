@@ -1,0 +1,53 @@
+package import Access
+import Canonical
+package import HTTPEdge
+package import Ledger
+package import Logging
+
+extension Principal: EdgePrincipal {
+    package var logIdentifier: String { "\(tenant)/\(keyID)" }
+}
+
+/// The HTTP contract of the ledger: routes, authentication, problems.
+package struct API: Sendable {
+    package typealias Request = EdgeRequest<Principal>
+
+    let ledger: Ledger
+    let logger: Logger
+    let readiness: Readiness
+    let metrics: @Sendable () -> String
+
+    /// - Parameters:
+    ///   - readiness: Whether the process wants traffic.
+    ///   - metrics: The Prometheus text of `/metrics`.
+    package init(
+        ledger: Ledger,
+        readiness: Readiness,
+        logger: Logger,
+        metrics: @escaping @Sendable () -> String
+    ) {
+        self.ledger = ledger
+        self.readiness = readiness
+        self.logger = logger
+        self.metrics = metrics
+    }
+
+    /// The routes.
+    ///
+    /// - Throws: When the OpenAPI document that is built in cannot be read.
+    package func router() throws -> EdgeRouter<Principal> {
+        var router = EdgeRouter<Principal>()
+        addHealth(to: &router)
+        try addDescription(to: &router)
+        router.use { request, next in
+            try await Self.mapping { try await next(request) }
+        }
+        router.use(authenticate)
+        addIntake(to: &router)
+        addTransactions(to: &router)
+        addBatches(to: &router)
+        addEvents(to: &router)
+        addProjections(to: &router)
+        return router
+    }
+}

@@ -1,0 +1,48 @@
+import Access
+import Canonical
+import HTTPEdge
+import Yams
+import HTTPTypes
+
+extension API {
+    /// Serves the OpenAPI document, which is kept as YAML in `docs/openapi.yaml`.
+    func addDescription(to router: inout EdgeRouter<Principal>) throws {
+        let yaml = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)
+        let response = EdgeResponse.json(try OpenAPIDocument.json(yaml))
+        router.on(.get, "/v1/openapi.json") { _ in response }
+    }
+}
+
+/// The OpenAPI document.
+enum OpenAPIDocument {
+    struct Unreadable: Error {}
+
+    /// YAML as JSON; key order is kept.
+    static func json(_ yaml: String) throws -> JSONValue {
+        guard let node = try Yams.compose(yaml: yaml) else { throw Unreadable() }
+        return try json(node)
+    }
+
+    private static func json(_ node: Node) throws -> JSONValue {
+        switch node {
+        case .scalar(let scalar):
+            // A quoted scalar is a string whatever it looks like.
+            guard scalar.style == .plain || scalar.style == .any else { return .string(scalar.string) }
+            switch scalar.string {
+            case "true": return .bool(true)
+            case "false": return .bool(false)
+            case "null", "~", "": return .null
+            case let text: return JSONNumber(literal: text).map(JSONValue.number) ?? .string(text)
+            }
+        case .sequence(let sequence): return .array(try sequence.map(json))
+        case .mapping(let mapping):
+            var object = JSONObject()
+            for (key, value) in mapping {
+                guard let key = key.string else { throw Unreadable() }
+                object[key] = try json(value)
+            }
+            return .object(object)
+        case .alias: throw Unreadable()
+        }
+    }
+}

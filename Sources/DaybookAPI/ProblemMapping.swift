@@ -1,0 +1,71 @@
+import EventLog
+import HTTPEdge
+import Intake
+import Postgres
+import Vendors
+import Canonical
+
+extension API {
+    /// Runs a route and gives every error it may throw its problem.
+    static func mapping(_ route: () async throws -> EdgeResponse) async throws -> EdgeResponse {
+        do {
+            return try await route()
+        } catch let problem as IntakeProblem {
+            throw Problem(problem)
+        } catch let error as PostgresError {
+            throw Problem(error)
+        }
+    }
+}
+
+extension Problem {
+    /// The answer to a record that was not taken in.
+    init(_ problem: IntakeProblem) {
+        let (status, title): (Int, String) =
+            switch problem.code {
+            case .malformedJSON: (400, "The body is not JSON")
+            case .malformedRecord: (400, "The body is not a record")
+            case .unknownVendor: (404, "There is no such vendor")
+            case .refused(.unknownKind): (422, "There is no such kind of document")
+            case .refused: (422, "The document cannot be read")
+            case .idempotencyMismatch: (422, "The idempotency key was used before")
+            case .overloaded: (503, "Too much is waiting")
+            case .unavailable: (503, "The ledger cannot record at the moment")
+            case .outcomeUnknown: (503, "It is not known whether the record was taken in")
+            }
+        self.init(status: status, code: problem.code.name, title: title, detail: problem.detail)
+        if status == 503 {
+            retryable = true
+            retryAfterSeconds = 1
+            outcome = problem.code == .outcomeUnknown ? .unknown : .known
+        }
+        if let pointer = problem.pointer { extensions["pointer"] = .string(pointer) }
+        if let position = problem.tracePosition { extensions["tracePosition"] = .number(.init(position)) }
+    }
+
+    /// The answer when the database failed a read.
+    init(_ error: PostgresError) {
+        switch error.code {
+        case .connectionFailed, .connectionLost, .acquireTimeout, .poolExhausted, .poolShutdown, .timeout,
+            .resourcesExhausted, .outcomeUnknown, .cancelled:
+            self.init(
+                status: 503,
+                code: "database-unavailable",
+                title: "The database does not answer",
+                retryable: true,
+                retryAfterSeconds: 1,
+                outcome: .known
+            )
+        case .server where error.sqlState?.hasPrefix("57P") == true || error.sqlState?.hasPrefix("53") == true:
+            self.init(
+                status: 503,
+                code: "database-unavailable",
+                title: "The database does not answer",
+                retryable: true,
+                retryAfterSeconds: 1,
+                outcome: .known
+            )
+        default: self = .internal
+        }
+    }
+}

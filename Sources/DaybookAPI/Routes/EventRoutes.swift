@@ -1,0 +1,99 @@
+import Access
+import Canonical
+import EventLog
+import HTTPEdge
+import HTTPTypes
+import Ledger
+
+extension API {
+    func addEvents(to router: inout EdgeRouter<Principal>) {
+        router.on(.get, "/v1/events") { try await events($0) }
+        router.on(.get, "/v1/events/stream", .init(span: .live)) { try await live($0) }
+        router.on(.get, "/v1/events/{position}") { try await event($0) }
+    }
+
+    /// The audit feed, in log order.
+    private func events(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .audit, .read)
+        var query = request.query
+        let limit = try query.limit()
+        let cursor = try Cursor(&query)
+        let filter = try EventFilter(&query)
+        let after = try query.integer("after", in: 0...Int64.max)
+        try query.finish()
+        let found = try await ledger.reader.feed(
+            of: principal.tenant,
+            matching: filter,
+            after: cursor?.position ?? after ?? 0,
+            limit: limit + 1
+        )
+        let items = found.prefix(limit)
+        guard try request.negotiate(["application/json", "application/x-ndjson"]) == "application/json" else {
+            return .bytes(Array(items.map { $0.recordLine + "\n" }.joined().utf8), type: "application/x-ndjson")
+        }
+        let next = found.count > limit ? items.last.map { Cursor(position: $0.position) } : nil
+        return page(try items.map { try $0.json() }, next: next)
+    }
+
+    private func event(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .audit, .read)
+        guard let position = Int64(try request.parameter("position")), position > 0,
+            let found = try await ledger.reader.event(at: position, of: principal.tenant)
+        else { throw Problem.notFound }
+        return .json(try found.json())
+    }
+
+    /// The tenant's events as they are appended. The id of each is its position, so that a client that was cut off
+    /// goes on with `Last-Event-ID`.
+    private func live(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .audit, .read)
+        var query = request.query
+        let filter = try EventFilter(&query)
+        let after = try query.integer("after", in: 0...Int64.max)
+        try query.finish()
+        var start = after
+        if let last = request.fields[.lastEventID] {
+            guard let position = Int64(last), position >= 0 else { throw QueryReader.invalid("Last-Event-ID") }
+            start = position
+        }
+        let head = try await ledger.reader.head()
+        let from = start ?? head
+        return .events { writer in
+            var position = from
+            while true {
+                let end = try await ledger.reader.head()
+                var bounded = filter
+                bounded.upTo = min(filter.upTo ?? end, end)
+                let found = try await ledger.reader.feed(
+                    of: principal.tenant,
+                    matching: bounded,
+                    after: position,
+                    limit: 500
+                )
+                for event in found {
+                    try await writer.send(.init(id: String(event.position), type: event.type, data: event.recordLine))
+                }
+                position = found.count == 500 ? found.last?.position ?? end : max(position, end)
+                if let last = filter.upTo, position >= last { return }
+                if found.count < 500 { try await ledger.waitForAppend(beyond: position) }
+            }
+        }
+    }
+}
+
+extension EventFilter {
+    init(_ query: inout QueryReader) throws(Problem) {
+        self.init()
+        stream = try query.text("stream")
+        type = try query.text("type")
+        actor = try query.text("actor")
+        upTo = try query.integer("up_to", in: 0...Int64.max)
+        recordedFrom = try query.value("from") { Timestamp(rfc3339: $0) }
+        recordedBefore = try query.value("to") { Timestamp(rfc3339: $0) }
+    }
+}
+
+extension RecordedEvent {
+    /// The record line as JSON.
+    func json() throws -> JSONValue { try JSONValue(parsing: recordLine.utf8) }
+}

@@ -1,0 +1,63 @@
+import Access
+package import Canonical
+import HTTPEdge
+package import Projections
+import Synchronization
+import Ledger
+import HTTPTypes
+
+/// Whether this process wants traffic. Flips once, when it begins to shut down.
+package final class Readiness: Sendable {
+    private let accepts = Mutex(true)
+
+    package init() {}
+
+    /// The process is on its way out.
+    package func withdraw() { accepts.withLock { $0 = false } }
+
+    package var isReady: Bool { accepts.withLock { $0 } }
+}
+
+extension API {
+    func addHealth(to router: inout EdgeRouter<Principal>) {
+        router.on(.get, "/healthz") { _ in .json(["status": "ok"]) }
+        router.on(.get, "/readyz") { _ in await readiness() }
+        router.on(.get, "/metrics") { _ in .text(metrics(), type: "text/plain; version=0.0.4; charset=utf-8") }
+    }
+
+    private func readiness() async -> EdgeResponse {
+        guard readiness.isReady else { return unready("shutting-down") }
+        do {
+            let positions = try await ledger.readModels.positions()
+            // A halted read model is a matter for an operator, not for a balancer: appends go on.
+            return .json(["status": "ready", "readModels": .array(positions.map(\.json))])
+        } catch {
+            return unready("database-unavailable")
+        }
+    }
+
+    private func unready(_ reason: String) -> EdgeResponse {
+        .json(["status": "not-ready", "reason": .string(reason)], status: .serviceUnavailable)
+    }
+
+    func addProjections(to router: inout EdgeRouter<Principal>) {
+        router.on(.get, "/v1/projections") { request in
+            _ = try principal(request, .read, .admin)
+            try request.query.finish()
+            return page(try await ledger.readModels.positions().map(\.json), next: nil)
+        }
+    }
+}
+
+extension ReadModels.Progress {
+    package var json: JSONValue {
+        var object: JSONObject = [
+            "name": .string(name), "version": .number(.init(Int64(version))), "position": .number(.init(position)),
+            "lag": .number(.init(lag)), "state": .string(fault == nil ? "running" : "halted"),
+        ]
+        object.set("fault", fault)
+        if let faultPosition { object["faultPosition"] = .number(.init(faultPosition)) }
+        object["rebuilding"] = .bool(isRebuilding)
+        return .object(object)
+    }
+}

@@ -1,0 +1,128 @@
+import Access
+import Canonical
+import HTTPEdge
+import HTTPTypes
+import Intake
+import Payments
+import Ledger
+
+extension API {
+    /// A single record; a vendor's document is a few kilobytes.
+    private static let recordLimit = 1 << 20
+    private static let streamLimit = 1 << 30
+
+    func addIntake(to router: inout EdgeRouter<Principal>) {
+        router.on(.post, "/v1/intake/{vendor}", .init(bodyLimitBytes: Self.streamLimit, span: .stream)) { request in
+            let principal = try principal(request, .intake)
+            let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
+            let vendor = try request.parameter("vendor")
+            let key = try idempotencyKey(request)
+            switch try request.mediaType(among: ["application/json", "application/x-ndjson"]) {
+            case "application/x-ndjson":
+                guard key == nil else { throw Problem.idempotencyKeyOnStream }
+                return records(request, vendor: vendor, sender: sender)
+            default: return try await record(request, vendor: vendor, key: key, sender: sender)
+            }
+        }
+    }
+
+    private func record(_ request: Request, vendor: String, key: String?, sender: Sender) async throws -> EdgeResponse {
+        let bytes: [UInt8]
+        do {
+            bytes = try await request.body.collect(limit: Self.recordLimit)
+        } catch let problem as Problem where problem.code == "body-too-large" {
+            let trace = await ledger.intake.refuseOversized(vendor: vendor, limit: Self.recordLimit, sender: sender)
+            throw trace.map { Problem($0) } ?? problem
+        }
+        let answer = try await ledger.intake.submit(bytes, vendor: vendor, idempotencyKey: key, sender: sender)
+        var response = EdgeResponse.json(answer.json, status: .created)
+        if let last = answer.positions.last { response.fields[.daybookPosition] = String(last) }
+        if answer.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        return response
+    }
+
+    /// One status line for each record, in order. One record is taken in after the other: the next one may be about
+    /// the same payment.
+    private func records(_ request: Request, vendor: String, sender: Sender) -> EdgeResponse {
+        .ndjson { writer in
+            var lines = request.body.lines(lineLimit: Self.recordLimit)
+            var number: Int64 = 0
+            while let line = try await lines.next() {
+                number += 1
+                var status: JSONObject = ["line": .number(JSONNumber(number))]
+                do throws(IntakeProblem) {
+                    guard case .bytes(let bytes) = line else {
+                        let sent = await ledger.intake.refuseOversized(
+                            vendor: vendor,
+                            limit: Self.recordLimit,
+                            sender: sender
+                        )
+                        throw sent ?? IntakeProblem(.malformedRecord, "The line is longer than a record may be.")
+                    }
+                    let answer = try await ledger.intake.submit(bytes, vendor: vendor, sender: sender)
+                    status["status"] = 201
+                    status["replayed"] = .bool(answer.isReplay)
+                    status["answer"] = answer.json
+                } catch {
+                    let problem = Problem(error)
+                    status["status"] = .number(JSONNumber(Int64(problem.status)))
+                    status["problem"] = problem.json(correlation: sender.correlation)
+                }
+                try await writer.writeLine(.object(status))
+            }
+        }
+    }
+
+    /// - Throws: `invalid-idempotency-key` unless the key is 1 to 255 printable ASCII characters.
+    private func idempotencyKey(_ request: Request) throws(Problem) -> String? {
+        guard let key = request.fields[.idempotencyKey] else { return nil }
+        guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw Problem(
+                status: 400,
+                code: "invalid-idempotency-key",
+                title: "The idempotency key is not well-formed",
+                detail: "A key is 1 to 255 printable ASCII characters."
+            )
+        }
+        return key
+    }
+}
+
+extension Problem {
+    static let idempotencyKeyOnStream = Problem(
+        status: 400,
+        code: "idempotency-key-on-stream",
+        title: "A stream of records has no idempotency key",
+        detail: "Give each record an `idempotencyKey` of its own."
+    )
+}
+
+extension HTTPField.Name {
+    private static func known(_ name: String) -> HTTPField.Name {
+        guard let field = HTTPField.Name(name) else { preconditionFailure("a literal field name is well-formed") }
+        return field
+    }
+
+    static let idempotencyKey = known("Idempotency-Key")
+    static let idempotencyReplayed = known("Idempotency-Replayed")
+    static let daybookPosition = known("Daybook-Position")
+    static let lastEventID = known("Last-Event-ID")
+}
+
+extension IntakeAnswer {
+    /// The JSON form. A repeat gets the very same.
+    var json: JSONValue {
+        var object: JSONObject = [:]
+        if let transaction = StreamName.transactionID(stream) { object["transaction"] = .string(transaction) }
+        if let batch = StreamName.batchID(stream) { object["batch"] = .string(batch) }
+        object["positions"] = .array(positions.map { .number(.init($0)) })
+        object["events"] = .array(types.map(JSONValue.string))
+        object["redactions"] = .array(
+            redactions.map { note in
+                ["path": .string(note.path), "rule": .string(note.rule), "action": .string(note.action)]
+            }
+        )
+        object["anomalies"] = .array(anomalies.map(\.json))
+        return .object(object)
+    }
+}

@@ -1,0 +1,57 @@
+import Canonical
+import HTTPEdge
+import Ledger
+import Projections
+
+/// Where a list goes on. Opaque to clients: a position, and a name where positions are not unique.
+struct Cursor {
+    var position: Int64
+    var name: String?
+
+    init(position: Int64, name: String? = nil) {
+        self.position = position
+        self.name = name
+    }
+
+    /// - Throws: `invalid-cursor`.
+    init?(_ query: inout QueryReader) throws(Problem) {
+        guard let text = try query.cursor() else { return nil }
+        let parts = text.split(separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, first.hasPrefix("c"), let position = Int64(first.dropFirst(), radix: 36) else {
+            throw Problem(status: 400, code: "invalid-cursor", title: "The cursor is not one of this list's")
+        }
+        self.position = position
+        name = parts.count == 2 ? String(parts[1]) : nil
+    }
+
+    var text: String { "c" + String(position, radix: 36) + (name.map { "~\($0)" } ?? "") }
+}
+
+/// One page of a list.
+func page(_ items: [JSONValue], next: Cursor?) -> EdgeResponse {
+    var object: JSONObject = ["items": .array(items)]
+    object.set("next", next?.text)
+    return .json(.object(object))
+}
+
+extension API {
+    /// How long a read waits for its `min_position`.
+    private static let patience = Duration.seconds(2)
+
+    /// Waits until the read model contains the position the client asks for with `min_position`.
+    ///
+    /// - Throws: `projection-behind`.
+    func waitForMinimum(_ query: inout QueryReader, in readModel: String) async throws {
+        guard let position = try query.integer("min_position", in: 0...Int64.max) else { return }
+        guard try await ledger.readModels.wait(for: readModel, toReach: position, timeout: Self.patience) else {
+            throw Problem(
+                status: 503,
+                code: "projection-behind",
+                title: "The read model has not come that far",
+                retryable: true,
+                retryAfterSeconds: 1,
+                outcome: .known
+            )
+        }
+    }
+}

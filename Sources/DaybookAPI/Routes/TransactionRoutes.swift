@@ -1,0 +1,183 @@
+import Access
+import Canonical
+import EventLog
+import HTTPEdge
+import HTTPTypes
+import Intake
+import Payments
+import Projections
+import Ledger
+
+extension API {
+    func addTransactions(to router: inout EdgeRouter<Principal>) {
+        router.on(.get, "/v1/transactions") { try await transactions($0) }
+        router.on(.get, "/v1/transactions/{id}") { try await transaction($0) }
+        router.on(.get, "/v1/transactions/{id}/events") { try await transactionEvents($0) }
+        router.on(.get, "/v1/transactions/{id}/receipt") { try await receipt($0) }
+    }
+
+    private func transactions(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        var query = request.query
+        let limit = try query.limit()
+        let cursor = try Cursor(&query)
+        let filter = try TransactionFilter(&query)
+        try await waitForMinimum(&query, in: "transactions")
+        try query.finish()
+        let found = try await ledger.transactions.transactions(
+            of: principal.tenant,
+            matching: filter,
+            before: cursor?.position ?? .max,
+            limit: limit + 1
+        )
+        let items = found.prefix(limit)
+        let next = found.count > limit ? items.last.map { Cursor(position: $0.firstPosition) } : nil
+        return page(try items.map { try $0.json() }, next: next)
+    }
+
+    private func transaction(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        let id = try transactionID(request)
+        var query = request.query
+        let moment = try Moment(&query)
+        try await waitForMinimum(&query, in: "transactions")
+        try query.finish()
+        let found: TransactionView?
+        if let moment {
+            found = try await transaction(id, of: principal.tenant, at: moment)
+        } else {
+            found = try await ledger.transactions.transaction(id, of: principal.tenant)
+        }
+        guard let found else { throw Problem.notFound }
+        return try versioned(request, found.state.version) { .json(try found.json()) }
+    }
+
+    private func transactionEvents(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read, .audit)
+        let id = try transactionID(request)
+        var query = request.query
+        let limit = try query.limit()
+        let cursor = try Cursor(&query)
+        try query.finish()
+        let from = (cursor?.position ?? 0) + 1
+        let stream = StreamName.transaction(id)
+        let found = try await ledger.reader.stream(stream, of: principal.tenant, from: from, limit: limit + 1)
+        if found.isEmpty, cursor == nil { throw Problem.notFound }
+        let items = found.prefix(limit)
+        let next = found.count > limit ? items.last.map { Cursor(position: $0.version) } : nil
+        return page(try items.map { try $0.json() }, next: next)
+    }
+
+    private func receipt(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        let id = try transactionID(request)
+        var query = request.query
+        let copy = try query.value("copy", ReceiptText.Copy.init(rawValue:)) ?? .customer
+        let widths = Int64(ReceiptText.widths.lowerBound)...Int64(ReceiptText.widths.upperBound)
+        let width = try query.integer("width", in: widths)
+        let moment = try Moment(&query)
+        try await waitForMinimum(&query, in: "receipts")
+        try query.finish()
+        let found: Receipt?
+        if let moment {
+            found = try await transaction(id, of: principal.tenant, at: moment)
+                .map { Receipt($0.state, transaction: id, firstSeen: $0.occurredAt) }
+        } else {
+            found = try await ledger.receipts.receipt(of: id, tenant: principal.tenant)
+        }
+        guard let found else { throw Problem.notFound }
+        let type = try request.negotiate(["application/json", "text/plain"])
+        return try versioned(request, found.version) {
+            type == "text/plain"
+                ? .text(ReceiptText.render(found, copy: copy, width: width.map(Int.init) ?? 42))
+                : .json(try found.storedJSON())
+        }
+    }
+
+    /// The payment as it was at a moment: its events up to then, folded.
+    private func transaction(_ id: UUID128, of tenant: String, at moment: Moment) async throws -> TransactionView? {
+        let events = try await ledger.reader.stream(StreamName.transaction(id), of: tenant).filter(moment.contains)
+        guard let first = events.first, let last = events.last else { return nil }
+        return TransactionView(
+            id: id,
+            state: try TransactionState(folding: events.map(TransactionEvent.init)),
+            firstPosition: first.position,
+            lastPosition: last.position,
+            occurredAt: first.occurredAt,
+            recordedAt: first.recordedAt
+        )
+    }
+
+    /// What cannot be an id is nobody's: 404, like an id of another tenant.
+    private func transactionID(_ request: Request) throws(Problem) -> UUID128 {
+        guard let id = UUID128(try request.parameter("id")) else { throw .notFound }
+        return id
+    }
+
+    /// Answers with an entity tag, or 304 when the client has this version already.
+    func versioned(
+        _ request: Request,
+        _ version: Int64,
+        _ answer: () throws -> EdgeResponse
+    ) throws -> EdgeResponse {
+        guard let tag = EntityTag("v\(version)", isWeak: true) else { return try answer() }
+        if let field = request.fields[.ifNoneMatch], let condition = EntityTag.Condition(field),
+            condition.matchesWeakly(tag)
+        {
+            return EdgeResponse(status: .notModified, fields: [.eTag: tag.text])
+        }
+        var response = try answer()
+        response.fields[.eTag] = tag.text
+        return response
+    }
+}
+
+/// A point in the log, given as a time or a position.
+enum Moment {
+    case time(Timestamp)
+    case position(Int64)
+
+    /// Reads `as_of` or `as_of_position`.
+    init?(_ query: inout QueryReader) throws(Problem) {
+        let time = try query.value("as_of") { Timestamp(rfc3339: $0) }
+        let position = try query.integer("as_of_position", in: 0...Int64.max)
+        switch (time, position) {
+        case (let time?, nil): self = .time(time)
+        case (nil, let position?): self = .position(position)
+        case (nil, nil): return nil
+        case (.some, .some): throw QueryReader.invalid("as_of_position")
+        }
+    }
+
+    func contains(_ event: RecordedEvent) -> Bool {
+        switch self {
+        case .time(let time): event.recordedAt <= time
+        case .position(let position): event.position <= position
+        }
+    }
+}
+
+extension TransactionFilter {
+    init(_ query: inout QueryReader) throws(Problem) {
+        self.init()
+        status = try query.value("status", TransactionStatus.init(rawValue:))
+        operation = try query.value("type", Operation.init(rawValue:))
+        vendor = try query.value("vendor", Vendor.init(rawValue:))
+        merchant = try query.text("merchant")
+        terminal = try query.text("terminal")
+        batch = try query.text("batch")
+        cardBrand = try query.text("card_brand")
+        lastFour = try query.text("last4")
+        authorizationCode = try query.text("auth_code")
+        retrievalReference = try query.text("rrn")
+        invoice = try query.text("invoice")
+        gatewayTransaction = try query.text("gateway_id")
+        currency = try query.text("currency")
+        amountFrom = try query.integer("amount_from", in: 0...Int64.max)
+        amountTo = try query.integer("amount_to", in: 0...Int64.max)
+        occurredFrom = try query.value("from") { Timestamp(rfc3339: $0) }
+        occurredBefore = try query.value("to") { Timestamp(rfc3339: $0) }
+        isInDoubt = try query.flag("in_doubt")
+        isAnomalous = try query.flag("anomalous")
+    }
+}
