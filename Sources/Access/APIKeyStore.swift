@@ -115,6 +115,11 @@ package final class APIKeyStore: Sendable {
         return count == 1
     }
 
+    /// Every tenant, in order.
+    package func tenants() async throws -> [String] {
+        try await pool.query("SELECT id FROM access.tenants ORDER BY id", []).map { try $0.text(0) }
+    }
+
     /// Every key, oldest first; of one tenant if named.
     package func list(tenant: String?) async throws -> [Entry] {
         let rows = try await pool.query(

@@ -59,6 +59,25 @@ package struct EventReader: Sendable {
         after position: Int64,
         limit: Int
     ) async throws -> [RecordedEvent] {
+        try await feed(of: tenant, matching: filter, after: position, limit: limit, order: "position")
+    }
+
+    /// The newest `limit` of the tenant's events that match, in order.
+    package func newest(
+        of tenant: String,
+        matching filter: EventFilter,
+        limit: Int
+    ) async throws -> [RecordedEvent] {
+        try await feed(of: tenant, matching: filter, after: 0, limit: limit, order: "position DESC").reversed()
+    }
+
+    private func feed(
+        of tenant: String,
+        matching filter: EventFilter,
+        after position: Int64,
+        limit: Int,
+        order: String
+    ) async throws -> [RecordedEvent] {
         var conditions = ["tenant = $1", "position > $2"]
         var parameters: [PostgresValue] = [.text(tenant), .int64(position)]
         func add(_ condition: (String) -> String, _ value: PostgresValue) {
@@ -73,7 +92,7 @@ package struct EventReader: Sendable {
         if let before = filter.recordedBefore { add({ "recorded_at < \($0)" }, .timestamptz(before)) }
         parameters.append(.int64(Int64(limit)))
         return try await read(
-            "WHERE \(conditions.joined(separator: " AND ")) ORDER BY position LIMIT $\(parameters.count)",
+            "WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT $\(parameters.count)",
             parameters
         )
     }

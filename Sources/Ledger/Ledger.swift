@@ -63,13 +63,17 @@ package struct Ledger: Sendable {
     /// Runs the ledger while `body` runs: appending, the read models, settlement. When `body` is done, what has
     /// been accepted is finished before this returns.
     ///
-    /// - Parameter follows: False for a short command that only appends: the read models are left to a server.
+    /// - Parameters:
+    ///   - follows: False for a short command that only appends: the read models are left to a server.
+    ///   - installs: False for a command that changes nothing: the read models' tables are left as they are.
     package func run<Result: Sendable>(
         follows: Bool = true,
+        installs: Bool = true,
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
-        try await readModels.install()
-        return try await withThrowingTaskGroup(of: Void.self) { background in
+        try await withThrowingTaskGroup(of: Void.self) { background in
+            background.addTask { [pool] in await pool.run() }
+            if installs { try await readModels.install() }
             if follows {
                 for runner in readModels.runners(appended: appended, logger: logger) {
                     background.addTask { try await runner.run() }
@@ -96,11 +100,6 @@ package struct Ledger: Sendable {
                 throw error
             }
         }
-    }
-
-    /// Closes the connections. Call it last.
-    package func close() async {
-        await pool.shutdown()
     }
 
     private func withAppending<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
@@ -145,4 +144,23 @@ extension Ledger {
         }
         try Task.checkCancellation()
     }
+}
+
+extension Ledger {
+    /// Waits until the read models contain everything that is in the log now.
+    ///
+    /// - Throws: `ReadModelsBehind` when they do not get there in a minute.
+    package func catchUp() async throws {
+        let head = try await reader.head()
+        for projection in ReadModels.all {
+            guard try await readModels.wait(for: projection.name, toReach: head, timeout: .seconds(60)) else {
+                throw ReadModelsBehind(name: projection.name)
+            }
+        }
+    }
+}
+
+/// A read model did not catch up with the log.
+package struct ReadModelsBehind: Error, Hashable {
+    package let name: String
 }

@@ -1,7 +1,52 @@
 import ArgumentParser
 
-/// The command line of the ledger.
+/// The command line of the ledger. Exit codes: 0 done, 1 failed, 2 something is wrong with what was found (`doctor`,
+/// `rebuild`), 64 the command line is not understood.
 @main
 struct Daybook: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "daybook", abstract: "A transaction ledger.")
+    static let configuration = CommandConfiguration(
+        commandName: "daybook",
+        abstract: "An event-sourced ledger for card-present and wallet payments.",
+        discussion: """
+            Without a database URL, daybook runs a PostgreSQL of its own under the data directory.
+            Options come from flags, then from DAYBOOK_* in the environment, then from the configuration file.
+
+            EXAMPLES
+              daybook demo                                     see it work
+              daybook keys create --tenant acme --scopes intake,read
+              daybook serve --listen 127.0.0.1:8080            the HTTP API
+              daybook intake records.ndjson --vendor bridgepay --tenant acme
+              daybook show 0198c5f2-... --tenant acme
+            """,
+        subcommands: [
+            ServeCommand.self, DemoCommand.self, MigrateCommand.self, IntakeCommand.self, TailCommand.self,
+            ShowCommand.self, ReceiptCommand.self, BatchCommand.self, RebuildCommand.self, KeysCommand.self,
+            DoctorCommand.self, DatabaseCommand.self,
+        ]
+    )
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as Failure {
+            Terminal.complain(failure)
+            exit(withError: ExitCode(failure.exitCode))
+        } catch let error where error is ExitCode || error is CleanExit || error is ValidationError {
+            exit(withError: error)
+        } catch {
+            if Self.isParsing(error) { exit(withError: error) }
+            Terminal.complain(Failure(describing: error))
+            exit(withError: ExitCode.failure)
+        }
+    }
+
+    /// Errors of the argument parser know best how to show themselves.
+    private static func isParsing(_ error: any Error) -> Bool {
+        String(reflecting: type(of: error)).hasPrefix("ArgumentParser.")
+    }
 }

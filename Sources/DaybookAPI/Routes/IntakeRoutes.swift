@@ -111,7 +111,7 @@ extension HTTPField.Name {
 
 extension IntakeAnswer {
     /// The JSON form. A repeat gets the very same.
-    var json: JSONValue {
+    package var json: JSONValue {
         var object: JSONObject = [:]
         if let transaction = StreamName.transactionID(stream) { object["transaction"] = .string(transaction) }
         if let batch = StreamName.batchID(stream) { object["batch"] = .string(batch) }

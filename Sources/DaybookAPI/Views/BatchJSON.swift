@@ -5,7 +5,7 @@ package import Projections
 extension BatchView {
     /// The JSON form of a batch: totals by kind, brand, tender and currency, the net, and the host's own totals
     /// with the difference where the host gave some.
-    func json() throws -> JSONValue {
+    package func json() throws -> JSONValue {
         var object: JSONObject = ["id": .string(id.text), "vendor": .string(reference.vendor.rawValue)]
         object.set("account", reference.account)
         object.set("number", reference.number)

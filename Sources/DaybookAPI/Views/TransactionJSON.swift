@@ -4,7 +4,7 @@ import Projections
 
 extension TransactionView {
     /// The JSON form of a payment: the folded state with its three facets.
-    func json() throws -> JSONValue {
+    package func json() throws -> JSONValue {
         var object: JSONObject = [
             "id": .string(id.text),
             "version": .number(.init(state.version)),

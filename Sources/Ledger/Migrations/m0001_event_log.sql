@@ -1,0 +1,1 @@
+../../../schema/migrations/0001_event_log/up.sql

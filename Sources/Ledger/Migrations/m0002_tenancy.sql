@@ -1,0 +1,1 @@
+../../../schema/migrations/0002_tenancy/up.sql

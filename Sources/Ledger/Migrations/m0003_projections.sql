@@ -1,0 +1,1 @@
+../../../schema/migrations/0003_projections/up.sql

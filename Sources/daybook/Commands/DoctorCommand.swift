@@ -1,0 +1,150 @@
+import ArgumentParser
+import Canonical
+import Ledger
+import Postgres
+import PostgresCluster
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Say on one screen what is installed, reachable, migrated and lagging. Changes nothing.",
+        discussion: """
+            Exit code 2: something needs attention.
+
+            EXAMPLES
+              daybook doctor
+              daybook doctor --database-url postgres://... --json
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let settings = try await Settings(common)
+        var examination = Examination()
+        if let url = settings.databaseURL {
+            examination.add("database", .fine, "given by URL")
+            await examination.examine(PostgresConfiguration(connectionString: url))
+        } else {
+            let cluster = PostgresCluster(dataDirectory: settings.dataDirectory, logger: Session.logger(.error))
+            let status = await cluster.status()
+            examination.add(status)
+            if case .running = status.state, status.problem == nil {
+                let lease = try await cluster.start()
+                await examination.examine(PostgresConfiguration(connectionString: lease.connectionString()))
+                await lease.release()
+            }
+        }
+        if common.json {
+            Terminal.say(examination.json)
+        } else {
+            Terminal.table(["check", "state", "found"], examination.findings.map { [$0.check, $0.state.rawValue, $0.found] })
+        }
+        if examination.findings.contains(where: { $0.state == .bad }) { throw ExitCode(2) }
+    }
+}
+
+/// What `doctor` found.
+struct Examination {
+    enum State: String {
+        case fine = "ok"
+        /// Not running, not made yet: nothing wrong.
+        case idle = "-"
+        case bad = "ATTENTION"
+    }
+
+    struct Finding {
+        var check: String
+        var state: State
+        var found: String
+    }
+
+    private(set) var findings: [Finding] = []
+
+    mutating func add(_ check: String, _ state: State, _ found: String) {
+        findings.append(Finding(check: check, state: state, found: found))
+    }
+
+    mutating func add(_ status: PostgresClusterStatus) {
+        if let installation = status.installation {
+            add("server programs", .fine, "PostgreSQL \(installation.version) in \(installation.binaryDirectory)")
+        } else {
+            add("server programs", .bad, "not found: install the Debian package postgresql")
+        }
+        switch status.state {
+        case .notInitialised: add("private server", .idle, "not made yet; the first command makes it")
+        case .stopped: add("private server", .idle, "stopped; it starts with the first command that needs it")
+        case .running(let processID):
+            let users = status.users.map(String.init).joined(separator: ", ")
+            add("private server", .fine, "running, process \(processID)" + (users.isEmpty ? "" : ", used by \(users)"))
+        }
+        if let home = status.home {
+            add("files", .fine, home + (status.isRelocated ? " (outside the data directory)" : ""))
+        }
+        if let user = status.userName { add("runs as", .fine, user) }
+        if let problem = status.problem { add("problem", .bad, "\(problem)") }
+    }
+
+    /// Looks into a database.
+    mutating func examine(_ configuration: PostgresConfiguration) async {
+        do {
+            let status = try await LedgerSchema.status(configuration)
+            add("reachable", .fine, "yes")
+            if let problem = status.problem {
+                add("schema", .bad, "\(problem)")
+                return
+            }
+            guard status.pending.isEmpty else {
+                add("schema", .bad, "\(status.pending.count) migrations pending: run `daybook migrate`")
+                return
+            }
+            add("schema", .fine, "\(status.applied.count) migrations applied, none pending")
+            try await examineContents(configuration)
+        } catch let error as PostgresError {
+            add("reachable", .bad, "\(error)")
+        } catch {
+            add("reachable", .bad, String(reflecting: type(of: error)))
+        }
+    }
+
+    private mutating func examineContents(_ configuration: PostgresConfiguration) async throws {
+        let ledger = Ledger(configuration: configuration, connections: 2, logger: Session.logger(.error))
+        let found = try await ledger.run(follows: false, installs: false) {
+            let settings = try await ledger.pool.query(
+                "SELECT current_setting('fsync'), current_setting('synchronous_commit'), current_setting('server_version')"
+            )
+            return (
+                head: try await ledger.reader.head(), models: try await ledger.readModels.positions(),
+                tenants: try await ledger.keys.tenants().count,
+                fsync: try settings.first?.text(0) ?? "", commit: try settings.first?.text(1) ?? "",
+                version: try settings.first?.text(2) ?? ""
+            )
+        }
+        let isDurable = found.fsync == "on" && found.commit != "off"
+        add("server", .fine, found.version)
+        add(
+            "durability",
+            isDurable ? .fine : .bad,
+            "fsync=\(found.fsync), synchronous_commit=\(found.commit)"
+        )
+        add("tenants", found.tenants == 0 ? .idle : .fine, "\(found.tenants)")
+        add("log", .fine, "\(found.head) events")
+        for model in found.models {
+            let state: State = model.fault == nil ? .fine : .bad
+            let fault = model.fault.map { ", halted before \(model.faultPosition ?? 0): \($0)" } ?? ""
+            let lag = model.lag == 0 ? "up to date" : "\(model.lag) events behind"
+            add("read model \(model.name)", state, lag + fault + (model.isRebuilding ? ", being rebuilt" : ""))
+        }
+    }
+
+    var json: JSONValue {
+        [
+            "healthy": .bool(!findings.contains { $0.state == .bad }),
+            "checks": .array(
+                findings.map {
+                    ["check": .string($0.check), "state": .string($0.state.rawValue), "found": .string($0.found)]
+                }
+            ),
+        ]
+    }
+}

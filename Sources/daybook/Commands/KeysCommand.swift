@@ -1,0 +1,149 @@
+import Access
+import ArgumentParser
+import Canonical
+import Ledger
+
+struct KeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "Make, list and revoke API keys.",
+        subcommands: [Create.self, List.self, Revoke.self]
+    )
+
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a key and print it once; only a digest of it is kept.",
+            discussion: """
+                Scopes: \(Scope.allCases.map(\.rawValue).joined(separator: ", ")).
+
+                EXAMPLES
+                  daybook keys create --tenant acme --scopes intake,read
+                  KEY=$(daybook keys create --tenant acme --scopes read --expires 2027-01-01T00:00:00Z)
+                """
+        )
+
+        @OptionGroup var common: CommonOptions
+
+        @Option(help: "The tenant the key is for; made if it is new. a-z, 0-9, - and _.")
+        var tenant: String
+
+        @Option(help: "What the key may do, separated by commas.")
+        var scopes: String
+
+        @Option(help: "What the key is for, for the list.")
+        var name = ""
+
+        @Option(help: "When the key ends, RFC 3339. Default: never.")
+        var expires: String?
+
+        @Flag(help: "Make a key marked as a test key (dbk_test_...).")
+        var test = false
+
+        func run() async throws {
+            let scopes = try Self.scopes(scopes)
+            let expiresAt = try expires.map { text in
+                guard let time = Timestamp(rfc3339: text) else { throw Failure("--expires is an RFC 3339 time.") }
+                return time
+            }
+            guard name.utf8.count <= 100 else { throw Failure("--name is at most 100 bytes.") }
+            try await Session.open(common) { session in
+                try await session.withLedger { ledger in
+                    let made = try await ledger.keys.create(
+                        tenant: tenant,
+                        scopes: scopes,
+                        mode: test ? .test : .live,
+                        name: name,
+                        expiresAt: expiresAt
+                    )
+                    if common.json {
+                        Terminal.say(["id": .string(made.id), "key": .string(made.key.secret), "tenant": .string(tenant)])
+                    } else {
+                        // Only the key, so that a script can take it; it goes nowhere else.
+                        Terminal.say(made.key.secret)
+                        Terminal.note("key \(made.id) of \(tenant); it is not shown again")
+                    }
+                }
+            }
+        }
+
+        private static func scopes(_ text: String) throws -> Set<Scope> {
+            var scopes: Set<Scope> = []
+            for name in text.split(separator: ",").map({ $0.filter { $0 != " " } }) {
+                guard let scope = Scope(rawValue: String(name)) else {
+                    let known = Scope.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw Failure("There is no scope \(name).", hint: "There are: \(known).")
+                }
+                scopes.insert(scope)
+            }
+            guard !scopes.isEmpty else { throw Failure("A key without a scope can do nothing.") }
+            return scopes
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the keys; the keys themselves are not known.")
+
+        @OptionGroup var common: CommonOptions
+
+        @Option(help: "Only keys of this tenant.")
+        var tenant: String?
+
+        func run() async throws {
+            try await Session.open(common) { session in
+                try await session.withLedger { ledger in
+                    let keys = try await ledger.keys.list(tenant: tenant)
+                    if common.json { return Terminal.say(.array(keys.map(\.json))) }
+                    Terminal.table(
+                        ["id", "tenant", "name", "scopes", "created", "state"],
+                        keys.map { key in
+                            [
+                                key.id, key.tenant, key.name, key.scopes.joined(separator: ","), key.createdAt.rfc3339,
+                                key.state(at: ledger.clock.now()),
+                            ]
+                        }
+                    )
+                }
+            }
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Revoke a key; it stops working everywhere within a second."
+        )
+
+        @OptionGroup var common: CommonOptions
+
+        @Argument(help: "The key's id, from `daybook keys list`.")
+        var id: String
+
+        func run() async throws {
+            try await Session.open(common) { session in
+                try await session.withLedger { ledger in
+                    guard try await ledger.keys.revoke(id) else {
+                        throw Failure("There is no such key, or it is revoked already.", hint: "`daybook keys list`")
+                    }
+                    if common.json { Terminal.say(["id": .string(id), "revoked": true]) } else { Terminal.say("revoked") }
+                }
+            }
+        }
+    }
+}
+
+extension APIKeyStore.Entry {
+    fileprivate func state(at now: Timestamp) -> String {
+        if revokedAt != nil { return "revoked" }
+        guard let expiresAt else { return "valid" }
+        return expiresAt <= now ? "expired" : "until \(expiresAt.rfc3339)"
+    }
+
+    fileprivate var json: JSONValue {
+        var object: JSONObject = [
+            "id": .string(id), "tenant": .string(tenant), "name": .string(name),
+            "scopes": .array(scopes.map(JSONValue.string)), "createdAt": .string(createdAt.rfc3339),
+        ]
+        if let expiresAt { object["expiresAt"] = .string(expiresAt.rfc3339) }
+        if let revokedAt { object["revokedAt"] = .string(revokedAt.rfc3339) }
+        return .object(object)
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Canonical
+import Projections
+
+struct RebuildCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rebuild",
+        abstract: "Build read models again from the log, compare them with the live ones, and swap them in.",
+        discussion: """
+            Reads and appends go on meanwhile. When the digests differ although the rules are the same, the live
+            rows stay, and the exit code is 2; --force swaps all the same.
+
+            EXAMPLES
+              daybook rebuild                       all of them
+              daybook rebuild transactions --force
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "transactions, receipts or batches; all if left out.")
+    var names: [String] = []
+
+    @Flag(help: "Swap even when the digests differ.")
+    var force = false
+
+    func run() async throws {
+        let projections = try names.isEmpty ? ReadModels.all : names.map(Self.projection)
+        let isSound = try await Session.open(common) { session in
+            try await session.withLedger { ledger in
+                var reports: [ProjectionRebuild.Report] = []
+                for projection in projections {
+                    let rebuild = ProjectionRebuild(projection: projection, pool: ledger.pool, reader: ledger.reader)
+                    reports.append(
+                        try await rebuild.run(force: force) { done, total in
+                            Terminal.progress("rebuild \(projection.name)", done, of: total)
+                        }
+                    )
+                }
+                if common.json {
+                    Terminal.say(.array(reports.map(\.json)))
+                } else {
+                    Terminal.table(
+                        ["read model", "events", "digest", "result"],
+                        reports.map { [$0.name, "\($0.events)", String($0.rebuiltDigest.prefix(16)), $0.verdict] },
+                        rightAligned: [1]
+                    )
+                }
+                return reports.allSatisfy { $0.liveDigest == $0.rebuiltDigest || $0.isSwapped }
+            }
+        }
+        if !isSound { throw ExitCode(2) }
+    }
+
+    private static func projection(_ name: String) throws -> any Projection {
+        guard let projection = ReadModels.named(name) else {
+            let known = ReadModels.all.map(\.name).joined(separator: ", ")
+            throw Failure("There is no read model called \(name).", hint: "There are: \(known).")
+        }
+        return projection
+    }
+}
+
+extension ProjectionRebuild.Report {
+    fileprivate var verdict: String {
+        if liveDigest == rebuiltDigest { return "equal, swapped in" }
+        return isSwapped ? "replaced" : "DIFFERS from the live one; not swapped"
+    }
+
+    fileprivate var json: JSONValue {
+        [
+            "name": .string(name), "events": .number(JSONNumber(events)), "liveDigest": .string(liveDigest),
+            "rebuiltDigest": .string(rebuiltDigest), "equal": .bool(liveDigest == rebuiltDigest),
+            "swapped": .bool(isSwapped),
+        ]
+    }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import DaybookAPI
+import HTTPEdge
+import Ledger
+import Logging
+import Metrics
+import ServiceLifecycle
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve the HTTP API until SIGTERM or SIGINT; then finish what was accepted.",
+        discussion: """
+            EXAMPLES
+              daybook serve
+              daybook serve --listen 127.0.0.1:0 --data-dir /srv/daybook
+              DATABASE_URL=postgres://... daybook serve
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Option(help: "Address and port; port 0 lets the system choose. Default: 127.0.0.1:8080")
+    var listen: String?
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical. Default: info")
+    var logLevel: String?
+
+    @Flag(help: "Do not bring the schema up to date first; refuse to start when it is not.")
+    var skipMigrations = false
+
+    func run() async throws {
+        let level = try Self.level(logLevel)
+        try await Session.open(common, logLevel: level, migrates: !skipMigrations) { session in
+            let address = try Address(session.settings.text("listen", flag: listen) ?? "127.0.0.1:8080")
+            if skipMigrations {
+                let status = try await LedgerSchema.status(session.configuration)
+                if let problem = status.problem { throw problem }
+                guard status.pending.isEmpty else {
+                    throw Failure("The schema is not up to date.", hint: "Run `daybook migrate` first.")
+                }
+            }
+            try await Server(session: session, address: address).run { port in
+                Terminal.say("listening on http://\(address.host):\(port)")
+            }
+        }
+    }
+
+    private static func level(_ text: String?) throws -> Logger.Level {
+        guard let text else { return .info }
+        guard let level = Logger.Level(rawValue: text) else { throw Failure("There is no log level of that name.") }
+        return level
+    }
+}
+
+/// An address to listen at.
+struct Address: Sendable {
+    let host: String
+    let port: Int
+
+    init(_ text: String) throws {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (0...65535).contains(port), colon > text.startIndex
+        else { throw Failure("An address is HOST:PORT, such as 127.0.0.1:8080.") }
+        host = text[..<colon].trimmingPrefix("[").replacing("]", with: "")
+        self.port = port
+    }
+}
+
+/// The ledger with its API, as one service.
+struct Server: Sendable {
+    let session: Session
+    let address: Address
+
+    /// Serves until a signal, or until `whileRunning` returns.
+    func run(
+        handlesSignals: Bool = true,
+        onListening: @escaping @Sendable (_ port: Int) async -> Void
+    ) async throws {
+        let metrics = PrometheusMetrics.shared
+        let readiness = Readiness()
+        try await session.withLedger(follows: true, connections: 16) { ledger in
+            let api = API(ledger: ledger, readiness: readiness, logger: session.logger, metrics: { metrics.text })
+            var configuration = EdgeConfiguration()
+            configuration.host = address.host
+            configuration.port = address.port
+            let server = EdgeServer(
+                configuration: configuration,
+                router: try api.router(),
+                logger: session.logger,
+                metrics: metrics,
+                onRunning: onListening,
+                onDraining: { readiness.withdraw() }
+            )
+            let group = ServiceGroup(
+                configuration: .init(
+                    services: [.init(service: server)],
+                    gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
+                    logger: session.logger
+                )
+            )
+            try await group.run()
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import ArgumentParser
+import Canonical
+import DaybookAPI
+import EventLog
+import Ledger
+import Payments
+import Projections
+
+struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show one payment: where it stands, its amounts, and everything that happened to it.",
+        discussion: """
+            Folded from the log at this moment; no server needs to run.
+
+            EXAMPLES
+              daybook show 0198c5f2-7c1e-7d6a-9a55-2f6e0d3c1b7a
+              daybook show 0198c5f2-... --json | jq .amounts
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The transaction's id, or a name it is known by: a gateway id, an RRN, the app's reference.")
+    var id: String
+
+    @Option(help: "The tenant; may be left out when there is one.")
+    var tenant: String?
+
+    func run() async throws {
+        try await Session.open(common) { session in
+            try await session.withLedger { ledger in
+                let payment = try await FoundPayment(id, in: ledger, tenant: try await ledger.tenant(tenant))
+                if common.json {
+                    Terminal.say(try payment.view.json())
+                } else {
+                    payment.describe()
+                }
+            }
+        }
+    }
+}
+
+struct ReceiptCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "receipt",
+        abstract: "Print the receipt of a payment.",
+        discussion: """
+            EXAMPLES
+              daybook receipt 0198c5f2-...
+              daybook receipt 214972201 --copy merchant --width 32
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The transaction's id, or a name it is known by.")
+    var id: String
+
+    @Option(help: "customer or merchant.")
+    var copy = "customer"
+
+    @Option(help: "Characters on a line, 24 to 80.")
+    var width = 42
+
+    @Option(help: "The tenant; may be left out when there is one.")
+    var tenant: String?
+
+    func run() async throws {
+        guard let copy = ReceiptText.Copy(rawValue: copy) else { throw Failure("--copy is customer or merchant.") }
+        guard ReceiptText.widths.contains(width) else { throw Failure("--width is 24 to 80.") }
+        try await Session.open(common) { session in
+            try await session.withLedger { ledger in
+                let payment = try await FoundPayment(id, in: ledger, tenant: try await ledger.tenant(tenant))
+                let receipt = payment.receipt
+                if common.json {
+                    Terminal.say(try JSONValueEncoder().encode(receipt))
+                } else {
+                    Terminal.say(ReceiptText.render(receipt, copy: copy, width: width))
+                }
+            }
+        }
+    }
+}
+
+/// A payment looked up by its id or one of its names, folded from the log.
+struct FoundPayment {
+    let view: TransactionView
+    let events: [RecordedEvent]
+
+    init(_ text: String, in ledger: Ledger, tenant: String) async throws {
+        var stream: String?
+        if let id = UUID128(text) {
+            stream = StreamName.transaction(id)
+        } else {
+            let vendors: [Vendor?] = [nil] + Vendor.allCases
+            let schemes: [ReferenceKey.Scheme] = [.app, .gatewayTransaction, .retrievalReference, .vendorTransaction]
+            let keys = vendors.flatMap { vendor in
+                schemes.map { ReferenceKey(vendor: vendor, scheme: $0, value: text).text }
+            }
+            let found = Set(try await ledger.reader.streams(named: keys, of: tenant).values)
+            guard found.count < 2 else {
+                throw Failure("Several payments are known by that name.", hint: found.sorted().joined(separator: "\n  "))
+            }
+            stream = found.first
+        }
+        guard let stream, let id = StreamName.transactionID(stream).flatMap(UUID128.init(_:)) else {
+            throw Failure("There is no such payment.", hint: "`daybook tail` shows what was recorded.")
+        }
+        events = try await ledger.reader.stream(stream, of: tenant)
+        guard let first = events.first, let last = events.last else {
+            throw Failure("There is no such payment.", hint: "`daybook tail` shows what was recorded.")
+        }
+        view = TransactionView(
+            id: id,
+            state: TransactionState(folding: try events.map(TransactionEvent.init)),
+            firstPosition: first.position,
+            lastPosition: last.position,
+            occurredAt: first.occurredAt,
+            recordedAt: first.recordedAt
+        )
+    }
+
+    var receipt: Receipt { Receipt(view.state, transaction: view.id, firstSeen: view.occurredAt) }
+
+    /// Prints the payment for people.
+    func describe() {
+        let state = view.state
+        func line(_ label: String, _ value: String?) {
+            if let value { Terminal.say(label + String(repeating: " ", count: max(1, 14 - label.count)) + value) }
+        }
+        func money(_ label: String, _ minor: Int64, _ isShown: Bool) {
+            if isShown { line(label, state.money(minor)?.description) }
+        }
+        line("transaction", view.id.text)
+        line("status", state.status.rawValue)
+        line("operation", state.operation?.rawValue)
+        line("vendor", state.vendor?.rawValue)
+        line("merchant", state.merchant ?? state.references.merchant)
+        money("requested", state.requested ?? 0, state.requested != nil)
+        money("authorised", state.authorized, state.hasApproval && state.credit == nil)
+        money("captured", state.captured, !state.captures.isEmpty)
+        money("  of which tip", state.tips, state.tips != 0)
+        money("credited", state.credit?.net ?? 0, state.credit != nil)
+        money("refunded", state.refunded, state.refunded != 0)
+        money("due", state.due, state.due != 0)
+        line("card", [state.card?.brand, state.card?.maskedNumber].compactMap { $0 }.joined(separator: " "))
+        line("auth code", state.references.authorizationCode)
+        line("gateway id", state.references.gatewayTransaction)
+        line("rrn", state.references.retrievalReference)
+        line("invoice", state.references.invoice)
+        for anomaly in state.anomalies { line("anomaly", "\(anomaly.kind.rawValue): \(anomaly.explanation)") }
+        Terminal.say()
+        Terminal.table(
+            ["position", "version", "recorded", "event", "actor"],
+            events.map { ["\($0.position)", "\($0.version)", $0.recordedAt.rfc3339, $0.type, $0.actor] },
+            rightAligned: [0, 1]
+        )
+    }
+}

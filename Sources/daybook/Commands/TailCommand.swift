@@ -1,0 +1,70 @@
+import ArgumentParser
+import Canonical
+import EventLog
+
+struct TailCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tail",
+        abstract: "Print the newest events, and with --follow those to come.",
+        discussion: """
+            With --json each event is its record line.
+
+            EXAMPLES
+              daybook tail -n 50
+              daybook tail --follow --type AnomalyRaised --tenant acme
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Option(name: [.customShort("n"), .long], help: "How many events to begin with.")
+    var count: Int = 20
+
+    @Flag(name: .shortAndLong, help: "Go on printing events as they are appended.")
+    var follow = false
+
+    @Option(help: "Only events of this type.")
+    var type: String?
+
+    @Option(help: "Only events of this stream, such as transaction/0198c5f2-....")
+    var stream: String?
+
+    @Option(help: "The tenant; may be left out when there is one.")
+    var tenant: String?
+
+    func validate() throws {
+        guard (0...100_000).contains(count) else { throw ValidationError("-n must be 0 to 100000.") }
+    }
+
+    func run() async throws {
+        try await Session.open(common) { session in
+            try await session.withLedger { ledger in
+                let tenant = try await ledger.tenant(tenant)
+                var filter = EventFilter()
+                filter.type = type
+                filter.stream = stream
+                let newest = try await ledger.reader.newest(of: tenant, matching: filter, limit: count)
+                newest.forEach(show)
+                guard follow else { return }
+                var position = try await ledger.reader.head()
+                if let last = newest.last { position = max(last.position, 0) }
+                while true {
+                    let events = try await ledger.reader.feed(of: tenant, matching: filter, after: position, limit: 500)
+                    events.forEach(show)
+                    if let last = events.last { position = last.position }
+                    if events.count < 500 { try await ledger.waitForAppend(beyond: position) }
+                }
+            }
+        }
+    }
+
+    private func show(_ event: RecordedEvent) {
+        if common.json {
+            Terminal.say(event.recordLine)
+        } else {
+            Terminal.say(
+                "\(event.position)  \(event.recordedAt.rfc3339)  \(event.stream) v\(event.version)  \(event.type)  \(event.actor)"
+            )
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Access
+import Canonical
+import Foundation
+import HTTPEdge
+import Ledger
+import Logging
+import Postgres
+import PostgresCluster
+import Vendors
+
+/// A database to work with, for the time of one command: the one named, or the private one, which is started, shared
+/// with other commands, and stopped by the last that uses it.
+struct Session: Sendable {
+    let settings: Settings
+    let configuration: PostgresConfiguration
+    let logger: Logger
+
+    /// - Parameter migrates: Whether to bring the schema up to date first. A private database always is.
+    static func open<Result: Sendable>(
+        _ options: CommonOptions,
+        logLevel: Logger.Level = .warning,
+        migrates: Bool = true,
+        _ body: (Session) async throws -> Result
+    ) async throws -> Result {
+        let settings = try await Settings(options)
+        let logger = Self.logger(logLevel)
+        if let url = settings.databaseURL {
+            let session = Session(
+                settings: settings,
+                configuration: PostgresConfiguration(connectionString: url),
+                logger: logger
+            )
+            if migrates { _ = try await LedgerSchema.migrate(session.configuration) }
+            return try await body(session)
+        }
+        let cluster = PostgresCluster(dataDirectory: settings.dataDirectory, logger: logger)
+        let lease = try await cluster.start()
+        do {
+            let session = Session(
+                settings: settings,
+                configuration: PostgresConfiguration(connectionString: lease.connectionString()),
+                logger: logger
+            )
+            if migrates { _ = try await LedgerSchema.migrate(session.configuration) }
+            let result = try await body(session)
+            await lease.release()
+            return result
+        } catch {
+            await lease.release()
+            throw error
+        }
+    }
+
+    /// Runs a ledger on the session's database.
+    func withLedger<Result: Sendable>(
+        follows: Bool = false,
+        connections: Int = 4,
+        _ body: @Sendable (Ledger) async throws -> Result
+    ) async throws -> Result {
+        let ledger = Ledger(configuration: configuration, connections: connections, logger: logger)
+        return try await ledger.run(follows: follows) { try await body(ledger) }
+    }
+
+    static func logger(_ level: Logger.Level) -> Logger {
+        var logger = Logger(label: "daybook") { label in
+            ScrubbingLogHandler(label: label, scrubber: { TextScrubber().scrub($0).text })
+        }
+        logger.logLevel = level
+        return logger
+    }
+}
+
+extension Ledger {
+    /// The tenant a command is about: the one named, or the only one there is.
+    func tenant(_ named: String?) async throws -> String {
+        if let named {
+            try InvalidTenant.check(named)
+            return named
+        }
+        let known = try await keys.tenants()
+        guard known.count < 2 else {
+            throw Failure("There are several tenants.", hint: "Name one with --tenant: \(known.joined(separator: ", ")).")
+        }
+        guard let only = known.first else {
+            throw Failure("There is no tenant yet.", hint: "`daybook keys create --tenant NAME --scopes intake,read`")
+        }
+        return only
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Configuration
+import Foundation
+import SystemPackage
+
+/// Options every command takes.
+struct CommonOptions: ParsableArguments {
+    @Option(help: "PostgreSQL to use; without it, a private one is run. Also DATABASE_URL.")
+    var databaseURL: String?
+
+    @Option(help: "Where the private PostgreSQL and local files live. Default: .daybook")
+    var dataDir: String?
+
+    @Option(help: "Configuration file (JSON). Default: <data-dir>/config.json, if it exists.")
+    var config: String?
+
+    @Flag(help: "Print one JSON document instead of text.")
+    var json = false
+}
+
+/// The options after flags, environment and configuration file have been consulted, in that order.
+struct Settings: Sendable {
+    /// Nil: run a private PostgreSQL.
+    let databaseURL: String?
+    let dataDirectory: String
+    let isJSON: Bool
+    private let reader: ConfigReader
+
+    init(_ options: CommonOptions) async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let dataDirectory = options.dataDir ?? environment["DAYBOOK_DATA_DIR"] ?? ".daybook"
+        let named = options.config ?? environment["DAYBOOK_CONFIG"]
+        let file = named ?? dataDirectory + "/config.json"
+        var providers: [any ConfigProvider] = [
+            EnvironmentVariablesProvider(secretsSpecifier: .specific(["DAYBOOK_DATABASE_URL"]))
+        ]
+        do {
+            providers.append(
+                try await FileProvider<JSONSnapshot>(filePath: FilePath(file), allowMissing: named == nil)
+            )
+        } catch {
+            throw Failure("The configuration file \(file) cannot be read.", hint: "It must be a JSON object.")
+        }
+        reader = ConfigReader(providers: providers)
+        self.dataDirectory = dataDirectory
+        isJSON = options.json
+        databaseURL =
+            options.databaseURL ?? reader.string(forKey: "daybook.database.url", isSecret: true)
+            ?? environment["DATABASE_URL"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// A text option: the flag, else `DAYBOOK_<KEY>`, else `daybook.<key>` of the file.
+    func text(_ key: String, flag: String?) -> String? {
+        flag ?? reader.string(forKey: ConfigKey(["daybook"] + key.split(separator: ".").map(String.init)))
+    }
+}

@@ -1,0 +1,60 @@
+import Canonical
+import Foundation
+import Vendors
+
+/// Output for people and for scripts. Everything shown is scrubbed: what people see ends up in tickets.
+enum Terminal {
+    /// A line of result.
+    static func say(_ line: String = "") { write(line + "\n", to: .standardOutput) }
+
+    /// One JSON document.
+    static func say(_ json: JSONValue) { say(json.text) }
+
+    /// A line about what is going on; not part of the result.
+    static func note(_ line: String) { write(line + "\n", to: .standardError) }
+
+    static func complain(_ failure: Failure) {
+        note("daybook: \(TextScrubber().scrub(failure.message).text)")
+        if let hint = failure.hint { note("  \(hint)") }
+    }
+
+    /// Progress of long work: one line that is written over on a terminal, and every tenth part elsewhere.
+    static func progress(_ what: String, _ done: Int64, of total: Int64) {
+        let percent = total == 0 ? 100 : done * 100 / total
+        if isatty(FileHandle.standardError.fileDescriptor) == 1 {
+            write("\r\(what): \(done)/\(total) (\(percent) %)" + (done >= total ? "\n" : ""), to: .standardError)
+        } else if done >= total {
+            note("\(what): \(done)/\(total)")
+        }
+    }
+
+    /// Rows under headings, columns aligned; numbers to the right.
+    static func table(_ headings: [String], _ rows: [[String]], rightAligned: Set<Int> = []) {
+        let widths = headings.indices.map { column in
+            rows.reduce(headings[column].count) { max($0, $1[column].count) }
+        }
+        func line(_ cells: [String]) -> String {
+            cells.enumerated().map { column, cell in
+                let padding = String(repeating: " ", count: widths[column] - cell.count)
+                return rightAligned.contains(column) ? padding + cell : cell + padding
+            }
+            .joined(separator: "  ").trimmingSuffix(while: { $0 == " " }).description
+        }
+        say(line(headings))
+        say(line(widths.map { String(repeating: "-", count: $0) }))
+        for row in rows { say(line(row)) }
+    }
+
+    private static func write(_ text: String, to handle: FileHandle) {
+        // A reader that went away (`daybook tail | head`) is no failure.
+        try? handle.write(contentsOf: Data(text.utf8))
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(while predicate: (Character) -> Bool) -> Substring {
+        var end = endIndex
+        while end > startIndex, predicate(self[index(before: end)]) { end = index(before: end) }
+        return self[..<end]
+    }
+}
