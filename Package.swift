@@ -127,6 +127,11 @@ let package = Package(
             dependencies: [
                 "Access", "Canonical", "EventLog", "Intake", "Postgres", "Projections", "Settlement", "Vendors", .product(name: "Logging", package: "swift-log"),
             ],
+            resources: [
+                .embedInCode("Migrations/m0001_event_log.sql"),
+                .embedInCode("Migrations/m0002_tenancy.sql"),
+                .embedInCode("Migrations/m0003_projections.sql"),
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -177,16 +182,17 @@ let package = Package(
         .executableTarget(
             name: "daybook",
             dependencies: [
-                "Canonical",
-                .product(name: "Hummingbird", package: "hummingbird"),
+                "Access", "Canonical", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Payments", "Postgres",
+                "PostgresCluster", "Projections", "Vendors",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
+            resources: [.embedInCode("Demo/documents.json")],
             swiftSettings: strict
         ),
     ]

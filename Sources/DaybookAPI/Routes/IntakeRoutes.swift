@@ -1,8 +1,8 @@
 import Access
-import Canonical
+package import Canonical
 import HTTPEdge
 import HTTPTypes
-import Intake
+package import Intake
 import Payments
 import Ledger
 

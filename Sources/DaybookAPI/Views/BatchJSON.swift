@@ -1,4 +1,4 @@
-import Canonical
+package import Canonical
 package import Payments
 package import Projections
 

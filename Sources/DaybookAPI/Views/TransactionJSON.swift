@@ -1,6 +1,6 @@
-import Canonical
+package import Canonical
 import Payments
-import Projections
+package import Projections
 
 extension TransactionView {
     /// The JSON form of a payment: the folded state with its three facets.

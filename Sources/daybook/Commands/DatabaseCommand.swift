@@ -2,6 +2,7 @@ import ArgumentParser
 import Canonical
 import Foundation
 import PostgresCluster
+import Logging
 
 struct DatabaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -53,7 +54,7 @@ struct DatabaseCommand: AsyncParsableCommand {
 
         func run() async throws {
             var examination = Examination()
-            examination.add(await DatabaseCommand.cluster(common).status())
+            examination.add(try await DatabaseCommand.cluster(common).status())
             if common.json {
                 Terminal.say(examination.json)
             } else {

@@ -3,6 +3,10 @@ import Canonical
 import Ledger
 import Postgres
 import PostgresCluster
+import Logging
+import Projections
+import EventLog
+import Access
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

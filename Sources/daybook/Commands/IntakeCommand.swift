@@ -3,6 +3,8 @@ import Canonical
 import DaybookAPI
 import Foundation
 import Intake
+import Payments
+import Ledger
 
 struct IntakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -40,7 +42,7 @@ struct IntakeCommand: AsyncParsableCommand {
                 let records = try RecordFile(file).records
                 for (index, record) in records.enumerated() {
                     let line: JSONObject
-                    do {
+                    do throws(IntakeProblem) {
                         let answer = try await ledger.intake.submit(record, vendor: vendor, sender: sender)
                         line = ["line": .number(.init(Int64(index + 1))), "answer": answer.json]
                         if !common.json {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Canonical
 import Projections
+import Ledger
 
 struct RebuildCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,6 +5,8 @@ import Ledger
 import Logging
 import Metrics
 import ServiceLifecycle
+import Postgres
+import UnixSignals
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,6 +44,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
             try await Server(session: session, address: address).run { port in
                 Terminal.say("listening on http://\(address.host):\(port)")
+                await Server.untilStopped()
             }
         }
     }
@@ -62,7 +65,7 @@ struct Address: Sendable {
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
             (0...65535).contains(port), colon > text.startIndex
         else { throw Failure("An address is HOST:PORT, such as 127.0.0.1:8080.") }
-        host = text[..<colon].trimmingPrefix("[").replacing("]", with: "")
+        host = String(text[..<colon].trimmingPrefix("[").replacing("]", with: ""))
         self.port = port
     }
 }
@@ -72,34 +75,56 @@ struct Server: Sendable {
     let session: Session
     let address: Address
 
-    /// Serves until a signal, or until `whileRunning` returns.
-    func run(
-        handlesSignals: Bool = true,
-        onListening: @escaping @Sendable (_ port: Int) async -> Void
-    ) async throws {
-        let metrics = PrometheusMetrics.shared
+    /// Serves until SIGTERM or SIGINT, or until `body` returns.
+    ///
+    /// - Parameter body: Runs beside the server once that accepts connections; told the port.
+    func run(_ body: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
+        let metrics = ProcessMetrics.registry
         let readiness = Readiness()
         try await session.withLedger(follows: true, connections: 16) { ledger in
             let api = API(ledger: ledger, readiness: readiness, logger: session.logger, metrics: { metrics.text })
             var configuration = EdgeConfiguration()
             configuration.host = address.host
             configuration.port = address.port
+            let (ports, port) = AsyncStream.makeStream(of: Int.self)
             let server = EdgeServer(
                 configuration: configuration,
                 router: try api.router(),
                 logger: session.logger,
                 metrics: metrics,
-                onRunning: onListening,
+                onRunning: { port.yield($0) },
                 onDraining: { readiness.withdraw() }
             )
+            let companion = Companion(ports: ports, body: body)
             let group = ServiceGroup(
                 configuration: .init(
-                    services: [.init(service: server)],
-                    gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
+                    services: [
+                        .init(service: server),
+                        .init(service: companion, successTerminationBehavior: .gracefullyShutdownGroup),
+                    ],
+                    gracefulShutdownSignals: [.sigterm, .sigint],
                     logger: session.logger
                 )
             )
             try await group.run()
+        }
+    }
+
+    /// Returns when the server is told to stop.
+    static func untilStopped() async {
+        try? await gracefulShutdown()
+    }
+}
+
+/// What runs beside the server, once it accepts connections.
+private struct Companion: Service {
+    let ports: AsyncStream<Int>
+    let body: @Sendable (_ port: Int) async throws -> Void
+
+    func run() async throws {
+        for await port in ports.cancelOnGracefulShutdown() {
+            try await body(port)
+            return
         }
     }
 }

@@ -5,6 +5,7 @@ import EventLog
 import Ledger
 import Payments
 import Projections
+import Intake
 
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Canonical
 import EventLog
+import Ledger
 
 struct TailCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -63,7 +63,11 @@ struct Session: Sendable {
 
     static func logger(_ level: Logger.Level) -> Logger {
         var logger = Logger(label: "daybook") { label in
-            ScrubbingLogHandler(label: label, scrubber: { TextScrubber().scrub($0).text })
+            ScrubbingLogHandler(
+                label: label,
+                format: .json,
+                scrubber: FunctionScrubber { TextScrubber().scrub($0).text }
+            )
         }
         logger.logLevel = level
         return logger

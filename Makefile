@@ -1,0 +1,39 @@
+# Daybook. `make` alone lists what there is.
+
+SWIFT ?= swift
+# One set of flags for every debug build, so that tests, demo and checks share their work.
+FLAGS := --explicit-target-dependency-import-check error
+SOURCES := Package.swift Sources Tests
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build debug test demo lint format ci clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Install what is missing: PostgreSQL 15 and the libpq headers (asks sudo when not root)
+	@ops/setup
+
+debug: setup
+	@$(SWIFT) build $(FLAGS) --product daybook
+
+build: setup ## Build the release binary, .build/release/daybook
+	$(SWIFT) build -c release --product daybook
+
+test: setup ## Set up and run every test
+	$(SWIFT) build $(FLAGS) --build-tests
+	$(SWIFT) test $(FLAGS) --skip-build $(if $(FILTER),--filter $(FILTER))
+
+demo: debug ## Post sample documents to a private ledger and show the result; EXIT=1 ends after printing
+	@.build/debug/daybook demo $(if $(EXIT),--exit)
+
+lint: ## Check the formatting; the direction of imports is checked by every build
+	@$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+format: ## Format the sources
+	@$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+ci: lint demo test ## What continuous integration runs
+
+clean: ## Remove what was built; the data in .daybook stays
+	$(SWIFT) package clean
