@@ -85,7 +85,8 @@ let package = Package(
         .ours(
             "Ledger",
             [
-                "Access", "Canonical", "EventLog", "Intake", "Postgres", "Projections", "Settlement", "Vendors", logging,
+                "Access", "Canonical", "EventLog", "Intake", "Postgres", "Projections", "Settlement", "Vendors",
+                logging,
             ],
             embeds: [
                 "Migrations/m0001_event_log.sql", "Migrations/m0002_tenancy.sql", "Migrations/m0003_projections.sql",
@@ -95,7 +96,8 @@ let package = Package(
         .ours(
             "DaybookAPI",
             [
-                "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Payments", "Postgres", "Projections",
+                "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Payments", "Postgres",
+                "Projections",
                 "Vendors", httpTypes, logging, yams,
             ],
             embeds: ["OpenAPI/openapi.yaml"]

@@ -1,9 +1,9 @@
+import Canonical
 import EventLog
 import HTTPEdge
 import Intake
 import Postgres
 import Vendors
-import Canonical
 
 extension API {
     /// Runs a route and gives every error it may throw its problem.

@@ -1,8 +1,8 @@
 import Access
 import HTTPEdge
 import HTTPTypes
-import Logging
 import Ledger
+import Logging
 
 extension API {
     /// Finds out who asks. Every route after this one has a principal.

@@ -1,8 +1,8 @@
 import Access
 import Canonical
 import HTTPEdge
-import Yams
 import HTTPTypes
+import Yams
 
 extension API {
     /// Serves the OpenAPI document, which is kept as YAML in `docs/openapi.yaml`.

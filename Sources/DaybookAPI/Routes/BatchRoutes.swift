@@ -1,10 +1,10 @@
 import Access
 import Canonical
 import HTTPEdge
+import HTTPTypes
+import Ledger
 import Payments
 import Projections
-import Ledger
-import HTTPTypes
 
 extension API {
     func addBatches(to router: inout EdgeRouter<Principal>) {

@@ -1,10 +1,10 @@
 import Access
 package import Canonical
 import HTTPEdge
+import HTTPTypes
+import Ledger
 package import Projections
 import Synchronization
-import Ledger
-import HTTPTypes
 
 /// Whether this process wants traffic. Flips once, when it begins to shut down.
 package final class Readiness: Sendable {

@@ -3,8 +3,8 @@ package import Canonical
 import HTTPEdge
 import HTTPTypes
 package import Intake
-import Payments
 import Ledger
+import Payments
 
 extension API {
     /// A single record; a vendor's document is a few kilobytes.

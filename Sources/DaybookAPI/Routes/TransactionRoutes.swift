@@ -4,9 +4,9 @@ import EventLog
 import HTTPEdge
 import HTTPTypes
 import Intake
+import Ledger
 import Payments
 import Projections
-import Ledger
 
 extension API {
     func addTransactions(to router: inout EdgeRouter<Principal>) {

@@ -63,7 +63,9 @@ extension BatchView {
         let empty = head + ["-", "-", "-", "-", "-"]
         let rows = nets.map { net -> [String] in
             func sum(_ amount: (BatchTotal) -> Int64) -> String {
-                let minor = totals.filter { $0.currency == net.currency }.reduce(Int64(0)) { $0.addingSaturated(amount($1)) }
+                let minor = totals.filter { $0.currency == net.currency }.reduce(Int64(0)) {
+                    $0.addingSaturated(amount($1))
+                }
                 return Money(minor, net.currency).description
             }
             return head + [

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Canonical
 import Foundation
-import PostgresCluster
 import Logging
+import PostgresCluster
 
 struct DatabaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

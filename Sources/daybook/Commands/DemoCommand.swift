@@ -30,7 +30,8 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         var common = common
         if common.databaseURL == nil, ProcessInfo.processInfo.environment["DATABASE_URL"] == nil {
-            common.dataDir = (common.dataDir ?? ProcessInfo.processInfo.environment["DAYBOOK_DATA_DIR"] ?? ".daybook") + "/demo"
+            common.dataDir =
+                (common.dataDir ?? ProcessInfo.processInfo.environment["DAYBOOK_DATA_DIR"] ?? ".daybook") + "/demo"
         }
         let isBrief = exit
         try await Session.open(common, logLevel: .warning) { session in
@@ -77,7 +78,9 @@ private struct TradingDay: Sendable {
             let events = answer["events"]?.array?.compactMap(\.string) ?? []
             last = max(last, answer["positions"]?.array?.last?.int64 ?? 0)
             let redacted = answer["redactions"]?.array?.count ?? 0
-            Terminal.say("  \(title): \(events.joined(separator: ", "))\(redacted > 0 ? " (\(redacted) redacted)" : "")")
+            Terminal.say(
+                "  \(title): \(events.joined(separator: ", "))\(redacted > 0 ? " (\(redacted) redacted)" : "")"
+            )
             for anomaly in answer["anomalies"]?.array ?? [] {
                 Terminal.say("    ! \(anomaly["kind"]?.string ?? ""): \(anomaly["explanation"]?.string ?? "")")
             }

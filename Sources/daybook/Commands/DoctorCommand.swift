@@ -1,12 +1,12 @@
+import Access
 import ArgumentParser
 import Canonical
+import EventLog
 import Ledger
+import Logging
 import Postgres
 import PostgresCluster
-import Logging
 import Projections
-import EventLog
-import Access
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,7 +42,10 @@ struct DoctorCommand: AsyncParsableCommand {
         if common.json {
             Terminal.say(examination.json)
         } else {
-            Terminal.table(["check", "state", "found"], examination.findings.map { [$0.check, $0.state.rawValue, $0.found] })
+            Terminal.table(
+                ["check", "state", "found"],
+                examination.findings.map { [$0.check, $0.state.rawValue, $0.found] }
+            )
         }
         if examination.findings.contains(where: { $0.state == .bad }) { throw ExitCode(2) }
     }

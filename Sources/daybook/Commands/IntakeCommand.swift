@@ -3,8 +3,8 @@ import Canonical
 import DaybookAPI
 import Foundation
 import Intake
-import Payments
 import Ledger
+import Payments
 
 struct IntakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

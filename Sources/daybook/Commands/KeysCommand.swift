@@ -56,7 +56,9 @@ struct KeysCommand: AsyncParsableCommand {
                         expiresAt: expiresAt
                     )
                     if common.json {
-                        Terminal.say(["id": .string(made.id), "key": .string(made.key.secret), "tenant": .string(tenant)])
+                        Terminal.say([
+                            "id": .string(made.id), "key": .string(made.key.secret), "tenant": .string(tenant),
+                        ])
                     } else {
                         // Only the key, so that a script can take it; it goes nowhere else.
                         Terminal.say(made.key.secret)
@@ -123,7 +125,11 @@ struct KeysCommand: AsyncParsableCommand {
                     guard try await ledger.keys.revoke(id) else {
                         throw Failure("There is no such key, or it is revoked already.", hint: "`daybook keys list`")
                     }
-                    if common.json { Terminal.say(["id": .string(id), "revoked": true]) } else { Terminal.say("revoked") }
+                    if common.json {
+                        Terminal.say(["id": .string(id), "revoked": true])
+                    } else {
+                        Terminal.say("revoked")
+                    }
                 }
             }
         }

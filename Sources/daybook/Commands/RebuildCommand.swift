@@ -1,7 +1,7 @@
 import ArgumentParser
 import Canonical
-import Projections
 import Ledger
+import Projections
 
 struct RebuildCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

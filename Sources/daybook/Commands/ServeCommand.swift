@@ -4,8 +4,8 @@ import HTTPEdge
 import Ledger
 import Logging
 import Metrics
-import ServiceLifecycle
 import Postgres
+import ServiceLifecycle
 import UnixSignals
 
 struct ServeCommand: AsyncParsableCommand {

@@ -2,10 +2,10 @@ import ArgumentParser
 import Canonical
 import DaybookAPI
 import EventLog
+import Intake
 import Ledger
 import Payments
 import Projections
-import Intake
 
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -101,7 +101,10 @@ struct FoundPayment {
             }
             let found = Set(try await ledger.reader.streams(named: keys, of: tenant).values)
             guard found.count < 2 else {
-                throw Failure("Several payments are known by that name.", hint: found.sorted().joined(separator: "\n  "))
+                throw Failure(
+                    "Several payments are known by that name.",
+                    hint: found.sorted().joined(separator: "\n  ")
+                )
             }
             stream = found.first
         }

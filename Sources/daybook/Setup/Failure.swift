@@ -26,7 +26,10 @@ struct Failure: Error {
         case let error as PostgresError:
             self.init("\(error)", hint: "`daybook doctor` checks the database.")
         case is InvalidTenant:
-            self.init("That is no tenant id.", hint: "Use 1 to 63 of a-z, 0-9, - and _, beginning with a letter or digit.")
+            self.init(
+                "That is no tenant id.",
+                hint: "Use 1 to 63 of a-z, 0-9, - and _, beginning with a letter or digit."
+            )
         case let error as AppendError: self.init("The log did not take it: \(error.code.rawValue).")
         case is CancellationError: self.init("Interrupted.", exitCode: 130)
         default: self.init("Unexpected: \(String(reflecting: type(of: error))).")

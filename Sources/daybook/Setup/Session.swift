@@ -83,7 +83,10 @@ extension Ledger {
         }
         let known = try await keys.tenants()
         guard known.count < 2 else {
-            throw Failure("There are several tenants.", hint: "Name one with --tenant: \(known.joined(separator: ", ")).")
+            throw Failure(
+                "There are several tenants.",
+                hint: "Name one with --tenant: \(known.joined(separator: ", "))."
+            )
         }
         guard let only = known.first else {
             throw Failure("There is no tenant yet.", hint: "`daybook keys create --tenant NAME --scopes intake,read`")
