@@ -113,7 +113,7 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        .ours("DaybookTestKit", ["Canonical", "PostgresCluster", logging, subprocess, system]),
+        .ours("DaybookTestKit", ["Canonical", "EventLog", "Postgres", "PostgresCluster", logging, subprocess, system]),
         .executableTarget(
             name: "cluster-probe",
             dependencies: ["PostgresCluster"],

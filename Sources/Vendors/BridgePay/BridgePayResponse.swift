@@ -1,0 +1,176 @@
+import Canonical
+import Payments
+
+/// The gateway's answer: `BridgeCommResponse`, with the card facts of `BPNReceipt`.
+struct BridgePayResponse {
+    let fields: Fields
+    let receipt: Fields?
+    let message: String?
+    let messageCode: String?
+    let gatewayTransaction: String?
+    let at: Timestamp?
+    let currency: Currency
+
+    init(_ fields: Fields, receipt: Fields?) throws {
+        self.fields = fields
+        self.receipt = receipt
+        message = try fields.text("gatewaymessage")
+        messageCode = BridgePayCodes.messageCode(in: message)
+        gatewayTransaction = try fields.identifier("gatewaytransactionid")
+        at = try (fields.text("isotransactiondate") ?? fields.text("isorequestdate")).flatMap { Timestamp(zoneless: $0) }
+        currency = try Self.currency(of: fields)
+        guard ["gatewaymessage", "gatewayresult", "responsecode"].contains(where: fields.has) else {
+            throw Refusal(
+                .missingField,
+                "The response carries none of gatewayMessage, gatewayResult and responseCode.",
+                pointer: fields.pointer(to: "gatewayMessage")
+            )
+        }
+    }
+
+    /// Captures and adjustments name no currency. PayGuardian prints every amount with `$` and serves US merchants.
+    private static func currency(of fields: Fields) throws -> Currency {
+        guard let name = try fields.text("isocurrencycode") else { return .usd }
+        guard let currency = Currency(named: name) else {
+            throw Refusal(
+                .unknownCurrency,
+                "An ISO 4217 currency code is expected.",
+                pointer: fields.pointer(to: "isocurrencycode")
+            )
+        }
+        return currency
+    }
+
+    private var result: String? {
+        get throws { try fields.text("gatewayresult") }
+    }
+    private var responseCode: String? {
+        get throws { try fields.text("responsecode") }
+    }
+
+    // MARK: Outcome
+
+    /// What the codes say, and whether they contradict each other about the money; then nobody can say, and the
+    /// outcome is unknown.
+    var meaning: (CodeMeaning, contradiction: String?) {
+        get throws {
+            let byMessage = messageCode.flatMap(BridgePayCodes.meaning(ofMessage:))
+            let byResult = try result.flatMap(BridgePayCodes.meaning(ofResult:))
+            guard let byMessage else {
+                let byResponse = try responseCode.flatMap(BridgePayCodes.meaning(ofResponse:))
+                // A message code nobody knows is no approval, whatever the result code says.
+                if messageCode != nil, byResult == .approved { return (.unknown, nil) }
+                if try result != nil { return (byResult ?? .unknown, nil) }
+                // Without any gateway code `Successful Request` only says that the request was understood.
+                return (byResponse == .approved && message != nil ? .unknown : byResponse ?? .unknown, nil)
+            }
+            guard let byResult else { return (byMessage, nil) }
+            switch (byMessage, byResult) {
+            case (.approved, .partiallyApproved): return (.partiallyApproved, nil)
+            case (let left, let right) where left == right: return (left, nil)
+            case (.partiallyApproved, .approved), (.declined, .failed), (.failed, .declined), (.unknown, .failed),
+                (.unknown, .declined), (.cancelled, .declined), (.declined, .cancelled), (.cancelled, .failed):
+                return (byMessage, nil)
+            case (.declined, .unknown), (.failed, .unknown), (.cancelled, .unknown): return (byMessage, nil)
+            default:
+                let code = messageCode ?? ""
+                return (.unknown, "the gateway message says \(code), the result code says otherwise")
+            }
+        }
+    }
+
+    /// The answer as events keep it.
+    var response: Response {
+        get throws {
+            let code = try messageCode ?? result ?? responseCode
+            return Response(code: code, message: try message ?? fields.text("responsedescription", "internalmessage"))
+        }
+    }
+
+    // MARK: What it is about
+
+    /// By the request where there is one; else by `requestType`, `responseTypeDescription` and the message code. The
+    /// request type of a tip adjustment is the one of a sale.
+    func operation(for request: BridgePayRequest?) throws -> BridgePayOperation {
+        if let operation = request?.operation { return operation }
+        switch messageCode {
+        case "A12": return .tipAdjust
+        case "A03", "A06", "A07": return .void
+        case "A08": return .refund
+        default: break
+        }
+        switch try fields.text("requesttype").flatMap({ Int($0) }) {
+        case 4:
+            let type = try fields.text("responsetypedescription") ?? ""
+            if let operation = BridgePayOperation(transactionType: type) { return operation }
+        case 12: return messageCode == "A02" ? .refund : .void
+        case 15: return .verification
+        case 19: return .capture
+        case 23: return .find
+        default: break
+        }
+        throw Refusal(
+            .unsupportedOperation,
+            "The response does not tell what was done. Send BPNPaymentRequest with its transactionType beside it.",
+            pointer: fields.pointer(to: "requestType")
+        )
+    }
+
+    // MARK: References
+
+    func references(_ request: BridgePayRequest?) throws -> References {
+        References(
+            gatewayTransaction: request?.original ?? gatewayTransaction,
+            authorizationCode: try fields.identifier("authorizationcode") ?? receipt?.identifier("authorizationcode"),
+            retrievalReference: try fields.identifier("networkreferencenumber"),
+            // The guide calls transactionID an authorisation code; every sample has the invoice there.
+            invoice: try request?.invoice ?? receipt?.identifier("invoice") ?? fields.identifier("transactionid"),
+            merchant: try fields.identifier("networkmerchantid") ?? receipt?.identifier("networkmerchantid")
+                ?? fields.identifier("merchantaccountcode") ?? request?.account,
+            terminal: try fields.identifier("networkterminalid") ?? receipt?.identifier("networkterminalid")
+        )
+    }
+
+    var card: CardPresentation? {
+        get throws {
+            var card = CardPresentation()
+            card.brand = try fields.text("cardtype") ?? receipt?.text("cardtype")
+            // The receipt prints a colon after the number, and alone where there is no number.
+            let masked = try fields.text("maskedpan") ?? receipt?.text("maskedcardnumber")
+            card.maskedNumber = masked.map { String($0.prefix { $0 != ":" }) }.flatMap { $0.isEmpty ? nil : $0 }
+            card.lastFour = CardPresentation.lastFour(of: card.maskedNumber)
+            card.entryMethod = try receipt?.text("entrymethod")
+            card.applicationLabel = try receipt?.text("applabel")
+            card.applicationIdentifier = try fields.identifier("applicationidentifier") ?? receipt?.identifier("chipcardaid")
+            card.terminalVerificationResults = try fields.identifier("terminalverificationresults")
+            card.transactionStatusInformation = try fields.identifier("transactionstatusinformation")
+            card.issuerApplicationData = try fields.identifier("issuerapplicationdata")
+            card.requiresSignature = try receipt?.flag("requiressignature")
+            card.pinEntered = try receipt?.flag("pinentered")
+            if let token = try fields.text("token"), token.hasPrefix("sha256:") { card.tokenDigest = token }
+            return card.ifAnything
+        }
+    }
+
+    // MARK: Amounts
+
+    /// One printed amount of the response.
+    struct Printed {
+        var money: Money?
+        var figure: Figure
+    }
+
+    /// An amount that may be corrupt: one sample prints `$8.F00`.
+    ///
+    /// - Throws: `negativeAmount`, `amountTooLarge`: those were printed clearly enough.
+    func printed(_ name: String, as label: String) throws -> Printed? {
+        guard let raw = try fields.text(name) else { return nil }
+        var reader = FigureReader(currency: currency)
+        do throws {
+            let money = try reader.decimal(fields, name, as: label)
+            return reader.figures.first.map { Printed(money: money, figure: $0) }
+        } catch let refusal as Refusal where refusal.code == .malformedMoney {
+            return Printed(money: nil, figure: Figure(field: label, raw: FigureReader.printable(raw), exponent: nil))
+        }
+    }
+}

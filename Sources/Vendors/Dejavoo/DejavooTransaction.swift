@@ -1,0 +1,143 @@
+import Canonical
+import Payments
+
+/// One iPOSgo transaction as either version of deep linking reports it, and the facts it attests.
+struct DejavooTransaction {
+    var kind: String
+    var operation: DejavooOperation
+    var meaning: CodeMeaning
+    var response: Response
+    /// Nil where the document has no amount; only voids can do without.
+    var amounts: Amounts?
+    /// What had been asked for, where the app sends its request along.
+    var requested: Money?
+    var references: References
+    var card: CardPresentation?
+    var batch: BatchReference?
+    /// The retrieval reference number of the payment this one belongs to, from the app's request.
+    var original: String?
+    var time: String?
+    var at: Timestamp?
+    /// About the amounts of this document.
+    var anomalies: [Anomaly] = []
+    /// Where the amounts are.
+    var moneyPointer: String
+
+    /// iPOSgo captures a pre-authorisation once, by a ticket that may add a tip.
+    static let policy = LifecyclePolicy(tipExceedsAuthorization: true, capturesOnce: true)
+
+    func observation() throws -> Observation {
+        let transaction = references.vendorTransaction ?? references.retrievalReference
+        return Observation(
+            subject: .transaction(try events() + anomalies.map { .anomalyRaised($0) }),
+            keys: keys,
+            identity: transaction.map {
+                DocumentIdentity(
+                    account: references.terminal,
+                    transaction: $0,
+                    kind: "\(kind):\(operation.rawValue)",
+                    time: time
+                )
+            },
+            occurredAt: at,
+            policy: Self.policy
+        )
+    }
+
+    /// A follow-up is found by the retrieval reference number of the original, a new payment by its own id.
+    private var keys: [ReferenceKey] {
+        let own = references.vendorTransaction.map {
+            ReferenceKey(vendor: .dejavoo, scheme: .vendorTransaction, value: $0)
+        }
+        var rrns = [original, references.retrievalReference].compactMap(\.self)
+        if rrns.count == 2 && rrns[0] == rrns[1] { rrns.removeLast() }
+        let references = rrns.map { ReferenceKey(vendor: .dejavoo, scheme: .retrievalReference, value: $0) }
+        let own_ = own.map { [$0] } ?? []
+        return operation.isFollowUp ? references + own_ : own_ + references
+    }
+
+    private func events() throws -> [TransactionEvent] {
+        switch operation {
+        case .sale: try payment { .saleRequested($0) }
+        case .authorization: try payment { .authorizationRequested($0) }
+        case .refund: try payment { .creditRequested($0) }
+        case .capture, .void: try followUp()
+        }
+    }
+
+    private func required(_ amounts: Amounts?) throws -> Amounts {
+        guard let amounts else {
+            throw Refusal(.missingMoney, "The document has no amount.", pointer: moneyPointer)
+        }
+        return amounts
+    }
+
+    // MARK: Payments
+
+    private func payment(
+        _ request: (PaymentRequest) -> TransactionEvent
+    ) throws -> [TransactionEvent] {
+        let isApproved = meaning == .approved || meaning == .partiallyApproved
+        // After a partial approval the total tells what was approved; what was asked for only the request knows.
+        let asked = requested.map { Amounts(total: $0) } ?? (meaning == .partiallyApproved ? nil : amounts)
+        let start = request(PaymentRequest(amounts: asked, references: references, tender: card?.funding, at: at))
+        guard isApproved else {
+            let verdict = Verdict(evidence: .gateway, response: response, references: references, card: card, at: at)
+            return [start, Self.event(meaning, verdict)]
+        }
+        let total = try required(amounts)
+        let approval = Approval(
+            amounts: total,
+            requested: requested,
+            evidence: .gateway,
+            response: response,
+            references: references,
+            card: card,
+            batch: operation == .refund ? batch : nil,
+            at: at
+        )
+        if operation == .refund { return [start, .creditApproved(approval)] }
+        let approved: TransactionEvent =
+            meaning == .partiallyApproved ? .partiallyApproved(approval) : .authorizationApproved(approval)
+        return operation == .authorization
+            ? [start, approved] : [start, approved, .captured(capture(Capture.saleID, total))]
+    }
+
+    private func capture(_ id: String, _ amounts: Amounts) -> Capture {
+        Capture(
+            id: id,
+            amounts: amounts,
+            evidence: .gateway,
+            response: response,
+            references: references,
+            batch: batch,
+            at: at
+        )
+    }
+
+    /// - Parameter meaning: Not an approval.
+    private static func event(_ meaning: CodeMeaning, _ verdict: Verdict) -> TransactionEvent {
+        switch meaning {
+        case .declined: .declined(verdict)
+        case .cancelled: .cancelled(verdict)
+        case .failed: .failed(verdict)
+        case .unknown, .approved, .partiallyApproved: .outcomeUnknown(verdict)
+        }
+    }
+
+    // MARK: Follow-ups
+
+    /// A follow-up that was refused changes nothing about the payment; the document itself is its record.
+    private func followUp() throws -> [TransactionEvent] {
+        switch meaning {
+        case .declined, .cancelled, .failed: return []
+        case .unknown:
+            return [.outcomeUnknown(Verdict(evidence: .gateway, response: response, references: references, at: at))]
+        case .approved, .partiallyApproved: break
+        }
+        if operation == .capture { return [.captured(capture("ticket", try required(amounts)))] }
+        // A void takes back all that is open; the vendor has no partial one.
+        let void = Return(id: "void", evidence: .gateway, response: response, references: references, batch: batch, at: at)
+        return [.voided(void)]
+    }
+}

@@ -1,0 +1,119 @@
+import Canonical
+import Payments
+
+/// Deep linking V1: what `didReceiveResponse` hands over.
+///
+/// Differences to V2: amounts are objects of a figure and a label, there is no total, and the transaction type is not
+/// repeated. The app knows the type it asked for and can send it as `type`; without one the document is read as a
+/// sale, which is the only example the vendor gives.
+enum LegacyResponse {
+    static func transaction(_ body: Fields, context: DocumentContext) throws -> DejavooTransaction {
+        guard let answer = try body.object("response") else {
+            throw Refusal(.missingField, "The document has a Response.", pointer: body.pointer(to: "Response"))
+        }
+        let details = try body.object("txdetail")
+        let currency = try currency(body)
+        let tpn = try details?.identifier("tpn") ?? context.terminal
+        let (amounts, anomalies) = try amounts(body, currency)
+        var references = References()
+        references.authorizationCode = try answer.identifier("appcode", "authcode")
+        references.retrievalReference = try answer.identifier("rrn")
+        references.hostTransaction = try answer.identifier("htxid")
+        references.vendorTransaction = try answer.identifier("dtxid") ?? answer.identifier("txrefno")
+        references.invoice = try answer.identifier("invoiceno") ?? details?.identifier("traceno")
+        references.merchant = context.merchant
+        references.terminal = tpn
+        let time = try details?.text("datentime")
+        return DejavooTransaction(
+            kind: "didReceiveResponse",
+            operation: try operation(body),
+            meaning: try meaning(answer),
+            response: Response(code: try answer.text("respcode"), message: try answer.text("respmsg")),
+            amounts: amounts,
+            requested: nil,
+            references: references,
+            card: try card(body, answer),
+            batch: try answer.identifier("batchno").map {
+                BatchReference(vendor: .dejavoo, account: tpn, number: DejavooAdapter.batchNumber($0))
+            },
+            original: try body.object("request")?.identifier("rrn", "amount"),
+            time: time,
+            at: time.flatMap { Timestamp(compact: $0) },
+            anomalies: anomalies,
+            moneyPointer: body.pointer(to: "BaseAmt")
+        )
+    }
+
+    private static func operation(_ body: Fields) throws -> DejavooOperation {
+        guard let type = try body.text("type", "txntype") ?? body.object("request")?.text("type") else { return .sale }
+        guard let operation = DejavooOperation(named: type) else {
+            throw Refusal(
+                .unsupportedOperation,
+                "A sale, refund, pre-auth, ticket or void is expected.",
+                pointer: body.pointer(to: "type")
+            )
+        }
+        return operation
+    }
+
+    private static func currency(_ body: Fields) throws -> Currency {
+        guard let name = try body.text("currency") else { return .usd }
+        guard let currency = Currency(named: name) else {
+            throw Refusal(
+                .unknownCurrency,
+                "An ISO 4217 currency code is expected.",
+                pointer: body.pointer(to: "currency")
+            )
+        }
+        return currency
+    }
+
+    private static func meaning(_ answer: Fields) throws -> CodeMeaning {
+        guard let code = try answer.text("respcode"),
+            let meaning = DejavooCodes.meaning(ofHost: code, message: try answer.text("respmsg"))
+        else {
+            throw Refusal(.missingField, "The response has a RespCode.", pointer: answer.pointer(to: "RespCode"))
+        }
+        return meaning
+    }
+
+    /// The sample prints `100` for the field whose description says `5.00`: figures are major units, and where they
+    /// have no point that is an assumption, and said so.
+    private static func amounts(_ body: Fields, _ currency: Currency) throws -> (Amounts?, [Anomaly]) {
+        var reader = FigureReader(currency: currency)
+        func read(_ names: String...) throws -> Money? {
+            for name in names {
+                guard let part = try body.object(name) else { continue }
+                return try reader.decimal(part, "amt", as: "\(part.pointer.dropFirst()).Amt")
+            }
+            return nil
+        }
+        let base = try read("baseamt")
+        let tip = try read("tip")
+        let fee = try read("basefee", "fee")
+        let local = try read("tax1")
+        let state = try read("tax2")
+        guard let base else { return (nil, []) }
+        let pointer = body.pointer(to: "BaseAmt")
+        let tax =
+            local == nil && state == nil ? nil : try Money.zero(currency).adding(all: [local, state], at: pointer)
+        let total = try base.adding(all: [tip, tax, fee], at: pointer)
+        let amounts = Amounts(total: total, base: base, tip: tip, tax: tax, fee: fee, figures: reader.recorded)
+        let bare = reader.figures.filter { !$0.raw.contains(".") }
+        guard !bare.isEmpty, currency.exponent != 0 else { return (amounts, []) }
+        let list = bare.map { "\($0.field) \($0.raw)" }.joined(separator: ", ")
+        return (amounts, [Anomaly(.amountScaleAssumed, "read as major units: \(list)")])
+    }
+
+    private static func card(_ body: Fields, _ answer: Fields) throws -> CardPresentation? {
+        var card = CardPresentation()
+        let presented = try body.object("card")
+        card.brand = try presented?.text("label")
+        // First six and last four digits with nothing between.
+        card.maskedNumber = try presented?.identifier("maskedpan")
+        card.lastFour = CardPresentation.lastFour(of: card.maskedNumber)
+        card.applicationIdentifier = try presented?.identifier("aid")
+        card.funding = try answer.text("cardtype")?.lowercased()
+        return card.ifAnything
+    }
+}

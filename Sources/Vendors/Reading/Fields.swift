@@ -1,0 +1,108 @@
+import Canonical
+
+/// The members of a vendor's object, read liberally: names by their letters and digits in any case, scalars as
+/// strings, JSON numbers or booleans. `null`, an empty text and the printed `(null)` and `<null>` all mean absent.
+struct Fields {
+    /// JSON Pointer to the object.
+    let pointer: String
+    private var values: [String: (value: JSONValue, pointer: String)] = [:]
+
+    /// The longest text a field may have; identifiers and messages of all vendors are far shorter.
+    static let longestText = 1_024
+
+    init(_ object: JSONObject, at pointer: String = "") {
+        self.pointer = pointer
+        for member in object.members where !Self.isAbsent(member.value) {
+            let name = SensitiveNames.normalized(member.key)
+            let token = member.key.replacing("~", with: "~0").replacing("/", with: "~1")
+            if values[name] == nil { values[name] = (member.value, "\(pointer)/\(token)") }
+        }
+    }
+
+    private static func isAbsent(_ value: JSONValue) -> Bool {
+        switch value {
+        case .null: true
+        case .string(let text): text == "(null)" || text == "<null>" || text.allSatisfy(\.isWhitespace)
+        default: false
+        }
+    }
+
+    /// True when the field is there and says something.
+    func has(_ name: String) -> Bool { values[name] != nil }
+
+    /// Where the field is, or would be.
+    func pointer(to name: String) -> String { values[name]?.pointer ?? "\(pointer)/\(name)" }
+
+    /// The object under the first of these names.
+    ///
+    /// - Throws: `malformedDocument` when something else stands there.
+    func object(_ names: String...) throws -> Fields? {
+        for name in names {
+            guard let (value, pointer) = values[name] else { continue }
+            guard case .object(let object) = value else {
+                throw Refusal(.malformedDocument, "An object is expected here.", pointer: pointer)
+            }
+            return Fields(object, at: pointer)
+        }
+        return nil
+    }
+
+    /// The text under the first of these names that is there, without white space at its ends.
+    ///
+    /// - Throws: `malformedDocument` for a list, an object, an overlong text or one with control characters.
+    func text(_ names: String...) throws -> String? {
+        for name in names {
+            guard let (value, pointer) = values[name] else { continue }
+            let text: String
+            switch value {
+            case .string(let string): text = Self.trimmed(string)
+            case .number(let number): text = number.literal
+            case .bool(let bool): text = String(bool)
+            case .null, .array, .object:
+                throw Refusal(.malformedDocument, "A text, number or truth value is expected here.", pointer: pointer)
+            }
+            guard text.utf8.count <= Self.longestText else {
+                throw Refusal(.malformedDocument, "The text is longer than \(Self.longestText) bytes.", pointer: pointer)
+            }
+            guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+                throw Refusal(.malformedDocument, "The text contains control characters.", pointer: pointer)
+            }
+            return text
+        }
+        return nil
+    }
+
+    /// An identifier: at most 64 printable ASCII characters.
+    ///
+    /// - Throws: `malformedDocument` for anything else.
+    func identifier(_ names: String...) throws -> String? {
+        for name in names {
+            guard let text = try text(name) else { continue }
+            guard text.utf8.count <= 64, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) || $0 == 0x20 }) else {
+                throw Refusal(
+                    .malformedDocument,
+                    "An identifier of at most 64 printable ASCII characters is expected here.",
+                    pointer: pointer(to: name)
+                )
+            }
+            return text
+        }
+        return nil
+    }
+
+    /// `YES`/`NO`, `true`/`false`, `1`/`0`; nil for anything else, since no fact hangs on it alone.
+    func flag(_ name: String) throws -> Bool? {
+        switch try text(name)?.lowercased() {
+        case "yes", "true", "1", "y": true
+        case "no", "false", "0", "n": false
+        default: nil
+        }
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        guard text.first?.isWhitespace == true || text.last?.isWhitespace == true else { return text }
+        let head = text.drop(while: \.isWhitespace)
+        guard let last = head.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(head[...last])
+    }
+}
