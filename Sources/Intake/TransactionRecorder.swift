@@ -42,7 +42,6 @@ package struct TransactionRecorder: Sendable {
             let found = keys.compactMap { key in owners[key.text].map { (key: key, stream: $0) } }
             let stream = known ?? found.first?.stream ?? StreamName.transaction(ids.next())
             let history = try await reader.stream(stream, of: sender.tenant)
-            let state = try TransactionState(folding: history.map(TransactionEvent.init))
             var told: [TransactionEvent] = received.map { [.documentReceived($0)] } ?? []
             told += facts
             for other in found where other.stream != stream {
@@ -50,7 +49,7 @@ package struct TransactionRecorder: Sendable {
                 let explanation = "a \(other.key.scheme.rawValue) key leads to another transaction"
                 told.append(.anomalyRaised(Anomaly(.keysDisagree, explanation, related: [other.stream])))
             }
-            let events = Lifecycle.decide(told, given: state, policy: policy)
+            let events = Lifecycle.decide(told, after: try history.map(TransactionEvent.init), policy: policy)
             guard !events.isEmpty else {
                 return .duplicate(AppendedRange(stream: stream, firstPosition: history.last?.position ?? 0, count: 0))
             }
@@ -85,9 +84,8 @@ package struct TransactionRecorder: Sendable {
         let stream = StreamName.batch(batch, of: sender.tenant)
         for _ in 0..<Self.rounds {
             let history = try await reader.stream(stream, of: sender.tenant)
-            let state = try BatchState(folding: history.map(BatchEvent.init))
             let told = (received.map { [BatchEvent.documentReceived($0)] } ?? []) + facts
-            let events = BatchState.decide(told, given: state)
+            let events = BatchState.decide(told, after: try history.map(BatchEvent.init))
             guard !events.isEmpty else {
                 return .duplicate(AppendedRange(stream: stream, firstPosition: history.last?.position ?? 0, count: 0))
             }

@@ -42,8 +42,12 @@ package struct Anomaly: Sendable, Hashable, Codable {
         case amountScaleAssumed = "amount-scale-assumed"
         /// The keys in one document lead to different transactions.
         case keysDisagree = "keys-disagree"
-        /// A sum would not fit into 64 bits.
+        /// An amount is too large to be summed; it is not.
         case amountOverflow = "amount-overflow"
+        /// An amount is below zero where only its opposite would be told; it is not summed.
+        case negativeAmount = "negative-amount"
+        /// An authorisation was raised or released after it had ended, or by more than it held.
+        case incrementNotAllowed = "increment-not-allowed"
         /// A batch was closed twice with different results, or its totals differ from ours.
         case batchMismatch = "batch-mismatch"
     }

@@ -41,20 +41,22 @@ package struct BatchState: Sendable, Hashable, Codable {
         }
     }
 
-    /// What to append when `facts` are observed: what is news, and what does not fit.
-    package static func decide(_ facts: [BatchEvent], given state: BatchState) -> [BatchEvent] {
-        var state = state
+    /// What to append when `facts` are observed about a batch with this `history`: what is news, and what does not
+    /// fit. As with payments, a fact already recorded word for word is left out, a document never is.
+    package static func decide(_ facts: [BatchEvent], after history: [BatchEvent]) -> [BatchEvent] {
+        var state = BatchState(folding: history)
         var events: [BatchEvent] = []
-        for fact in facts {
+        for fact in facts where fact.isRepeatable || !(history.contains(fact) || events.contains(fact)) {
             var anomaly: Anomaly?
             switch fact {
             case .batchClosed(let told):
                 if let earlier = state.closing {
-                    if earlier == told { continue }
+                    if told.agrees(with: earlier) { continue }
                     anomaly = Anomaly(.batchMismatch, "the batch was closed before, by another settlement")
                 }
             case .batchCloseFailed where state.closing != nil:
                 anomaly = Anomaly(.batchMismatch, "closing failed although the batch is closed")
+            case .anomalyRaised(let known) where state.anomalies.contains(known): continue
             default: break
             }
             state.evolve(fact)
@@ -65,5 +67,22 @@ package struct BatchState: Sendable, Hashable, Codable {
             }
         }
         return events
+    }
+}
+
+extension BatchEvent {
+    fileprivate var isRepeatable: Bool {
+        switch self {
+        case .documentReceived, .anomalyRaised: true
+        default: false
+        }
+    }
+}
+
+extension BatchClosing {
+    /// True when this is the same closing in other words: the settlement is the same, or not named, and the totals
+    /// are those told before, or not told.
+    fileprivate func agrees(with earlier: BatchClosing) -> Bool {
+        (settlement == nil || settlement == earlier.settlement) && (totals == nil || totals == earlier.totals)
     }
 }

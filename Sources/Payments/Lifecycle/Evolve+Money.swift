@@ -1,55 +1,84 @@
-// How captures, tips, voids, refunds, settlements and disputes change the state.
+// How captures, tips and what takes money back change the state.
 extension TransactionState {
     mutating func increment(_ told: Increment) {
         learn(References(), nil, told.at)
-        guard adopt(told.delta.currency), !increments.contains(told.id) else { return }
-        increments.append(told.id)
-        authorized = authorized.addingSaturated(told.delta.value)
+        guard !increments.contains(where: { $0.id == told.id }), admit(told.delta, isSigned: true) else { return }
+        increments.append(NamedAmount(id: told.id, amount: told.delta))
     }
+
+    // MARK: Captures and tips
 
     mutating func capture(_ told: Capture) {
         learn(told.references, nil, told.at)
-        guard adopt(told.amounts.currency) else { return }
-        let tip = told.amounts.tip.flatMap { $0.currency == currency ? $0.value : nil }
+        if let index = captures.firstIndex(where: { $0.id == told.id && !$0.isInferred }) {
+            // The same capture from a better witness; another amount under the same id is not counted.
+            guard captures[index].hasBase(of: told), told.evidence.rank > captures[index].evidence.rank else { return }
+            captures[index].evidence = told.evidence
+            return
+        }
+        guard admit(told.amounts.total) else { return }
         var entry = CaptureEntry(
             id: told.id,
             amount: told.amounts.total.value,
-            tip: tip ?? 0,
+            tip: told.amounts.countedTip,
             evidence: told.evidence,
             batch: told.batch
         )
-        if let index = captures.firstIndex(where: { $0.isInferred }) {
-            // The capture a tip adjustment had implied: keep the tip that was set since.
+        if let pendingTip { entry.setTip(pendingTip) }
+        pendingTip = nil
+        place(&entry)
+        if let index = captures.firstIndex(where: \.isInferred) {
+            // It takes the place of the one that was implied, and of what became of that.
             let implied = captures[index]
-            entry.amount = entry.amount.addingSaturated(implied.tip - entry.tip)
-            entry.tip = implied.tip
-            entry.voided = min(implied.voided, entry.amount)
+            entry.voided = max(entry.voided, min(implied.voided, entry.amount))
+            if implied.isSettled {
+                entry.isSettled = true
+                entry.settledIn = implied.settledIn
+            }
             captures[index] = entry
-        } else if !captures.contains(where: { $0.id == told.id }) {
-            captures.append(entry)
         } else {
-            return
+            captures.append(entry)
         }
-        let isDetailed = told.amounts.base != nil || tip != nil
+        let isDetailed = told.amounts.base != nil || told.amounts.tip != nil
         if isDetailed || breakdown?.total != told.amounts.total { breakdown = told.amounts }
+        if entry.tip != entry.firstTip { setBreakdownTip(entry.tip) }
+    }
+
+    /// Applies what was told before: that the payment was closed, that a capture was taken back, or that its batch
+    /// was.
+    mutating func place(_ entry: inout CaptureEntry) {
+        if isVoided || isReversed, let closedBy, entry.evidence.rank <= closedBy.rank {
+            entry.voided = entry.amount
+        } else if pendingCaptureReversals > 0 && !entry.isInferred {
+            pendingCaptureReversals -= 1
+            entry.voided = entry.amount
+        } else if let batch = entry.batch, settledBatches.contains(batch) {
+            entry.isSettled = true
+            entry.settledIn = batch
+        }
     }
 
     mutating func reverseCapture(_ told: Return) {
         learn(told.references, nil, told.at)
-        let index = captures.lastIndex { $0.id == told.id } ?? captures.lastIndex { $0.net > 0 && !$0.isSettled }
-        guard let index else { return }
-        captures.remove(at: index)
+        guard !captureReversals.contains(told.id) else { return }
+        captureReversals.append(told.id)
+        if let index = captures.lastIndex(where: { $0.id == told.id }) ?? captures.lastIndex(where: \.isOpen) {
+            if !captures[index].isSettled { captures[index].voided = captures[index].amount }
+        } else if captures.isEmpty {
+            pendingCaptureReversals += 1
+        }
     }
 
     mutating func adjustTip(_ told: TipAdjustment) {
         learn(told.references, nil, told.at)
-        guard adopt(told.tip.currency) else { return }
-        if let index = captures.lastIndex(where: { $0.net > 0 || $0.amount == 0 }) {
-            guard !captures[index].isSettled else { return }
-            let base = captures[index].amount - captures[index].tip
-            captures[index].amount = base.addingSaturated(told.tip.value)
-            captures[index].tip = told.tip.value
-        } else if captures.isEmpty, let amounts = told.amounts, amounts.currency == currency {
+        guard admit(told.tip) else { return }
+        if captures.allSatisfy(\.isInferred) { pendingTip = told.tip.value }
+        if let index = captures.lastIndex(where: \.isOpen) {
+            captures[index].setTip(told.tip.value)
+            setBreakdownTip(told.tip.value)
+        } else if captures.isEmpty, let amounts = told.amounts, amounts.total.value >= told.tip.value,
+            admit(amounts.total)
+        {
             var implied = CaptureEntry(
                 id: Capture.saleID,
                 amount: amounts.total.value,
@@ -57,133 +86,171 @@ extension TransactionState {
                 evidence: told.evidence,
                 batch: nil
             )
+            implied.firstTip = 0
             implied.isInferred = true
+            place(&implied)
             captures.append(implied)
-        }
-        if var parts = breakdown, parts.currency == currency {
-            let before = parts.tip?.value ?? 0
-            parts.tip = told.tip
-            parts.total = Money(parts.total.value.addingSaturated(told.tip.value - before), parts.currency)
-            breakdown = parts
-        } else {
-            breakdown = told.amounts
+            breakdown = amounts
         }
     }
 
+    private mutating func setBreakdownTip(_ tip: Int64) {
+        guard let currency, var parts = breakdown, parts.currency == currency else { return }
+        parts.total = Money(parts.total.value.addingSaturated(tip - parts.countedTip), currency)
+        parts.tip = Money(tip, currency)
+        breakdown = parts
+    }
+
+    // MARK: Voids and reversals
+
     mutating func void(_ told: Return) {
         learn(told.references, nil, told.at)
-        if var credit, !credit.isSettled {
-            credit.voided = min(
-                credit.amount,
-                told.amount.map { credit.voided.addingSaturated($0.value) } ?? credit.amount
-            )
-            self.credit = credit
-        }
-        guard let amount = told.amount, amount.currency == currency else {
-            releaseAll()
+        guard !voids.contains(where: { $0.id == told.id }) else { return }
+        voids.append(NamedAmount(id: told.id, amount: told.amount))
+        guard let amount = told.amount else {
+            guard !captures.contains(where: \.isSettled) else { return close(by: nil) }
             isVoided = true
-            return
+            isClosedEarly = isClosedEarly || !hasApproval
+            return close(by: told.evidence)
         }
-        takeBack(amount.value)
-        if captured == 0 { isVoided = true }
+        guard admit(amount) else { return }
+        if var entry = credit {
+            if !entry.isSettled { entry.voided += min(amount.value, entry.net) }
+            credit = entry
+            isVoided = isVoided || entry.net == 0
+        } else if captures.contains(where: { $0.isOpen && $0.amount > 0 }) {
+            takeBack(amount.value)
+            if captures.allSatisfy({ $0.net == 0 }) {
+                isVoided = true
+                close(by: told.evidence)
+            }
+        } else if !captures.contains(where: \.isSettled) {
+            release(amount.value, by: told.evidence)
+            isVoided = isVoided || hasApproval && authorized == 0
+        }
     }
 
     mutating func reverse(_ told: Return) {
         learn(told.references, nil, told.at)
-        guard let amount = told.amount, amount.currency == currency, amount.value < authorized else {
-            releaseAll()
-            authorized = 0
-            isReversed = true
-            return
+        guard !reversals.contains(where: { $0.id == told.id }) else { return }
+        reversals.append(NamedAmount(id: told.id, amount: told.amount))
+        if let amount = told.amount {
+            guard admit(amount) else { return }
+            let isWhole = hasApproval && amount.value >= authorized
+            guard isWhole else { return release(amount.value, by: told.evidence) }
         }
-        authorized -= amount.value
+        isReversed = true
+        isClosedEarly = isClosedEarly || !hasApproval
+        close(by: told.evidence)
     }
 
-    mutating func expire(_ told: Settlement) {
-        learn(References(), nil, told.at)
-        isExpired = true
-    }
-
-    mutating func refund(_ told: Return) {
-        add(told, to: \.refunds, open: remaining)
-    }
-
-    mutating func chargeBack(_ told: Return) {
-        add(told, to: \.chargebacks, open: remaining.addingSaturated(-chargedBack))
-    }
-
-    mutating func undo(_ entries: WritableKeyPath<TransactionState, [ReturnEntry]>, _ told: Return) {
-        learn(told.references, nil, told.at)
-        guard let index = self[keyPath: entries].firstIndex(where: { $0.id == told.id }) else { return }
-        self[keyPath: entries][index].isUndone = true
-    }
-
-    mutating func settle(_ told: Settlement) {
-        learn(References(), nil, told.at)
-        isSettlementRejected = false
-        settlement = Facet(outcome: .approved, response: told.response, at: told.at)
-        for index in captures.indices where !captures[index].isSettled && captures[index].net > 0 {
-            captures[index].isSettled = true
-            captures[index].settledIn = told.batch
-        }
-        if credit?.isSettled == false {
-            credit?.isSettled = true
-            credit?.settledIn = told.batch
-        }
-    }
-
-    mutating func rejectSettlement(_ told: Settlement) {
-        learn(References(), nil, told.at)
-        isSettlementRejected = true
-        settlement = Facet(outcome: .failed, response: told.response, at: told.at)
-        for index in captures.indices where captures[index].settledIn == told.batch {
-            captures[index].isSettled = false
-        }
-    }
-
-    mutating func fund(_ told: Settlement) {
-        learn(References(), nil, told.at)
-        guard let amount = told.amount else {
-            funded = settled
-            return
-        }
-        guard amount.currency == currency else { return }
-        funded = funded.addingSaturated(amount.value)
-    }
-
-    private mutating func add(
-        _ told: Return,
-        to entries: WritableKeyPath<TransactionState, [ReturnEntry]>,
-        open: Int64
-    ) {
-        learn(told.references, nil, told.at)
-        if let amount = told.amount, !adopt(amount.currency) { return }
-        guard !self[keyPath: entries].contains(where: { $0.id == told.id }) else { return }
-        self[keyPath: entries].append(
-            ReturnEntry(
-                id: told.id,
-                amount: told.amount?.value ?? max(0, open),
-                evidence: told.evidence,
-                batch: told.batch,
-                references: told.references
-            )
-        )
+    /// Releases a part of the authorisation.
+    private mutating func release(_ amount: Int64, by evidence: Evidence) {
+        released += amount
+        closedBy = closedBy ?? evidence
     }
 
     /// Voids whatever is not settled.
-    private mutating func releaseAll() {
+    ///
+    /// - Parameter evidence: Who says that the whole payment is over; nil when a part of it goes on.
+    mutating func close(by evidence: Evidence?) {
+        if let evidence, closedBy.map({ $0.rank < evidence.rank }) ?? true { closedBy = evidence }
         for index in captures.indices where !captures[index].isSettled {
             captures[index].voided = captures[index].amount
         }
+        if let entry = credit, !entry.isSettled { credit?.voided = entry.amount }
     }
 
     /// Voids `amount` from the last open captures backwards.
     private mutating func takeBack(_ amount: Int64) {
         var rest = amount
-        for index in captures.indices.reversed() where !captures[index].isSettled && rest > 0 {
+        for index in captures.indices.reversed() where captures[index].isOpen {
             let part = min(rest, captures[index].net)
             captures[index].voided += part
             rest -= part
         }
+    }
+
+    // MARK: Refunds and disputes
+
+    mutating func refund(_ told: Return) {
+        add(told, to: \.refunds, undone: \.pendingRefundVoids, open: remaining)
+    }
+
+    mutating func chargeBack(_ told: Return) {
+        add(told, to: \.chargebacks, undone: \.pendingChargebackReversals, open: remaining - chargedBack)
+    }
+
+    mutating func voidRefund(_ told: Return) {
+        if credit != nil && !refunds.contains(where: { $0.id == told.id }) { return void(told) }
+        undo(told, in: \.refunds, else: \.pendingRefundVoids)
+    }
+
+    mutating func reverseChargeback(_ told: Return) {
+        undo(told, in: \.chargebacks, else: \.pendingChargebackReversals)
+    }
+
+    private mutating func undo(
+        _ told: Return,
+        in entries: WritableKeyPath<TransactionState, [ReturnEntry]>,
+        else pending: WritableKeyPath<TransactionState, [String]>
+    ) {
+        learn(told.references, nil, told.at)
+        if let index = self[keyPath: entries].firstIndex(where: { $0.id == told.id }) {
+            if !self[keyPath: entries][index].isSettled { self[keyPath: entries][index].isUndone = true }
+        } else if !self[keyPath: pending].contains(told.id) {
+            self[keyPath: pending].append(told.id)
+        }
+    }
+
+    private mutating func add(
+        _ told: Return,
+        to entries: WritableKeyPath<TransactionState, [ReturnEntry]>,
+        undone: WritableKeyPath<TransactionState, [String]>,
+        open: Int64
+    ) {
+        learn(told.references, nil, told.at)
+        guard !self[keyPath: entries].contains(where: { $0.id == told.id }) else { return }
+        let amount = told.amount ?? money(max(0, open))
+        if let amount, !admit(amount) { return }
+        var entry = ReturnEntry(
+            id: told.id,
+            amount: amount?.value ?? 0,
+            evidence: told.evidence,
+            batch: told.batch,
+            references: told.references
+        )
+        if let index = self[keyPath: undone].firstIndex(of: told.id) {
+            self[keyPath: undone].remove(at: index)
+            entry.isUndone = true
+        } else if let batch = told.batch, settledBatches.contains(batch) {
+            entry.isSettled = true
+            entry.settledIn = batch
+        }
+        self[keyPath: entries].append(entry)
+    }
+}
+
+extension CaptureEntry {
+    /// True when `told` is about the same amount. A tip set since is left out of the comparison.
+    func hasBase(of told: Capture) -> Bool {
+        amount - tip == told.amounts.total.value.addingSaturated(-told.amounts.countedTip)
+    }
+}
+
+extension Amounts {
+    /// The tip inside the total, in its minor units. Zero where what is told cannot be inside it.
+    var countedTip: Int64 {
+        guard let tip, tip.currency == currency, !tip.isNegative, tip.value <= total.value else { return 0 }
+        return tip.value
+    }
+}
+
+extension Int64 {
+    /// The sum, stopped at the ends of the range: for what is only shown or compared. Amounts that would not fit
+    /// are never summed, see `TransactionState.admit`.
+    func addingSaturated(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other > 0 ? .max : .min) : sum
     }
 }

@@ -10,42 +10,59 @@ extension TransactionState {
     }
 
     mutating func request(_ kind: Operation, _ request: PaymentRequest) {
-        operation = operation ?? kind
+        if !isOperationTold {
+            operation = kind
+            isOperationTold = true
+        }
         tender = tender ?? request.tender
         learn(request.references, nil, request.at)
-        guard let amounts = request.amounts, adopt(amounts.currency) else { return }
-        requested = requested ?? amounts.total.value
-        breakdown = breakdown ?? amounts
+        if let amounts = request.amounts, objection(to: amounts.total) == nil {
+            currency = currency ?? amounts.currency
+            requested = requested ?? amounts.total.value
+            breakdown = breakdown ?? amounts
+        }
+        inferSale()
     }
 
     mutating func approve(_ approval: Approval, _ verdict: Outcome) {
         operation = operation ?? .authorization
         learn(approval.references, approval.card, approval.at)
         rule(verdict, by: approval.evidence, approval.response, at: approval.at)
-        guard adopt(approval.amounts.currency) else { return }
         // The first approval sets A; one that says otherwise is evidence of a conflict, and changes nothing.
-        guard !hasApproval else { return }
+        guard !hasApproval, admit(approval.amounts.total) else { return }
+        grant(approval.amounts, isPartial: verdict == .partiallyApproved)
+        if let asked = approval.requested, objection(to: asked) == nil { requested = requested ?? asked.value }
+    }
+
+    /// Sets A.
+    private mutating func grant(_ amounts: Amounts, isPartial partial: Bool) {
         hasApproval = true
-        authorized = approval.amounts.total.value
-        isPartial = verdict == .partiallyApproved
-        breakdown = approval.amounts
-        if let asked = approval.requested, asked.currency == currency { requested = requested ?? asked.value }
+        approved = amounts.total.value
+        isPartial = partial
+        if captures.isEmpty { breakdown = amounts }
+        if released > 0, authorized == 0, let releasedBy = closedBy {
+            if voids.isEmpty { isReversed = true } else { isVoided = true }
+            isClosedEarly = true
+            close(by: releasedBy)
+        }
     }
 
     mutating func credit(_ approval: Approval) {
         operation = operation ?? .credit
         learn(approval.references, approval.card, approval.at)
         rule(.approved, by: approval.evidence, approval.response, at: approval.at)
-        guard adopt(approval.amounts.currency), credit == nil else { return }
+        guard credit == nil, admit(approval.amounts.total) else { return }
         hasApproval = true
         breakdown = approval.amounts
-        credit = CaptureEntry(
+        var entry = CaptureEntry(
             id: "credit",
             amount: approval.amounts.total.value,
             tip: 0,
             evidence: approval.evidence,
             batch: approval.batch
         )
+        place(&entry)
+        credit = entry
     }
 
     mutating func verify(_ approval: Approval) {
@@ -61,22 +78,24 @@ extension TransactionState {
 
     mutating func resolve(_ resolution: Resolution) {
         learn(resolution.references, nil, resolution.at)
-        let verdict: Outcome =
-            switch resolution.outcome {
-            case .approved: .approved
-            case .partiallyApproved: .partiallyApproved
-            case .declined: .declined
-            case .notPosted: .notPosted
-            case .reversed: .reversed
-            }
+        let verdict = resolution.outcome.verdict
+        // A resolution is what ends the doubt, whoever was in doubt.
+        if outcome == .unknown { outcome = nil }
         rule(verdict, by: resolution.evidence, Response(code: resolution.means.rawValue), at: resolution.at)
-        guard verdict.movesMoney, !hasApproval, let amounts = resolution.amounts, adopt(amounts.currency) else {
-            return
-        }
-        hasApproval = true
-        authorized = amounts.total.value
-        isPartial = verdict == .partiallyApproved
-        breakdown = amounts
+        guard verdict.movesMoney, !hasApproval, let amounts = resolution.amounts, admit(amounts.total) else { return }
+        grant(amounts, isPartial: verdict == .partiallyApproved)
+        resolvedBy = resolution.evidence
+        inferSale()
+    }
+
+    /// A sale is captured by its approval. An answer to a status query or a find often tells no more than that the
+    /// payment was approved, so the capture is implied until it is told.
+    private mutating func inferSale() {
+        guard operation == .sale, let resolvedBy, let approved, captures.isEmpty else { return }
+        var implied = CaptureEntry(id: Capture.saleID, amount: approved, tip: 0, evidence: resolvedBy, batch: nil)
+        implied.isInferred = true
+        place(&implied)
+        captures.append(implied)
     }
 
     /// Notes what one side says, and lets it stand for the whole if nothing stronger has been said.
@@ -87,31 +106,31 @@ extension TransactionState {
         case .gateway: gateway = stronger(facet, gateway)
         case .settlement: settlement = stronger(facet, settlement)
         }
-        guard let outcome, let outcomeEvidence else {
-            outcome = verdict
-            outcomeEvidence = evidence
+        if let outcome, let outcomeEvidence,
+            !Self.displaces(verdict, evidence.rank, standing: outcome, outcomeEvidence.rank)
+        {
             return
         }
-        if (evidence.rank, verdict.weight) > (outcomeEvidence.rank, outcome.weight) {
-            self.outcome = verdict
-            self.outcomeEvidence = evidence
+        outcome = verdict
+        outcomeEvidence = evidence
+    }
+
+    /// True when a verdict stands in the place of an earlier one.
+    private static func displaces(_ new: Outcome, _ rank: Int, standing: Outcome, _ standingRank: Int) -> Bool {
+        switch (new, standing) {
+        // Whoever knows that money moved ends the doubt of everybody else.
+        case (_, .unknown) where new.movesMoney: true
+        // What a device gave up on locally says nothing about what the host did.
+        case (.cancelled, .unknown), (.failed, .unknown): rank > standingRank
+        case (_, .unknown): new.isDecisive && rank >= standingRank
+        case (.unknown, _): rank > standingRank && !standing.movesMoney
+        default: (rank, new.weight) > (standingRank, standing.weight)
         }
     }
 
     private func stronger(_ new: Facet, _ old: Facet?) -> Facet {
         guard let old, old.outcome.weight > new.outcome.weight else { return new }
         return old
-    }
-
-    /// Takes the currency of the first amount told.
-    ///
-    /// - Returns: False when the amount is in another currency and must not be summed.
-    mutating func adopt(_ told: Currency) -> Bool {
-        guard let currency else {
-            currency = told
-            return true
-        }
-        return currency == told
     }
 
     /// Fills gaps in what is known about the payment; what was told first is kept.
@@ -121,5 +140,18 @@ extension TransactionState {
         guard let at else { return }
         startedAt = min(startedAt ?? at, at)
         lastAt = max(lastAt ?? at, at)
+    }
+}
+
+extension Resolution.Outcome {
+    /// The verdict it comes to.
+    var verdict: Outcome {
+        switch self {
+        case .approved: .approved
+        case .partiallyApproved: .partiallyApproved
+        case .declined: .declined
+        case .notPosted: .notPosted
+        case .reversed: .reversed
+        }
     }
 }

@@ -27,42 +27,59 @@ package enum Lifecycle {
         case .reversed(let reversal): state.reverse(reversal)
         case .expired(let expiry): state.expire(expiry)
         case .refunded(let refund): state.refund(refund)
-        case .refundVoided(let refund): state.undo(\.refunds, refund)
+        case .refundVoided(let refund): state.voidRefund(refund)
         case .settled(let settlement): state.settle(settlement)
         case .settlementRejected(let settlement): state.rejectSettlement(settlement)
         case .funded(let settlement): state.fund(settlement)
         case .chargedBack(let chargeback): state.chargeBack(chargeback)
-        case .chargebackReversed(let chargeback): state.undo(\.chargebacks, chargeback)
+        case .chargebackReversed(let chargeback): state.reverseChargeback(chargeback)
         case .keysLinked(let link): state.linked.append(link.other)
         case .anomalyRaised(let anomaly): state.anomalies.append(anomaly)
         case .anomalyCleared(let anomaly): state.anomalies.removeAll { $0.kind == anomaly.kind }
         }
     }
 
-    /// What to append when `facts` are observed about a payment in `state`.
+    /// What to append when `facts` are observed about a payment with this `history`.
     ///
-    /// Facts are never refused. One already recorded, word for word, is left out, so that the same thing told twice
-    /// counts once; one that contradicts the lifecycle is kept and followed by an `AnomalyRaised` that says why.
+    /// Facts are never refused. One already recorded, word for word, is left out, and so is one of which the payment
+    /// already knows all that matters, so that the same thing told twice counts once. One that contradicts the
+    /// lifecycle is kept and followed by an `AnomalyRaised` that says why. A document is always kept: what it says
+    /// may be known, that it was sent is not.
+    ///
+    /// - Parameter history: Every event of the stream, in order.
     package static func decide(
         _ facts: [TransactionEvent],
-        given state: TransactionState,
+        after history: [TransactionEvent],
         policy: LifecyclePolicy
     ) -> [TransactionEvent] {
-        var state = state
+        let before = TransactionState(folding: history)
+        var state = before
         var events: [TransactionEvent] = []
         func append(_ event: TransactionEvent) {
             evolve(&state, event)
             events.append(event)
         }
-        for fact in facts {
-            let judgement = Judgement(of: fact, in: state, policy: policy)
+        for fact in facts where fact.isRepeatable || !(history.contains(fact) || events.contains(fact)) {
+            var next = state
+            evolve(&next, fact)
+            let judgement = Judgement(of: fact, from: state, to: next, policy: policy)
             guard judgement.isNews else { continue }
             append(fact)
             for anomaly in judgement.anomalies where !state.anomalies.contains(anomaly) {
                 append(.anomalyRaised(anomaly))
             }
-            if let cleared = judgement.cleared { append(.anomalyCleared(cleared)) }
         }
+        for event in Contradictions.changes(from: before, to: state, policy: policy) { append(event) }
         return events
+    }
+}
+
+extension TransactionEvent {
+    /// True for what says something new each time it is told: that a document came, or what the ledger itself finds.
+    fileprivate var isRepeatable: Bool {
+        switch self {
+        case .documentReceived, .anomalyRaised, .anomalyCleared: true
+        default: false
+        }
     }
 }

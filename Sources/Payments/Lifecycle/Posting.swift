@@ -20,16 +20,15 @@ package struct Posting: Sendable, Hashable {
 
     /// The postings that take the books from `before` to `after`. They add up to zero (I9).
     package static func postings(from before: TransactionState, to after: TransactionState) -> [Posting] {
-        func change(_ amount: (TransactionState) -> Int64) -> Int64 { amount(after).addingSaturated(-amount(before)) }
+        func change(_ amount: (TransactionState) -> Int64) -> Int64 { amount(after) - amount(before) }
         let captured = change(\.captured)
         let tips = change(\.tips)
-        let refunded = change(\.refunded).addingSaturated(change { $0.credit?.net ?? 0 })
+        let refunded = change(\.refunded) + change(\.credited)
         let disputed = change(\.chargedBack)
         let funded = change(\.funded)
-        let receivable = captured.addingSaturated(-refunded).addingSaturated(-disputed).addingSaturated(-funded)
         return [
-            Posting(.processorReceivable, receivable),
-            Posting(.sales, -(captured.addingSaturated(-tips))),
+            Posting(.processorReceivable, captured - refunded - disputed - funded),
+            Posting(.sales, tips - captured),
             Posting(.tips, -tips),
             Posting(.refunds, refunded),
             Posting(.chargebacks, disputed),

@@ -1,96 +1,75 @@
+// The amounts of the invariants, computed from the fold. None of them can overflow: each is made of amounts whose
+// magnitudes add up to at most `turnoverLimit`.
 extension TransactionState {
-    /// The captures that count: those no stronger evidence denies (I5).
-    package var countedCaptures: [CaptureEntry] {
-        guard let outcome, let outcomeEvidence, outcome.isDecisive, !outcome.movesMoney else { return captures }
-        return captures.filter { $0.evidence.rank > outcomeEvidence.rank }
+    /// The most that one payment may turn over, in minor units. It leaves room to add up several such sums.
+    package static let turnoverLimit: Int64 = 1 << 60
+
+    /// A: approved, with increments and releases.
+    package var authorized: Int64 {
+        guard let approved, !isReversed else { return 0 }
+        return max(0, increments.reduce(approved) { $0 + ($1.amount?.value ?? 0) } - released)
     }
 
+    /// The captures that count: those no stronger evidence denies (I5).
+    package var countedCaptures: [CaptureEntry] { captures.filter { !denies($0.evidence) } }
+
+    /// The standalone refund, where it counts (I5).
+    package var countedCredit: CaptureEntry? { credit.flatMap { denies($0.evidence) ? nil : $0 } }
+
     /// C: captured, net of voids.
-    package var captured: Int64 { countedCaptures.reduce(0) { $0.addingSaturated($1.net) } }
+    package var captured: Int64 { countedCaptures.reduce(0) { $0 + $1.net } }
 
     /// T: the tips inside C.
-    package var tips: Int64 { countedCaptures.reduce(0) { $1.net == 0 ? $0 : $0.addingSaturated($1.tip) } }
+    package var tips: Int64 { countedCaptures.reduce(0) { $0 + min($1.tip, $1.net) } }
 
     /// F: refunded, net of voided refunds.
-    package var refunded: Int64 { refunds.reduce(0) { $1.isUndone ? $0 : $0.addingSaturated($1.amount) } }
+    package var refunded: Int64 { refunds.reduce(0) { $1.isUndone ? $0 : $0 + $1.amount } }
 
     /// K: charged back, net of reversals.
-    package var chargedBack: Int64 { chargebacks.reduce(0) { $1.isUndone ? $0 : $0.addingSaturated($1.amount) } }
+    package var chargedBack: Int64 { chargebacks.reduce(0) { $1.isUndone ? $0 : $0 + $1.amount } }
+
+    /// What was given back without an original payment.
+    package var credited: Int64 { countedCredit?.net ?? 0 }
 
     /// S: settled.
-    package var settled: Int64 { countedCaptures.reduce(0) { $1.isSettled ? $0.addingSaturated($1.net) : $0 } }
+    package var settled: Int64 { countedCaptures.reduce(0) { $1.isSettled ? $0 + $1.net : $0 } }
 
-    /// What can still be refunded: C - F (I6).
-    package var remaining: Int64 { captured.addingSaturated(-refunded) }
+    /// What can still be refunded: C - F (I6). Below zero where more was refunded than captured, which is flagged.
+    package var remaining: Int64 { captured - refunded }
 
     /// R - A of a partial approval: to be paid by other means. Zero otherwise.
     package var due: Int64 {
         guard isPartial, let requested else { return 0 }
-        return max(0, requested.addingSaturated(-authorized))
+        return max(0, requested - authorized)
     }
 
     /// `minor` as money of this transaction; nil before any amount has been told.
     package func money(_ minor: Int64) -> Money? { currency.map { Money(minor, $0) } }
 
-    package var status: TransactionStatus {
-        if let credit { return creditStatus(credit) }
-        guard let outcome else { return countedCaptures.isEmpty ? withoutOutcome : moneyStatus }
-        switch outcome {
-        case .approved, .partiallyApproved: return moneyStatus
-        case _ where !countedCaptures.isEmpty: return moneyStatus
-        case .unknown: return .inDoubt
-        case .declined: return .declined
-        case .cancelled: return .cancelled
-        case .failed: return .failed
-        case .notPosted: return .notPosted
-        case .reversed: return .reversed
-        case .verified: return .verified
-        }
+    /// True where the verdict that stands says that no money moved, and evidence like this does not outrank it.
+    private func denies(_ evidence: Evidence) -> Bool {
+        guard let outcome, let outcomeEvidence else { return false }
+        return outcome.isDecisive && !outcome.movesMoney && evidence.rank <= outcomeEvidence.rank
     }
 
-    private var withoutOutcome: TransactionStatus {
-        if isVoided { return .voided }
-        if isReversed { return .reversed }
-        if isExpired { return .expired }
-        return refunds.isEmpty && chargebacks.isEmpty ? .requested : moneyStatus
+    // MARK: Taking amounts in
+
+    /// Why an amount cannot be summed with the others; nil where it can.
+    ///
+    /// - Parameter isSigned: True where an amount below zero has a meaning.
+    func objection(to money: Money, isSigned: Bool = false) -> Anomaly.Kind? {
+        if let currency, currency != money.currency { return .currencyMismatch }
+        if money.isNegative && !isSigned { return .negativeAmount }
+        return money.value.magnitude > (Self.turnoverLimit - turnover).magnitude ? .amountOverflow : nil
     }
 
-    private var moneyStatus: TransactionStatus {
-        if chargedBack > 0 { return .chargedBack }
-        if refunded > 0 { return refunded >= captured ? .refunded : .partiallyRefunded }
-        if isSettlementRejected { return .settlementRejected }
-        if funded > 0 { return .funded }
-        if settled > 0 { return .settled }
-        if captured > 0 {
-            if isPartial { return .partiallyApproved }
-            let base = captured.addingSaturated(-tips)
-            return operation == .authorization && hasApproval && base < authorized ? .partiallyCaptured : .captured
-        }
-        if isReversed { return .reversed }
-        if isVoided { return .voided }
-        if isExpired { return .expired }
-        if !captures.isEmpty && captures.allSatisfy({ $0.amount == 0 }) { return .captured }
-        return isPartial ? .partiallyApproved : .authorized
-    }
-
-    private func creditStatus(_ credit: CaptureEntry) -> TransactionStatus {
-        if let outcome, outcome.isDecisive, !outcome.movesMoney,
-            let outcomeEvidence, outcomeEvidence.rank >= credit.evidence.rank
-        {
-            return .declined
-        }
-        if credit.net == 0 && credit.amount > 0 { return .voided }
-        if isSettlementRejected { return .settlementRejected }
-        if funded > 0 { return .funded }
-        return credit.isSettled ? .settled : .credited
-    }
-}
-
-extension Int64 {
-    /// The sum, stopped at the ends of the range. A fold must be total; an overflow is flagged where the fact
-    /// comes in, so a stopped sum never goes unnoticed.
-    package func addingSaturated(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? (other > 0 ? .max : .min) : sum
+    /// Takes an amount into the sums.
+    ///
+    /// - Returns: False when it must not be summed.
+    mutating func admit(_ money: Money, isSigned: Bool = false) -> Bool {
+        guard objection(to: money, isSigned: isSigned) == nil else { return false }
+        currency = currency ?? money.currency
+        turnover += abs(money.value)
+        return true
     }
 }

@@ -6,6 +6,8 @@ package struct TransactionState: Sendable, Hashable, Codable {
     /// How many events have been folded: the stream's version.
     package var version: Int64 = 0
     package var operation: Operation?
+    /// False while the operation is only concluded from what followed.
+    package var isOperationTold = false
     /// The currency of the first amount told. Amounts in another currency are flagged and not summed.
     package var currency: Currency?
     package var vendor: Vendor?
@@ -16,24 +18,48 @@ package struct TransactionState: Sendable, Hashable, Codable {
 
     /// R: what was asked for.
     package var requested: Int64?
-    /// A: what is approved, increments and releases included.
-    package var authorized: Int64 = 0
+    /// What was first approved, before increments and releases.
+    package var approved: Int64?
     package var isPartial = false
     package var hasApproval = false
+    /// Who resolved an outcome in doubt to an approval.
+    package var resolvedBy: Evidence?
     /// The parts of the last total told.
     package var breakdown: Amounts?
-    package var increments: [String] = []
+    package var increments: [NamedAmount] = []
+    /// What was released of the authorisation without ending it.
+    package var released: Int64 = 0
     package var captures: [CaptureEntry] = []
+    /// A tip that was told before its capture.
+    package var pendingTip: Int64?
+    package var captureReversals: [String] = []
+    /// How many captures were taken back before they were told.
+    package var pendingCaptureReversals = 0
+    package var voids: [NamedAmount] = []
+    package var reversals: [NamedAmount] = []
     package var refunds: [ReturnEntry] = []
+    /// Refunds that were voided before they were told.
+    package var pendingRefundVoids: [String] = []
     package var chargebacks: [ReturnEntry] = []
+    /// Chargebacks that were reversed before they were told.
+    package var pendingChargebackReversals: [String] = []
     /// The amount of an approved standalone refund.
     package var credit: CaptureEntry?
     package var isVoided = false
     package var isReversed = false
     package var isExpired = false
+    /// Who said that the whole payment is voided or reversed.
+    package var closedBy: Evidence?
+    /// True when that was told before the approval.
+    package var isClosedEarly = false
     package var isSettlementRejected = false
+    /// The batches that were closed with money of this payment in them.
+    package var settledBatches: [BatchReference] = []
     /// Minor units seen on the merchant's bank account.
     package var funded: Int64 = 0
+    package var fundings: [NamedAmount] = []
+    /// The sum of the magnitudes of all amounts taken in, at most `turnoverLimit`.
+    package var turnover: Int64 = 0
 
     package var reader: Facet?
     package var gateway: Facet?
@@ -65,24 +91,37 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     /// The total, tip included.
     package var amount: Int64
     package var tip: Int64
+    /// The tip that was told with the capture, before any adjustment.
+    package var firstTip: Int64
     package var voided: Int64 = 0
     package var evidence: Evidence
     package var batch: BatchReference?
     /// The closed batch that took it.
     package var settledIn: BatchReference?
     package var isSettled = false
-    /// True when the capture itself was never told and is implied by a tip adjustment.
+    /// True when the capture itself was never told and is implied by a tip adjustment or a resolution.
     package var isInferred = false
 
     /// What is left after voids.
     package var net: Int64 { amount - voided }
 
+    /// True while it waits for its batch to close.
+    package var isOpen: Bool { !isSettled && (net > 0 || amount == 0) }
+
     package init(id: String, amount: Int64, tip: Int64, evidence: Evidence, batch: BatchReference?) {
         self.id = id
         self.amount = amount
         self.tip = tip
+        self.firstTip = tip
         self.evidence = evidence
         self.batch = batch
+    }
+
+    /// Puts another tip on the same base.
+    mutating func setTip(_ new: Int64) {
+        amount += new - tip
+        tip = new
+        voided = min(voided, amount)
     }
 }
 
@@ -93,7 +132,13 @@ package struct ReturnEntry: Sendable, Hashable, Codable {
     package var isUndone = false
     package var evidence: Evidence
     package var batch: BatchReference?
+    /// The closed batch that took it.
+    package var settledIn: BatchReference?
+    package var isSettled = false
     package var references: References
+
+    /// True while a refund waits for its batch to close.
+    package var isOpen: Bool { !isSettled && !isUndone }
 
     package init(id: String, amount: Int64, evidence: Evidence, batch: BatchReference?, references: References) {
         self.id = id
@@ -101,5 +146,16 @@ package struct ReturnEntry: Sendable, Hashable, Codable {
         self.evidence = evidence
         self.batch = batch
         self.references = references
+    }
+}
+
+/// A follow-up that was told, by its id, and how much it was about; nil where it was about everything.
+package struct NamedAmount: Sendable, Hashable, Codable {
+    package var id: String
+    package var amount: Money?
+
+    package init(id: String, amount: Money?) {
+        self.id = id
+        self.amount = amount
     }
 }

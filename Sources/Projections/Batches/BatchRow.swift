@@ -105,14 +105,14 @@ struct BatchMember {
             BatchMember(
                 payment: payment,
                 line: "refund:\(refund.id)",
-                batch: refund.batch ?? unnamed,
+                batch: refund.settledIn ?? refund.batch ?? unnamed,
                 type: .refund,
                 amount: refund.amount,
                 tip: 0,
                 voided: refund.isUndone ? refund.amount : 0
             )
         }
-        if let credit = state.credit {
+        if let credit = state.countedCredit {
             members.append(
                 BatchMember(
                     payment: payment,

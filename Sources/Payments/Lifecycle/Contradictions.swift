@@ -1,0 +1,88 @@
+/// What cannot be right about a payment as a whole, whichever fact brought it about: the invariants that compare
+/// sums, and follow-ups without a payment. Each is measured, so that it is raised when it gets worse and cleared
+/// when later facts explain it.
+struct Contradictions {
+    private struct Measure {
+        var kind: Anomaly.Kind
+        /// How bad it is; zero where there is no contradiction.
+        var size: Int64
+        var explanation: String
+    }
+
+    /// The anomalies that were raised or explained on the way from one state to another.
+    static func changes(
+        from before: TransactionState,
+        to after: TransactionState,
+        policy: LifecyclePolicy
+    ) -> [TransactionEvent] {
+        zip(measures(before, policy), measures(after, policy)).compactMap { old, new in
+            let standing = after.anomalies.last { $0.kind == new.kind }
+            if new.size > old.size {
+                let anomaly = Anomaly(new.kind, new.explanation)
+                return after.anomalies.contains(anomaly) ? nil : .anomalyRaised(anomaly)
+            }
+            guard new.size == 0, old.size > 0, let standing else { return nil }
+            return .anomalyCleared(standing)
+        }
+    }
+
+    private static func measures(_ state: TransactionState, _ policy: LifecyclePolicy) -> [Measure] {
+        let returned = state.refunded + state.chargedBack
+        let hasReturn = !(state.refunds.allSatisfy(\.isUndone) && state.chargebacks.allSatisfy(\.isUndone))
+        let knowsPayment = state.isOriginalKnown || !state.captures.isEmpty
+        let (base, limit) = captureLimit(state, policy)
+        return [
+            Measure(
+                kind: .originalNotRecorded,
+                size: state.awaitsOriginal ? 1 : 0,
+                explanation: "the payment this belongs to has not been recorded yet"
+            ),
+            Measure(
+                kind: .captureExceedsAuthorization,
+                size: max(0, base - limit),
+                explanation: "captured \(base), tips on top left out, where \(limit) is allowed"
+            ),
+            Measure(
+                kind: .refundNotAllowed,
+                size: knowsPayment && state.captures.isEmpty && hasReturn ? max(1, returned) : 0,
+                explanation: "\(returned) was given back although nothing was captured"
+            ),
+            Measure(
+                kind: .refundExceedsCapture,
+                size: state.captures.isEmpty ? 0 : max(0, returned - state.captured),
+                explanation: "\(returned) was given back where \(state.captured) was captured"
+            ),
+        ]
+    }
+
+    /// I3: C <= A x (1 + tolerance). After a partial approval there is no tolerance. A tip that was adjusted, or
+    /// that comes on top of the authorisation, is left out of C.
+    private static func captureLimit(_ state: TransactionState, _ policy: LifecyclePolicy) -> (Int64, limit: Int64) {
+        guard state.approved != nil, let authorized = state.money(state.authorized) else { return (0, 0) }
+        let base = state.countedCaptures.reduce(Int64(0)) { sum, capture in
+            let onTop = policy.tipExceedsAuthorization ? capture.tip : max(0, capture.tip - capture.firstTip)
+            return sum + max(0, capture.net - onTop)
+        }
+        let tolerance = state.isPartial ? 0 : min(max(0, policy.overcaptureBasisPoints), 10_000)
+        let limit = try? authorized.scaled(byBasisPoints: 10_000 + tolerance, rounding: .down)
+        return (base, limit?.value ?? .max)
+    }
+}
+
+extension TransactionState {
+    /// True once a verdict or an approval was told: what follows then has something to follow.
+    var isOriginalKnown: Bool { hasApproval || outcome?.isDecisive == true }
+
+    /// True while something was told of a payment, a refund or a capture that itself was not told.
+    fileprivate var awaitsOriginal: Bool {
+        if !pendingRefundVoids.isEmpty || !pendingChargebackReversals.isEmpty || pendingCaptureReversals > 0 {
+            return true
+        }
+        guard !isOriginalKnown else { return false }
+        let follows =
+            !captures.isEmpty || !increments.isEmpty || pendingTip != nil || !voids.isEmpty || !refunds.isEmpty
+            || !chargebacks.isEmpty
+        // A request without an answer may be reversed, and may run out.
+        return follows || (!isOperationTold && outcome == nil && (!reversals.isEmpty || isExpired))
+    }
+}

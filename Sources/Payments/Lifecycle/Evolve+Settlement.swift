@@ -1,0 +1,77 @@
+// How batches and the bank change the state.
+extension TransactionState {
+    mutating func expire(_ told: Settlement) {
+        learn(References(), nil, told.at)
+        isExpired = true
+    }
+
+    /// I7: only what is open is taken, so no capture is ever in two closed batches.
+    mutating func settle(_ told: Settlement) {
+        learn(References(), nil, told.at)
+        settlement = Facet(outcome: .approved, response: told.response, at: told.at)
+        let named = told.batch
+        let isNamed =
+            named != nil
+            && (captures.contains { $0.isOpen && $0.batch == named }
+                || refunds.contains { $0.isOpen && $0.batch == named }
+                || credit?.isOpen == true && credit?.batch == named)
+        let isRepeated = named.map(settledBatches.contains) ?? false
+        // A batch takes what names it. A batch number is often only known once the batch is closed: then it takes
+        // the open payment, or its open refunds where the payment is settled.
+        func takes(_ batch: BatchReference?) -> Bool { isNamed ? batch == named : !isRepeated }
+        var takesRefunds = true
+        for index in captures.indices where captures[index].isOpen && takes(captures[index].batch) {
+            captures[index].settle(told)
+            takesRefunds = isNamed
+        }
+        if let entry = credit, entry.isOpen, takes(entry.batch) { credit?.settle(told) }
+        if takesRefunds {
+            for index in refunds.indices where refunds[index].isOpen && takes(refunds[index].batch) {
+                refunds[index].isSettled = true
+                refunds[index].settledIn = named
+            }
+        }
+        if let named, !settledBatches.contains(named) { settledBatches.append(named) }
+        isSettlementRejected = isSettlementRejected && hasOpenMoney
+    }
+
+    mutating func rejectSettlement(_ told: Settlement) {
+        learn(References(), nil, told.at)
+        settlement = Facet(outcome: .failed, response: told.response, at: told.at)
+        for index in captures.indices where captures[index].isSettled && captures[index].settledIn == told.batch {
+            captures[index].isSettled = false
+            captures[index].settledIn = nil
+        }
+        for index in refunds.indices where refunds[index].isSettled && refunds[index].settledIn == told.batch {
+            refunds[index].isSettled = false
+            refunds[index].settledIn = nil
+        }
+        if let entry = credit, entry.isSettled, entry.settledIn == told.batch {
+            credit?.isSettled = false
+            credit?.settledIn = nil
+        }
+        settledBatches.removeAll { $0 == told.batch }
+        isSettlementRejected = hasOpenMoney
+    }
+
+    private var hasOpenMoney: Bool { captures.contains(where: \.isOpen) || credit?.isOpen ?? false }
+
+    mutating func fund(_ told: Settlement) {
+        learn(References(), nil, told.at)
+        guard !fundings.contains(where: { $0.id == told.id }) else { return }
+        // Without an amount all that is settled has arrived.
+        let amount = told.amount ?? money((credit?.isSettled ?? false ? -credited : settled) - funded)
+        guard let amount, admit(amount, isSigned: true) else { return }
+        fundings.append(NamedAmount(id: told.id, amount: amount))
+        funded += amount.value
+    }
+}
+
+extension CaptureEntry {
+    /// A batch that took it is also the best witness that it happened.
+    fileprivate mutating func settle(_ told: Settlement) {
+        isSettled = true
+        settledIn = told.batch
+        if told.evidence.rank > evidence.rank { evidence = told.evidence }
+    }
+}

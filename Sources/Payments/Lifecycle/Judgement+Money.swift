@@ -1,0 +1,195 @@
+// Captures, tips, voids, refunds and settlements: may they follow what came before?
+extension Judgement {
+    mutating func judge(_ increment: Increment) {
+        check(increment.delta, isSigned: true)
+        if judgeRepeated(increment.id, increment.delta, state.increments) { return }
+        if state.isVoided || state.isReversed || state.isExpired {
+            flag(.incrementNotAllowed, "the authorisation is \(state.status.rawValue)")
+        } else if state.isOriginalKnown && !state.hasApproval {
+            flag(.incrementNotAllowed, "the payment was not approved")
+        } else if state.hasApproval, increment.delta.isNegative, increment.delta.currency == state.currency,
+            increment.delta.value.magnitude > state.authorized.magnitude
+        {
+            flag(.incrementNotAllowed, "\(increment.delta.value) where \(state.authorized) is held")
+        }
+    }
+
+    /// Looks for the same follow-up told before, in other words.
+    ///
+    /// - Returns: True when there is one.
+    private mutating func judgeRepeated(_ id: String, _ amount: Money?, _ known: [NamedAmount]) -> Bool {
+        guard let earlier = known.first(where: { $0.id == id }) else { return false }
+        isNews = amount != nil && amount != earlier.amount
+        if isNews { flag(.conflictingAmount, "\(id) was told before with another amount") }
+        return true
+    }
+
+    mutating func judge(_ capture: Capture) {
+        let amount = capture.amounts.total.value
+        if let known = state.captures.first(where: { $0.id == capture.id && !$0.isInferred }) {
+            let isSame = known.hasBase(of: capture) && capture.amounts.currency == state.currency
+            isNews = !isSame || capture.evidence.rank > known.evidence.rank || teaches(capture.references)
+            if !isSame { flag(.conflictingAmount, "the capture was first told as \(known.amount), now as \(amount)") }
+            return
+        }
+        check(capture.amounts)
+        if let outcome = state.outcome, outcome.isDecisive, !outcome.movesMoney {
+            flag(.captureNotAllowed, "captured although the payment is \(outcome.rawValue)")
+        } else if state.isExpired {
+            flag(.captureNotAllowed, "captured although the authorisation has expired")
+        } else if state.isVoided || state.isReversed, !(state.isClosedEarly && next.captured == state.captured) {
+            flag(.captureNotAllowed, "captured although the payment is \(state.isVoided ? "voided" : "reversed")")
+        }
+        if policy.capturesOnce, state.captures.contains(where: { $0.net > 0 && !$0.isInferred }) {
+            flag(.repeatedCapture, "this vendor captures an authorisation once")
+        }
+    }
+
+    mutating func judge(captureReversal: Return) {
+        if let amount = captureReversal.amount { check(amount) }
+        if state.captureReversals.contains(captureReversal.id) {
+            isNews = false
+        } else if let capture = state.captures.first(where: { $0.id == captureReversal.id }) ?? state.captures.last {
+            if capture.isSettled && next.captured == state.captured {
+                flag(.voidAfterSettlement, "the capture is settled already; nothing was taken back")
+            } else if next.captured == state.captured {
+                flag(.voidNotAllowed, "no capture was open")
+            }
+        }
+    }
+
+    mutating func judge(_ adjustment: TipAdjustment) {
+        check(adjustment.tip)
+        if let amounts = adjustment.amounts { check(amounts) }
+        guard let capture = state.captures.last(where: \.isOpen) else {
+            if state.captures.contains(where: \.isSettled) {
+                isNews = state.captures.last(where: \.isSettled)?.tip != adjustment.tip.value
+                if isNews { flag(.tipNotAllowed, "the capture is settled already") }
+            } else if state.isOriginalKnown || !state.captures.isEmpty {
+                flag(.tipNotAllowed, "nothing is captured")
+            }
+            return
+        }
+        isNews = capture.tip != adjustment.tip.value || teaches(adjustment.references)
+        guard let total = adjustment.amounts?.total, total.currency == state.currency else { return }
+        let expected = (capture.amount - capture.tip).addingSaturated(adjustment.tip.value)
+        if total.value != expected {
+            isNews = true
+            flag(.conflictingAmount, "the total told is \(total.value), base and tip make \(expected)")
+        }
+    }
+
+    // MARK: Voids and reversals
+
+    mutating func judge(void: Return) {
+        if let amount = void.amount { check(amount) }
+        if judgeRepeated(void.id, void.amount, state.voids) { return }
+        if state.captures.contains(where: \.isSettled) || state.credit?.isSettled == true {
+            flag(.voidAfterSettlement, "the payment is settled already")
+        } else if state.isVoided || state.isReversed {
+            if void.amount == nil {
+                isNews = !state.isVoided
+            } else {
+                flag(.voidNotAllowed, "nothing is open any more")
+            }
+        } else if state.isOriginalKnown && !state.hasApproval && state.captures.isEmpty {
+            flag(.voidNotAllowed, "there was nothing open to void")
+        } else if let amount = void.amount, state.isOriginalKnown, amount.value > openAmount {
+            flag(.voidNotAllowed, "voided \(amount.value) where \(openAmount) was open")
+        }
+    }
+
+    /// What a void can take back: the open captures, else the authorisation.
+    private var openAmount: Int64 {
+        if let credit = state.credit { return credit.net }
+        let open = state.captures.reduce(Int64(0)) { $1.isOpen ? $0 + $1.net : $0 }
+        return open > 0 ? open : state.authorized
+    }
+
+    mutating func judge(reversal: Return) {
+        if let amount = reversal.amount { check(amount) }
+        if judgeRepeated(reversal.id, reversal.amount, state.reversals) { return }
+        if state.isReversed && reversal.amount == nil {
+            isNews = false
+        } else if next.isReversed && state.captures.contains(where: \.isSettled) {
+            flag(.voidAfterSettlement, "the payment is settled already")
+        } else if state.hasApproval, let amount = reversal.amount, amount.value > state.authorized {
+            flag(.voidNotAllowed, "released \(amount.value) where \(state.authorized) is held")
+        }
+    }
+
+    // MARK: Refunds and disputes
+
+    mutating func judge(returned: Return, _ known: [ReturnEntry]) {
+        if let entry = known.first(where: { $0.id == returned.id }) {
+            let isOther = returned.amount.map { $0.value != entry.amount || $0.currency != state.currency } ?? false
+            isNews = isOther || teaches(returned.references)
+            if isOther { flag(.conflictingAmount, "\(returned.id) was first told as \(entry.amount)") }
+            return
+        }
+        if let amount = returned.amount { check(amount) }
+    }
+
+    mutating func judge(refundVoid: Return) {
+        let known = state.refunds.first { $0.id == refundVoid.id }
+        if known == nil && state.credit != nil { return judge(void: refundVoid) }
+        if let known, known.isSettled {
+            flag(.voidAfterSettlement, "the refund is settled already")
+            return
+        }
+        judge(undo: refundVoid, state.refunds, state.pendingRefundVoids)
+    }
+
+    mutating func judge(undo: Return, _ known: [ReturnEntry], _ pending: [String]) {
+        isNews = known.first { $0.id == undo.id }.map { !$0.isUndone } ?? !pending.contains(undo.id)
+    }
+
+    // MARK: Settlement
+
+    /// I7: a capture is in at most one closed batch.
+    mutating func judge(_ settlement: Settlement) {
+        guard hasMoney else { return flag(.settlementMismatch, "nothing was captured") }
+        if let outcome = state.outcome, outcome.isDecisive, !outcome.movesMoney {
+            flag(.settlementMismatch, "settled although the payment is \(outcome.rawValue)")
+        }
+        if next.settledLines == state.settledLines {
+            if state.settledLines.contains(where: { $0.batch == settlement.batch }) {
+                isNews = false
+            } else if let earlier = state.settledLines.first {
+                flag(.settledTwice, "already settled in \(earlier.batch?.text ?? "an unnamed batch")")
+            } else {
+                flag(.settlementMismatch, "nothing was open to settle")
+            }
+        }
+        guard let amount = settlement.amount else { return }
+        let lines = next.settledLines.filter { $0.batch == settlement.batch }.map(\.amount)
+        let taken = lines.reduce(0) { $0 + max(0, $1) }
+        let net = lines.reduce(0, +)
+        // Statements print money that goes out with or without a sign.
+        let isExpected = amount.value == taken || amount.value.magnitude == net.magnitude
+        if !isExpected || amount.currency != state.currency {
+            isNews = true
+            flag(.settlementMismatch, "settled \(amount.value) where \(net) was open")
+        }
+    }
+
+    mutating func judge(funding: Settlement) {
+        if let amount = funding.amount { check(amount, isSigned: true) }
+        if judgeRepeated(funding.id, funding.amount, state.fundings) { return }
+        if !hasMoney && state.chargebacks.isEmpty { flag(.settlementMismatch, "nothing was captured") }
+    }
+}
+
+extension TransactionState {
+    fileprivate struct SettledLine: Equatable {
+        var amount: Int64
+        var batch: BatchReference?
+    }
+
+    /// What closed batches have taken; money that goes out is below zero.
+    fileprivate var settledLines: [SettledLine] {
+        captures.filter(\.isSettled).map { SettledLine(amount: $0.net, batch: $0.settledIn) }
+            + refunds.filter(\.isSettled).map { SettledLine(amount: -$0.amount, batch: $0.settledIn) }
+            + (credit.map { $0.isSettled ? [SettledLine(amount: -$0.net, batch: $0.settledIn)] : [] } ?? [])
+    }
+}

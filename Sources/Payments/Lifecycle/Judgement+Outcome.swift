@@ -1,0 +1,141 @@
+// Requests, verdicts and resolutions: do they agree with what was said before?
+extension Judgement {
+    mutating func judge(_ request: PaymentRequest, as operation: Operation) {
+        isNews =
+            !state.isOperationTold || (state.requested == nil && request.amounts != nil)
+            || teaches(request.references)
+        if let amounts = request.amounts {
+            check(amounts)
+            if let requested = state.requested,
+                amounts.total.currency != state.currency || amounts.total.value != requested
+            {
+                isNews = true
+                flag(.conflictingAmount, "the request was first told as \(requested), now as \(amounts.total.value)")
+            }
+        }
+        if state.isOperationTold, let known = state.operation, known != operation {
+            isNews = true
+            flag(.conflictingOutcome, "the payment was first told as \(known.rawValue), now as \(operation.rawValue)")
+        }
+    }
+
+    mutating func judge(_ approval: Approval, as verdict: Outcome) {
+        judge(verdict: verdict, approval.evidence, approval.response, approval.references, approval.card)
+        check(approval.amounts)
+        judge(approved: approval.amounts, of: approval.requested)
+        if let chip = approval.card?.chipAmounts { check(chip, approval) }
+        if state.credit != nil { flag(.conflictingOutcome, "the payment was first told as a credit, now as approved") }
+    }
+
+    /// I1: A <= R; and what was approved is told only once.
+    private mutating func judge(approved amounts: Amounts, of requested: Money?) {
+        if !state.hasApproval { isNews = true }
+        if let approved = state.approved, amounts.currency == state.currency, amounts.total.value != approved {
+            isNews = true
+            flag(.conflictingAmount, "the approval was first told for \(approved), now for \(amounts.total.value)")
+        }
+        let asked = requested ?? state.requested.flatMap(state.money)
+        if let asked, asked.currency == amounts.currency, amounts.total.value > asked.value {
+            flag(.approvalExceedsRequest, "approved \(amounts.total.value) of a requested \(asked.value)")
+        }
+    }
+
+    mutating func judge(credit approval: Approval) {
+        judge(verdict: .approved, approval.evidence, approval.response, approval.references, approval.card)
+        check(approval.amounts)
+        if state.approved != nil {
+            flag(.conflictingOutcome, "the payment was first told as approved, now as a credit")
+        }
+        guard let credit = state.credit else {
+            isNews = true
+            return
+        }
+        if credit.amount != approval.amounts.total.value {
+            isNews = true
+            flag(.conflictingAmount, "the credit was first told as \(credit.amount)")
+        }
+    }
+
+    mutating func judge(verdict: Outcome, _ told: Verdict) {
+        judge(verdict: verdict, told.evidence, told.response, told.references, told.card)
+    }
+
+    mutating func judge(
+        verdict: Outcome,
+        _ evidence: Evidence,
+        _ response: Response,
+        _ references: References,
+        _ card: CardPresentation?
+    ) {
+        let facet: Facet? =
+            switch evidence {
+            case .reader: state.reader
+            case .gateway: state.gateway
+            case .settlement: state.settlement
+            }
+        isNews = facet?.outcome != verdict || teaches(references, card)
+        guard verdict.isDecisive else { return }
+        if let facet, facet.outcome.isDecisive, facet.outcome != verdict {
+            flag(
+                .conflictingOutcome,
+                "the \(evidence.rawValue) said \(facet.outcome.rawValue) before and \(verdict.rawValue) now"
+            )
+        } else if let standing = state.outcome, standing.isDecisive, standing.movesMoney != verdict.movesMoney,
+            standing != .verified, verdict != .verified, state.outcomeEvidence != evidence
+        {
+            let by = state.outcomeEvidence?.rawValue ?? "other side"
+            flag(
+                .conflictingOutcome,
+                "the \(by) said \(standing.rawValue), the \(evidence.rawValue) says \(verdict.rawValue)"
+            )
+        } else {
+            checkCaptures(against: verdict)
+        }
+    }
+
+    /// A capture that was told before its payment is a contradiction when that turns out to have failed.
+    private mutating func checkCaptures(against verdict: Outcome) {
+        guard !verdict.movesMoney, !state.isOriginalKnown, state.captures.contains(where: { $0.net > 0 }) else {
+            return
+        }
+        flag(.conflictingOutcome, "money was captured although the payment is \(verdict.rawValue)")
+    }
+
+    mutating func judge(_ resolution: Resolution) {
+        let verdict = resolution.outcome.verdict
+        if let standing = state.outcome, standing.isDecisive, standing.movesMoney != verdict.movesMoney {
+            flag(
+                .conflictingOutcome,
+                "the outcome was \(standing.rawValue), and is resolved as \(resolution.outcome.rawValue)"
+            )
+        } else {
+            checkCaptures(against: verdict)
+        }
+        guard verdict.movesMoney else { return }
+        if let amounts = resolution.amounts {
+            check(amounts)
+            judge(approved: amounts, of: nil)
+        } else if !state.hasApproval {
+            flag(.amountUnreadable, "the resolution does not tell how much was approved")
+        }
+    }
+
+    /// I11: the chip signs base + tip + cashback, before the host approves less.
+    private mutating func check(_ chip: ChipAmounts, _ approval: Approval) {
+        let amounts = approval.amounts
+        var expected = [amounts.total.value]
+        if let base = amounts.base {
+            expected.append([amounts.tip, amounts.cashback].reduce(base.value) { $0.addingSaturated($1?.value ?? 0) })
+        }
+        if let asked = approval.requested?.value ?? state.requested { expected.append(asked) }
+        if !expected.contains(chip.authorized), let last = expected.last {
+            flag(.chipAmountMismatch, "the chip signed \(chip.authorized), the payment is for \(last)")
+        }
+        if chip.other != amounts.cashback?.value ?? 0 {
+            flag(.chipAmountMismatch, "the chip signed a cashback of \(chip.other)")
+        }
+        if let numeric = chip.currencyNumeric, numeric != amounts.currency.numeric {
+            flag(.chipAmountMismatch, "the chip signed currency \(numeric)")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+extension TransactionState {
+    /// Host evidence over the terminal's, and money that moved over a verdict that none should have.
+    package var status: TransactionStatus {
+        if let credit { return creditStatus(credit) }
+        guard let outcome else { return hasMovedMoney ? moneyStatus : withoutOutcome }
+        switch outcome {
+        case .approved, .partiallyApproved: return moneyStatus
+        case _ where hasMovedMoney: return moneyStatus
+        case .unknown: return isVoided || isReversed ? moneyStatus : .inDoubt
+        default: return deniedStatus(outcome)
+        }
+    }
+
+    private var hasMovedMoney: Bool {
+        !countedCaptures.isEmpty || refunded > 0 || chargedBack > 0 || funded != 0
+    }
+
+    private var withoutOutcome: TransactionStatus {
+        if isVoided { return .voided }
+        if isReversed { return .reversed }
+        return isExpired ? .expired : .requested
+    }
+
+    private func deniedStatus(_ outcome: Outcome) -> TransactionStatus {
+        switch outcome {
+        case .declined: .declined
+        case .cancelled: .cancelled
+        case .failed: .failed
+        case .notPosted: .notPosted
+        case .reversed: .reversed
+        case .verified: .verified
+        case .unknown, .approved, .partiallyApproved: .inDoubt
+        }
+    }
+
+    private var moneyStatus: TransactionStatus {
+        if chargedBack > 0 { return .chargedBack }
+        if refunded > 0 { return refunded >= captured ? .refunded : .partiallyRefunded }
+        if captured > 0 {
+            if isSettlementRejected { return .settlementRejected }
+            if funded > 0 { return .funded }
+            if settled > 0 { return .settled }
+            if isPartial { return .partiallyApproved }
+            let isPart = operation == .authorization && hasApproval && captured - tips < authorized
+            return isPart ? .partiallyCaptured : .captured
+        }
+        if funded != 0 { return .funded }
+        if isReversed { return .reversed }
+        if isVoided { return .voided }
+        if isExpired { return .expired }
+        if !captures.isEmpty && captures.allSatisfy({ $0.amount == 0 }) { return .captured }
+        return isPartial ? .partiallyApproved : .authorized
+    }
+
+    private func creditStatus(_ credit: CaptureEntry) -> TransactionStatus {
+        if countedCredit == nil, let outcome { return deniedStatus(outcome) }
+        if credit.net == 0 && credit.amount > 0 { return .voided }
+        if isSettlementRejected { return .settlementRejected }
+        if funded != 0 { return .funded }
+        return credit.isSettled ? .settled : .credited
+    }
+}

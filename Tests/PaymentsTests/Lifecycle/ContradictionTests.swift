@@ -1,0 +1,234 @@
+import Payments
+import Testing
+
+@Suite("What does not fit is kept and flagged")
+struct ContradictionTests {
+    private static let declined: [TransactionEvent] = [.saleRequested(Told.request(750)), .declined(Told.verdict())]
+    private static let settled = Told.sale(1000, in: 1) + [.settled(Told.settlement(1))]
+
+    @Test(
+        "Never legal",
+        arguments: [
+            Story(
+                "capture of declined",
+                given: declined,
+                when: Told.captured(750),
+                then: .declined,
+                "",
+                .captureNotAllowed
+            ),
+            Story(
+                "capture of voided",
+                given: Told.authorization(750),
+                when: .voided(Told.part("v")),
+                Told.captured(750),
+                then: .voided,
+                "A750",
+                .captureNotAllowed
+            ),
+            Story(
+                "capture of reversed",
+                given: Told.authorization(750),
+                when: .reversed(Told.part("r")),
+                Told.captured(750),
+                then: .reversed,
+                "",
+                .captureNotAllowed
+            ),
+            Story(
+                "a settlement proves a capture that should not be",
+                given: Told.authorization(750),
+                when: .voided(Told.part("v")),
+                Told.captured(750, by: .settlement),
+                then: .captured,
+                "A750 C750",
+                .captureNotAllowed
+            ),
+            Story(
+                "late presentment of expired",
+                given: Told.authorization(750),
+                when: .expired(Told.settlement(nil)),
+                Told.captured(750),
+                then: .captured,
+                "A750 C750",
+                .captureNotAllowed
+            ),
+            Story(
+                "void after settlement",
+                given: settled,
+                when: .voided(Told.part("v")),
+                then: .settled,
+                "A1000 C1000 S1000",
+                .voidAfterSettlement
+            ),
+            Story(
+                "void of a part after settlement",
+                given: settled,
+                when: .voided(Told.part("v", 400)),
+                then: .settled,
+                "A1000 C1000 S1000",
+                .voidAfterSettlement
+            ),
+            Story(
+                "reversal after settlement",
+                given: settled,
+                when: .reversed(Told.part("v")),
+                then: .settled,
+                "C1000 S1000",
+                .voidAfterSettlement,
+                .captureExceedsAuthorization
+            ),
+            Story(
+                "capture taken back after settlement",
+                given: settled,
+                when: .captureReversed(Told.part("x")),
+                then: .settled,
+                "A1000 C1000 S1000",
+                .voidAfterSettlement
+            ),
+            Story(
+                "tip after settlement",
+                given: settled,
+                when: Told.tip(200),
+                then: .settled,
+                "A1000 C1000 S1000",
+                .tipNotAllowed
+            ),
+            Story(
+                "tip without capture",
+                given: Told.authorization(750),
+                when: Told.tip(200),
+                then: .authorized,
+                "A750",
+                .tipNotAllowed
+            ),
+            Story("tip on declined", given: declined, when: Told.tip(200), then: .declined, "", .tipNotAllowed),
+            Story(
+                "tip on voided",
+                given: Told.sale(750),
+                when: .voided(Told.part("v")),
+                Told.tip(200),
+                then: .voided,
+                "A750",
+                .tipNotAllowed
+            ),
+            Story(
+                "refund of authorised only",
+                given: Told.authorization(750),
+                when: .refunded(Told.part("r", 750)),
+                then: .refunded,
+                "A750 F750",
+                .refundNotAllowed
+            ),
+            Story(
+                "refund of authorised only, without an amount",
+                given: Told.authorization(750),
+                when: .refunded(Told.part("r")),
+                then: .authorized,
+                "A750",
+                .refundNotAllowed
+            ),
+            Story(
+                "refund of declined",
+                given: declined,
+                when: .refunded(Told.part("r", 750)),
+                then: .refunded,
+                "F750",
+                .refundNotAllowed
+            ),
+            Story(
+                "refund void after its settlement",
+                given: settled,
+                when: .refunded(Told.part("r", 400, in: 2)),
+                .settled(Told.settlement(2)),
+                .refundVoided(Told.part("r")),
+                then: .partiallyRefunded,
+                "A1000 C1000 F400 S1000",
+                .voidAfterSettlement
+            ),
+            Story(
+                "void of declined",
+                given: declined,
+                when: .voided(Told.part("v")),
+                then: .declined,
+                "",
+                .voidNotAllowed
+            ),
+            Story(
+                "void of more than is open",
+                given: Told.sale(750),
+                when: .voided(Told.part("v", 900)),
+                then: .voided,
+                "A750",
+                .voidNotAllowed
+            ),
+            Story(
+                "increment of expired",
+                given: Told.authorization(750),
+                when: .expired(Told.settlement(nil)),
+                Told.incremented(250),
+                then: .expired,
+                "A1000",
+                .incrementNotAllowed
+            ),
+            Story(
+                "release of more than is held",
+                given: Told.authorization(750),
+                when: Told.incremented(-800),
+                then: .authorized,
+                "",
+                .incrementNotAllowed
+            ),
+            Story(
+                "settlement of nothing",
+                given: declined,
+                when: .settled(Told.settlement()),
+                then: .declined,
+                "",
+                .settlementMismatch
+            ),
+            Story(
+                "rejection of nothing",
+                given: declined,
+                when: .settlementRejected(Told.settlement()),
+                then: .declined,
+                "",
+                .settlementMismatch
+            ),
+            Story(
+                "deposit of nothing",
+                given: declined,
+                when: .funded(Told.settlement(1, 5)),
+                then: .funded,
+                "funded5",
+                .settlementMismatch
+            ),
+            Story(
+                "settlement of another amount",
+                given: Told.sale(750),
+                when: .settled(Told.settlement(1, 700)),
+                then: .settled,
+                "A750 C750 S750",
+                .settlementMismatch
+            ),
+            Story(
+                "settlement of what was voided",
+                given: Told.sale(750),
+                when: .voided(Told.part("v")),
+                .settled(Told.settlement()),
+                then: .voided,
+                "A750",
+                .settlementMismatch
+            ),
+            Story(
+                "in two closed batches",
+                given: settled,
+                when: .settled(Told.settlement(2)),
+                then: .settled,
+                "A1000 C1000 S1000",
+                .settledTwice
+            ),
+        ]
+    )
+    func neverLegal(_ story: Story) { story.check() }
+}

@@ -1,0 +1,172 @@
+import Payments
+import Testing
+
+@Suite("Sums that exceed each other, and amounts that cannot be summed")
+struct ExcessTests {
+    private static let settled = Told.sale(1000, in: 1) + [.settled(Told.settlement(1))]
+
+    @Test(
+        "Sums that exceed each other",
+        arguments: [
+            Story(
+                "approved more than asked",
+                given: [.saleRequested(Told.request(700))],
+                when: Told.approved(750),
+                then: .authorized,
+                "A750",
+                .approvalExceedsRequest
+            ),
+            Story(
+                "captured more than authorised",
+                given: Told.authorization(750),
+                when: Told.captured(751),
+                then: .captured,
+                "A750 C751",
+                .captureExceedsAuthorization
+            ),
+            Story(
+                "a tip does not come on top for every vendor",
+                given: Told.authorization(750),
+                when: Told.captured(950, tip: 200),
+                then: .captured,
+                "A750 C950 T200",
+                .captureExceedsAuthorization
+            ),
+            Story(
+                "captures together exceed",
+                given: Told.authorization(750),
+                when: Told.captured(500, id: "a"),
+                Told.captured(300, id: "b"),
+                then: .captured,
+                "A750 C800",
+                .captureExceedsAuthorization
+            ),
+            Story(
+                "no tolerance after a partial approval",
+                given: [.authorizationRequested(Told.request(1000)), .partiallyApproved(Told.approval(600))],
+                when: Told.captured(601),
+                policy: LifecyclePolicy(overcaptureBasisPoints: 2000),
+                then: .partiallyApproved,
+                "A600 C601 due400",
+                .captureExceedsAuthorization
+            ),
+            Story(
+                "an increment that comes late explains a capture",
+                given: Told.authorization(750),
+                when: Told.captured(1000),
+                Told.incremented(250),
+                then: .captured,
+                "A1000 C1000"
+            ),
+            Story(
+                "captured again where the vendor captures once",
+                given: Told.authorization(750),
+                when: Told.captured(500, id: "a"),
+                Told.captured(250, id: "b"),
+                policy: LifecyclePolicy(capturesOnce: true),
+                then: .captured,
+                "A750 C750",
+                .repeatedCapture
+            ),
+            Story(
+                "refunded more than captured",
+                given: settled,
+                when: .refunded(Told.part("r", 1001)),
+                then: .refunded,
+                "A1000 C1000 F1001 S1000",
+                .refundExceedsCapture
+            ),
+            Story(
+                "refund and chargeback together",
+                given: settled,
+                when: .refunded(Told.part("r", 600)),
+                .chargedBack(Told.part("k", 600)),
+                then: .chargedBack,
+                "A1000 C1000 F600 K600 S1000",
+                .refundExceedsCapture
+            ),
+            Story(
+                "the excess refund is voided",
+                given: settled,
+                when: .refunded(Told.part("r", 600)),
+                .refunded(Told.part("s", 600)),
+                .refundVoided(Told.part("s")),
+                then: .partiallyRefunded,
+                "A1000 C1000 F600 S1000"
+            ),
+        ]
+    )
+    func sums(_ story: Story) { story.check() }
+
+    @Test(
+        "Amounts that cannot be counted",
+        arguments: [
+            Story(
+                "below zero",
+                given: Told.authorization(750),
+                when: Told.captured(-5),
+                then: .authorized,
+                "A750",
+                .negativeAmount
+            ),
+            Story(
+                "an approval below zero",
+                given: [.saleRequested(Told.request(750))],
+                when: Told.approved(-750),
+                then: .authorized,
+                "",
+                .negativeAmount
+            ),
+            Story(
+                "too large",
+                given: Told.authorization(750),
+                when: Told.captured(.max),
+                then: .authorized,
+                "A750",
+                .amountOverflow
+            ),
+            Story(
+                "as small as can be",
+                given: Told.authorization(750),
+                when: Told.incremented(.min),
+                then: .authorized,
+                "A750",
+                .amountOverflow,
+                .incrementNotAllowed
+            ),
+            Story(
+                "another currency",
+                given: Told.authorization(750),
+                when: .captured(Capture(id: "c", amounts: Told.amounts(750, .eur), evidence: .gateway)),
+                then: .authorized,
+                "A750",
+                .currencyMismatch
+            ),
+            Story(
+                "a void in another currency takes nothing back",
+                given: Told.sale(750),
+                when: .voided(Return(id: "v", amount: Money(100, .eur), evidence: .gateway)),
+                then: .captured,
+                "A750 C750",
+                .currencyMismatch
+            ),
+            Story(
+                "a deposit in another currency",
+                given: settled,
+                when: .funded(Settlement(id: "d", amount: Money(900, .eur))),
+                then: .settled,
+                "A1000 C1000 S1000",
+                .currencyMismatch
+            ),
+            Story(
+                "a tip larger than the total",
+                given: Told.authorization(750),
+                when: Told.captured(100, tip: 200),
+                then: .partiallyCaptured,
+                "A750 C100",
+                .amountsDoNotAddUp
+            ),
+        ]
+    )
+    func uncountable(_ story: Story) { story.check() }
+}
