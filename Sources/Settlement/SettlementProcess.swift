@@ -57,12 +57,13 @@ package struct SettlementProcess: Sendable {
     package func step() async throws {
         let position = try await self.position()
         let events = try await follower.next(after: position)
-        for event in events {
-            switch event.type {
-            case "BatchClosed": try await settle(event)
-            case "Captured", "CreditApproved": try await settleLate(event)
-            default: break
-            }
+        let closings = events.filter { $0.type == "BatchClosed" }
+        let captures = try events.compactMap(BatchedCapture.init)
+        if let last = (closings + captures.map(\.event)).map(\.position).max() {
+            // Members and closings are read from the read model `batches`, which has to contain these events first.
+            try await waitForBatches(last)
+            for event in closings { try await settle(event) }
+            try await settleLate(captures)
         }
         if let last = events.last { try await advance(from: position, to: last.position) }
     }
@@ -70,7 +71,6 @@ package struct SettlementProcess: Sendable {
     /// Settles the members of a batch that was just closed.
     private func settle(_ event: RecordedEvent) async throws {
         guard case .batchClosed(let closing) = try BatchEvent(event) else { return }
-        try await waitForBatches(event.position)
         let batch = StreamName.batchID(closing.batch, of: event.tenant)
         var last: (transaction: UUID128, line: String)?
         while true {
@@ -83,19 +83,17 @@ package struct SettlementProcess: Sendable {
         }
     }
 
-    /// Settles a payment whose batch was closed before its capture was told.
-    private func settleLate(_ event: RecordedEvent) async throws {
-        let told: BatchReference? =
-            switch try TransactionEvent(event) {
-            case .captured(let capture): capture.batch
-            case .creditApproved(let approval): approval.batch
-            default: nil
-            }
-        guard let told, told.number != nil else { return }
-        try await waitForBatches(event.position)
-        let batch = try await batches.batch(StreamName.batchID(told, of: event.tenant), of: event.tenant)
-        guard let batch, batch.status == .closed, let closing = batch.closing else { return }
-        try await record(closing, cause: event, on: event.stream)
+    /// Settles payments whose batch was closed before their capture was told.
+    private func settleLate(_ captures: [BatchedCapture]) async throws {
+        var closings: [BatchedCapture.Key: BatchClosing] = [:]
+        for key in Set(captures.map(\.key)) {
+            let batch = try await batches.batch(StreamName.batchID(key.batch, of: key.tenant), of: key.tenant)
+            if let batch, batch.status == .closed { closings[key] = batch.closing }
+        }
+        for capture in captures {
+            guard let closing = closings[capture.key] else { continue }
+            try await record(closing, cause: capture.event, on: capture.event.stream)
+        }
     }
 
     private func record(_ closing: BatchClosing, cause: RecordedEvent, on stream: String) async throws {
@@ -118,7 +116,6 @@ package struct SettlementProcess: Sendable {
         )
     }
 
-    /// The members are read from the read model `batches`, which has to contain the event first.
     private func waitForBatches(_ position: Int64) async throws {
         while try await !readModels.wait(for: "batches", toReach: position, timeout: .seconds(10)) {
             try Task.checkCancellation()
@@ -142,5 +139,30 @@ package struct SettlementProcess: Sendable {
             """,
             [.text(Self.name), .int64(position), .int64(next)]
         )
+    }
+}
+
+/// A capture or credit whose document named its batch.
+private struct BatchedCapture {
+    struct Key: Hashable {
+        var tenant: String
+        var batch: BatchReference
+    }
+
+    let event: RecordedEvent
+    let key: Key
+
+    /// Nil for every other event.
+    init?(_ event: RecordedEvent) throws {
+        guard event.type == "Captured" || event.type == "CreditApproved" else { return nil }
+        let batch: BatchReference? =
+            switch try TransactionEvent(event) {
+            case .captured(let capture): capture.batch
+            case .creditApproved(let approval): approval.batch
+            default: nil
+            }
+        guard let batch, batch.number != nil else { return nil }
+        self.event = event
+        key = Key(tenant: event.tenant, batch: batch)
     }
 }
