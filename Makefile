@@ -6,7 +6,7 @@ FLAGS := --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build debug test demo lint format ci clean
+.PHONY: help setup build debug test demo lint format schema ci clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,7 +22,7 @@ build: setup ## Build the release binary, .build/release/daybook
 
 test: setup ## Set up and run every test
 	$(SWIFT) build $(FLAGS) --build-tests
-	$(SWIFT) test $(FLAGS) --skip-build $(if $(FILTER),--filter $(FILTER))
+	$(SWIFT) test $(FLAGS) --disable-xctest --skip-build $(if $(FILTER),--filter $(FILTER))
 
 demo: debug ## Post sample documents to a private ledger and show the result; EXIT=1 ends after printing
 	@.build/debug/daybook demo $(if $(EXIT),--exit)
@@ -32,6 +32,9 @@ lint: ## Check the formatting; the direction of imports is checked by every buil
 
 format: ## Format the sources
 	@$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+schema: setup ## Write schema/current.sql anew from the migrations
+	DAYBOOK_WRITE_SCHEMA=1 $(SWIFT) test $(FLAGS) --filter SchemaTests
 
 ci: lint demo test ## What continuous integration runs
 

@@ -125,6 +125,7 @@ let package = Package(
         .tests("VendorsTests", ["Canonical", "Payments", "Vendors"]),
         .tests("PostgresTests", ["Canonical", "Postgres", "PostgresCluster"]),
         .tests("PostgresClusterTests", ["PostgresCluster", "cluster-probe"]),
+        .tests("LedgerTests", ["Ledger", "Postgres", "PostgresCluster"]),
         .tests("EventLogTests", ["Canonical", "EventLog", "Postgres", "PostgresCluster"]),
         .tests(
             "HTTPEdgeTests",
