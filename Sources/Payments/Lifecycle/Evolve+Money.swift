@@ -249,7 +249,7 @@ extension Amounts {
 extension Int64 {
     /// The sum, stopped at the ends of the range: for what is only shown or compared. Amounts that would not fit
     /// are never summed, see `TransactionState.admit`.
-    func addingSaturated(_ other: Int64) -> Int64 {
+    package func addingSaturated(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other > 0 ? .max : .min) : sum
     }
