@@ -40,8 +40,16 @@ package struct TransactionRecorder: Sendable {
         for _ in 0..<Self.rounds {
             let owners = try await reader.streams(named: keys.map(\.text), of: sender.tenant)
             let found = keys.compactMap { key in owners[key.text].map { (key: key, stream: $0) } }
-            let stream = known ?? found.first?.stream ?? StreamName.transaction(ids.next())
-            let history = try await reader.stream(stream, of: sender.tenant)
+            var stream = known ?? found.first?.stream ?? StreamName.transaction(ids.next())
+            var history = try await reader.stream(stream, of: sender.tenant)
+            var earlier = try history.map(TransactionEvent.init)
+            if known == nil, let first = found.first, first.key.scheme == .retrievalReference,
+                TransactionState(folding: earlier).isAnother(than: facts, keys: keys)
+            {
+                stream = StreamName.transaction(ids.next())
+                history = []
+                earlier = []
+            }
             var told: [TransactionEvent] = received.map { [.documentReceived($0)] } ?? []
             told += facts
             for other in found where other.stream != stream {
@@ -49,7 +57,7 @@ package struct TransactionRecorder: Sendable {
                 let explanation = "a \(other.key.scheme.rawValue) key leads to another transaction"
                 told.append(.anomalyRaised(Anomaly(.keysDisagree, explanation, related: [other.stream])))
             }
-            let events = Lifecycle.decide(told, after: try history.map(TransactionEvent.init), policy: policy)
+            let events = Lifecycle.decide(told, after: earlier, policy: policy)
             guard !events.isEmpty else {
                 return .duplicate(AppendedRange(stream: stream, firstPosition: history.last?.position ?? 0, count: 0))
             }
@@ -126,7 +134,30 @@ package struct TransactionRecorder: Sendable {
     }
 }
 
+extension TransactionState {
+    /// True when the facts begin a payment that cannot be this one, although a retrieval reference number leads here:
+    /// such numbers come back, on other terminals and in other years. The id the vendor gave the payment decides.
+    fileprivate func isAnother(than facts: [TransactionEvent], keys: [ReferenceKey]) -> Bool {
+        guard facts.contains(where: \.beginsPayment) else { return false }
+        return keys.contains { own in
+            switch own.scheme {
+            case .vendorTransaction: references.vendorTransaction.map { $0 != own.value } ?? false
+            case .gatewayTransaction: references.gatewayTransaction.map { $0 != own.value } ?? false
+            case .app, .retrievalReference: false
+            }
+        }
+    }
+}
+
 extension TransactionEvent {
+    /// True for the request that begins a payment; follow-ups have none.
+    fileprivate var beginsPayment: Bool {
+        switch self {
+        case .saleRequested, .authorizationRequested, .creditRequested, .verificationRequested: true
+        default: false
+        }
+    }
+
     /// Reads a recorded event of a transaction stream.
     package init(_ recorded: RecordedEvent) throws {
         try self.init(type: recorded.type, schema: recorded.schema, data: JSONValue(parsing: recorded.data.utf8))
