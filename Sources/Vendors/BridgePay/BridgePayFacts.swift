@@ -47,7 +47,8 @@ struct BridgePayFacts {
         get throws {
             guard let id = response.gatewayTransaction else { return nil }
             return DocumentIdentity(
-                account: try response.fields.identifier("merchantaccountcode") ?? request?.account ?? references.merchant,
+                account: try response.fields.identifier("merchantaccountcode") ?? request?.account
+                    ?? references.merchant,
                 transaction: id,
                 kind: operation.rawValue,
                 time: try response.fields.text("isotransactiondate", "transactiondate")
@@ -137,7 +138,8 @@ struct BridgePayFacts {
         }
         let (approved, asked, whole) = try amounts(mayBeZero: operation == .verification)
         let isPartial =
-            meaning == .partiallyApproved || asked.map { approved.total.value < $0.value && operation != .verification } ?? false
+            meaning == .partiallyApproved
+            || asked.map { approved.total.value < $0.value && operation != .verification } ?? false
         let approval = Approval(
             amounts: approved,
             requested: asked,
@@ -151,7 +153,8 @@ struct BridgePayFacts {
         switch operation {
         case .verification: return [start, .accountVerified(approval)]
         case .credit: return [start, .creditApproved(approval)]
-        case .authorization: return [start, isPartial ? .partiallyApproved(approval) : .authorizationApproved(approval)]
+        case .authorization:
+            return [start, isPartial ? .partiallyApproved(approval) : .authorizationApproved(approval)]
         default:
             let capture = Capture(
                 id: Capture.saleID,
@@ -161,7 +164,9 @@ struct BridgePayFacts {
                 references: references,
                 at: response.at
             )
-            return [start, isPartial ? .partiallyApproved(approval) : .authorizationApproved(approval), .captured(capture)]
+            return [
+                start, isPartial ? .partiallyApproved(approval) : .authorizationApproved(approval), .captured(capture),
+            ]
         }
     }
 

@@ -31,7 +31,12 @@ struct BridgePayRequest {
             operation = presumed
         }
         invoice = try fields.identifier("invoicenumber", "invoice")
-        original = try fields.identifier("pnrefnum", "originalreferencenumber", "gatewaytransid", "gatewaytransactionid")
+        original = try fields.identifier(
+            "pnrefnum",
+            "originalreferencenumber",
+            "gatewaytransid",
+            "gatewaytransactionid"
+        )
         account = try fields.identifier("merchantaccountcode", "merchantcode")
         if var name = try fields.text("tendertype").map({ $0.lowercased() }), name.utf8.count <= 40 {
             if name.hasPrefix("tender_type_") { name.removeFirst("tender_type_".count) }

@@ -17,7 +17,9 @@ struct BridgePayResponse {
         message = try fields.text("gatewaymessage")
         messageCode = BridgePayCodes.messageCode(in: message)
         gatewayTransaction = try fields.identifier("gatewaytransactionid")
-        at = try (fields.text("isotransactiondate") ?? fields.text("isorequestdate")).flatMap { Timestamp(zoneless: $0) }
+        at = try (fields.text("isotransactiondate") ?? fields.text("isorequestdate")).flatMap {
+            Timestamp(zoneless: $0)
+        }
         currency = try Self.currency(of: fields)
         guard ["gatewaymessage", "gatewayresult", "responsecode"].contains(where: fields.has) else {
             throw Refusal(
@@ -141,7 +143,8 @@ struct BridgePayResponse {
             card.lastFour = CardPresentation.lastFour(of: card.maskedNumber)
             card.entryMethod = try receipt?.text("entrymethod")
             card.applicationLabel = try receipt?.text("applabel")
-            card.applicationIdentifier = try fields.identifier("applicationidentifier") ?? receipt?.identifier("chipcardaid")
+            card.applicationIdentifier =
+                try fields.identifier("applicationidentifier") ?? receipt?.identifier("chipcardaid")
             card.terminalVerificationResults = try fields.identifier("terminalverificationresults")
             card.transactionStatusInformation = try fields.identifier("transactionstatusinformation")
             card.issuerApplicationData = try fields.identifier("issuerapplicationdata")

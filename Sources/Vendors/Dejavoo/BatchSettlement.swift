@@ -18,7 +18,12 @@ enum BatchSettlement {
         let status = try fields.text("status")
         let id = try fields.identifier("transactionid")
         let batch = BatchReference(vendor: .dejavoo, account: tpn, number: DejavooAdapter.batchNumber(number))
-        let closing = BatchClosing(batch: batch, settlement: id, response: Response(code: code, message: status), at: at)
+        let closing = BatchClosing(
+            batch: batch,
+            settlement: id,
+            response: Response(code: code, message: status),
+            at: at
+        )
         return Observation(
             subject: .batch(batch, [event(code, status, closing)]),
             keys: [],

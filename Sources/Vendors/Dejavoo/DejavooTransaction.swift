@@ -46,14 +46,13 @@ struct DejavooTransaction {
 
     /// A follow-up is found by the retrieval reference number of the original, a new payment by its own id.
     private var keys: [ReferenceKey] {
-        let own = references.vendorTransaction.map {
-            ReferenceKey(vendor: .dejavoo, scheme: .vendorTransaction, value: $0)
+        let own = [references.vendorTransaction].compactMap { id in
+            id.map { ReferenceKey(vendor: .dejavoo, scheme: .vendorTransaction, value: $0) }
         }
-        var rrns = [original, references.retrievalReference].compactMap(\.self)
-        if rrns.count == 2 && rrns[0] == rrns[1] { rrns.removeLast() }
-        let references = rrns.map { ReferenceKey(vendor: .dejavoo, scheme: .retrievalReference, value: $0) }
-        let own_ = own.map { [$0] } ?? []
-        return operation.isFollowUp ? references + own_ : own_ + references
+        var numbers = [references.retrievalReference].compactMap(\.self)
+        if operation.isFollowUp, let original, !numbers.contains(original) { numbers.insert(original, at: 0) }
+        let shared = numbers.map { ReferenceKey(vendor: .dejavoo, scheme: .retrievalReference, value: $0) }
+        return operation.isFollowUp ? shared + own : own + shared
     }
 
     private func events() throws -> [TransactionEvent] {
@@ -137,7 +136,14 @@ struct DejavooTransaction {
         }
         if operation == .capture { return [.captured(capture("ticket", try required(amounts)))] }
         // A void takes back all that is open; the vendor has no partial one.
-        let void = Return(id: "void", evidence: .gateway, response: response, references: references, batch: batch, at: at)
+        let void = Return(
+            id: "void",
+            evidence: .gateway,
+            response: response,
+            references: references,
+            batch: batch,
+            at: at
+        )
         return [.voided(void)]
     }
 }

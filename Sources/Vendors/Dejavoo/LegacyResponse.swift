@@ -36,7 +36,7 @@ enum LegacyResponse {
             batch: try answer.identifier("batchno").map {
                 BatchReference(vendor: .dejavoo, account: tpn, number: DejavooAdapter.batchNumber($0))
             },
-            original: try body.object("request")?.identifier("rrn", "amount"),
+            original: try original(body),
             time: time,
             at: time.flatMap { Timestamp(compact: $0) },
             anomalies: anomalies,
@@ -54,6 +54,15 @@ enum LegacyResponse {
             )
         }
         return operation
+    }
+
+    /// A void or ticket is asked for with the original's reference number where others have the amount.
+    private static func original(_ body: Fields) throws -> String? {
+        guard let request = try body.object("request") else { return nil }
+        if let rrn = try request.identifier("rrn") { return rrn }
+        return try request.identifier("amount").flatMap {
+            $0.utf8.count == 12 && CardNumber.digits($0) != nil ? $0 : nil
+        }
     }
 
     private static func currency(_ body: Fields) throws -> Currency {

@@ -88,7 +88,9 @@ enum SpinResponse {
             tax = try Money.zero(reader.currency).adding(all: [local, state], at: pointer)
         }
         let goods = base ?? amount
-        guard let total = try printed ?? goods.map({ try $0.adding(all: [tip, tax, fee], at: pointer) }) else { return nil }
+        guard let total = try printed ?? goods.map({ try $0.adding(all: [tip, tax, fee], at: pointer) }) else {
+            return nil
+        }
         return Amounts(total: total, base: goods, tip: tip, tax: tax, fee: fee, figures: reader.recorded)
     }
 

@@ -62,7 +62,11 @@ struct Fields {
                 throw Refusal(.malformedDocument, "A text, number or truth value is expected here.", pointer: pointer)
             }
             guard text.utf8.count <= Self.longestText else {
-                throw Refusal(.malformedDocument, "The text is longer than \(Self.longestText) bytes.", pointer: pointer)
+                throw Refusal(
+                    .malformedDocument,
+                    "The text is longer than \(Self.longestText) bytes.",
+                    pointer: pointer
+                )
             }
             guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
                 throw Refusal(.malformedDocument, "The text contains control characters.", pointer: pointer)

@@ -56,7 +56,11 @@ struct FigureReader {
     static func refusal(for error: MoneyError, at pointer: String) -> Refusal {
         switch error.code {
         case .negative:
-            Refusal(.negativeAmount, "Amounts are written without a sign; the kind of transaction tells the direction.", pointer: pointer)
+            Refusal(
+                .negativeAmount,
+                "Amounts are written without a sign; the kind of transaction tells the direction.",
+                pointer: pointer
+            )
         case .overflow, .tooLong:
             Refusal(.amountTooLarge, "The amount does not fit into 64 bits of minor units.", pointer: pointer)
         default:

@@ -68,6 +68,28 @@ enum CardNumber {
             && number(8, 2) < 24 && number(10, 2) < 60 && number(12, 2) < 61
     }
 
+    /// True when a hexadecimal or alphanumeric identifier holds a number of some issuer's range, or the chip form of
+    /// track 2. Ranges never begin with zeros, so that application identifiers are free of it.
+    static func isHidden(in text: some StringProtocol) -> Bool {
+        var run: [UInt8] = []
+        var bytes = Array(text.utf8)[...]
+        while let byte = bytes.popFirst() {
+            if (0x30...0x39).contains(byte) {
+                run.append(byte - 0x30)
+                let longest = min(run.count, lengths.upperBound)
+                guard longest >= lengths.lowerBound else { continue }
+                if (lengths.lowerBound...longest).contains(where: { isIssued(run.suffix($0)) }) { return true }
+            } else {
+                let isSeparator = byte == 0x44 || byte == 0x64
+                if isSeparator, run.count >= 12, bytes.prefix(7).count(where: { (0x30...0x39).contains($0) }) == 7 {
+                    return true
+                }
+                run.removeAll(keepingCapacity: true)
+            }
+        }
+        return false
+    }
+
     /// The digits of a value in which nothing but digits occurs; nil for everything else.
     static func digits(_ text: some StringProtocol) -> [UInt8]? {
         var digits: [UInt8] = []

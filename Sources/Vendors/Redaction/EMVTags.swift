@@ -53,7 +53,7 @@ enum EMVTags {
                 let masked = CardMask.cardNumber(value)
                 if masked != value { findings.append(.init(rule: .pan, action: .masked)) }
                 kept.append("\(tag):\(masked)")
-            case .keep(let bytes) where value.utf8.count <= bytes * 2 && !looksLikeCard(value):
+            case .keep(let bytes) where value.utf8.count <= bytes * 2 && !CardNumber.isHidden(in: value):
                 kept.append("\(tag):\(value)")
             default:
                 let scrubbed = TextScrubber().scrub(value)
@@ -62,11 +62,6 @@ enum EMVTags {
             }
         }
         return (kept.joined(separator: ";") + (text.hasSuffix(";") ? ";" : ""), findings)
-    }
-
-    private static func looksLikeCard(_ value: String) -> Bool {
-        guard let digits = CardNumber.digits(value) else { return false }
-        return CardNumber.isIssued(digits[...])
     }
 
     private static func elements(of text: String) -> [(tag: String, value: String)]? {
@@ -162,7 +157,7 @@ enum EMVTags {
                     // `*` has no place in hexadecimal.
                     state.findings.append(.init(rule: .pan, action: .dropped))
                     continue
-                case .keep(let bytes) where length <= bytes && !looksLikeCard(hex(value)): break
+                case .keep(let bytes) where length <= bytes && !CardNumber.isHidden(in: hex(value)): break
                 case .keep, nil: state.isUnderstood = false
                 }
             }

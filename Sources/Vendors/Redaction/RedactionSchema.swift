@@ -17,7 +17,8 @@ package struct RedactionSchema: Sendable, Hashable {
 
     /// The form of an identifier. A value of any other form is searched like every other text, so that a card number
     /// typed into an identifier field is found: shapes are chosen to exclude card numbers, and a value of digits
-    /// that passes the Luhn check within an issuer's range of its length never has the shape.
+    /// that passes the Luhn check within an issuer's range of its length never has the shape; nor has one of letters
+    /// and digits with such a number inside.
     package struct Shape: Sendable, Hashable {
         package enum Alphabet: Sendable, Hashable {
             case digits
@@ -43,10 +44,10 @@ package struct RedactionSchema: Sendable, Hashable {
             switch alphabet {
             case .digits: return !isCard(text) && CardNumber.digits(text) != nil
             case .hexadecimal:
-                return !isCard(text)
+                return !CardNumber.isHidden(in: text)
                     && text.utf8.allSatisfy { Self.isDigit($0) || (0x41...0x46).contains($0 & 0xDF) }
             case .alphanumeric:
-                return !isCard(text)
+                return !CardNumber.isHidden(in: text)
                     && text.utf8.allSatisfy { Self.isDigit($0) || (0x41...0x5A).contains($0 & 0xDF) }
             case .digitsEndingInTime:
                 guard let digits = CardNumber.digits(text), digits.count >= 14 else { return false }

@@ -1,0 +1,162 @@
+import Canonical
+import DaybookTestKit
+import Payments
+import Testing
+import Vendors
+
+/// What every adapter must do, whatever its vendor; driven by the fixtures.
+@Suite("Vendor conformance")
+struct ConformanceTests {
+    @Test("Every adapter has fixtures, and every fixture an adapter")
+    func coverage() {
+        for adapter in VendorAdapters.all {
+            #expect(VendorFixture.all.contains { $0.adapter?.vendor == adapter.vendor }, "\(adapter.vendor)")
+            #expect(Set(adapter.kinds).count == adapter.kinds.count)
+        }
+        for fixture in VendorFixture.all {
+            #expect(fixture.adapter?.kinds.contains(fixture.kind) == true, "\(fixture.name)")
+        }
+        #expect(VendorFixture.all.count >= 16)
+    }
+
+    @Test("Every example reads as expected", arguments: VendorFixture.all)
+    func reading(fixture: VendorFixture) throws {
+        let observation = try fixture.observation()
+        let expected = fixture.expected
+        #expect(observation.types == expected["events"]?.array?.compactMap(\.string))
+        #expect(observation.keys.map(\.text) == expected["keys"]?.array?.compactMap(\.string))
+        #expect(observation.occurredAt?.rfc3339 == expected["occurredAt"]?.string)
+        #expect(observation.amounts?.total.value == expected["total"]?.int64)
+        #expect(observation.amounts?.tip?.value == expected["tip"]?.int64)
+        #expect(observation.anomalies.map(\.kind.rawValue) == expected["anomalies"]?.array?.compactMap(\.string) ?? [])
+        if case .batch(let batch, _) = observation.subject { #expect(batch.text == expected["batch"]?.string) }
+        let redactions = try fixture.scrubbed().redactions.map {
+            "\($0.path) \($0.rule.rawValue) \($0.action.rawValue)"
+        }
+        #expect(redactions.sorted() == expected["redactions"]?.array?.compactMap(\.string).sorted())
+    }
+
+    @Test("Reading is deterministic and works on scrubbed documents only", arguments: VendorFixture.all)
+    func determinism(fixture: VendorFixture) throws {
+        let observation = try fixture.observation()
+        #expect(try fixture.observation() == observation)
+        let scrubbed = try fixture.scrubbed()
+        #expect(try fixture.scrubbed(scrubbed.value).value == scrubbed.value)
+        #expect(try fixture.observation(of: scrubbed.value) == observation)
+    }
+
+    @Test("Events survive storage", arguments: VendorFixture.all)
+    func storage(fixture: VendorFixture) throws {
+        let observation = try fixture.observation()
+        for event in observation.events {
+            #expect(try TransactionEvent(type: event.type, schema: event.schema, data: event.data()) == event)
+        }
+        for event in observation.batchEvents {
+            #expect(try BatchEvent(type: event.type, schema: event.schema, data: event.data()) == event)
+        }
+    }
+
+    @Test("A document told twice says nothing new the second time", arguments: VendorFixture.all)
+    func repetition(fixture: VendorFixture) throws {
+        let observation = try fixture.observation()
+        var state = TransactionState()
+        for event in Lifecycle.decide(observation.events, given: state, policy: observation.policy) {
+            Lifecycle.evolve(&state, event)
+        }
+        #expect(Lifecycle.decide(observation.events, given: state, policy: observation.policy).isEmpty)
+    }
+
+    @Test("Unknown kinds and bodies that are no objects are refused", arguments: VendorAdapters.all.indices)
+    func refusals(index: Int) {
+        let adapter = VendorAdapters.all[index]
+        let empty = Scrubber().scrub(UnscrubbedDocument([:]))
+        #expect(throws: Refusal.self) { try adapter.interpret(empty, kind: "nonsense", context: .init()) }
+        for kind in adapter.kinds {
+            for value: JSONValue in [[:], [], .null, "text", 12, true] {
+                let document = Scrubber().scrub(UnscrubbedDocument(value))
+                #expect(throws: Refusal.self) { try adapter.interpret(document, kind: kind, context: .init()) }
+            }
+            let unreadable = Scrubber().scrub(UnscrubbedDocument(unreadable: [0x7B, 0xFF, 0x00]))
+            #expect(throws: Refusal.self) { try adapter.interpret(unreadable, kind: kind, context: .init()) }
+        }
+    }
+
+    // MARK: Card data
+
+    private static let secrets = [
+        "4111111111111111", "371449635392376", "6011000991001201", "6212345678901265123", "5500 0000 0000 0004",
+        "4917-6100-0000-0000", ";4111111111111112=25121011234567890?", "%B4111111111111112^DOE/JOHN^2512101123?",
+        "4111111111111112D25121011234567890F",
+    ]
+
+    @Test("A secret in any field leaves nothing behind", arguments: VendorFixture.all)
+    func planting(fixture: VendorFixture) throws {
+        for place in DocumentPlaces.all(in: fixture.body) {
+            for secret in Self.secrets {
+                for dress in [secret, "x \(secret) y", "no:\(secret),"] {
+                    let document = try fixture.scrubbed(place.replacing(in: fixture.body, with: .string(dress)))
+                    let text = document.value.text + document.redactions.map(\.path).joined()
+                    let left = text.filter { $0.isNumber || $0 == "*" || $0 == "\"" }
+                    #expect(!left.contains(secret.filter(\.isNumber)), "\(place): \(dress)")
+                    #expect(!text.contains(secret), "\(place): \(dress)")
+                }
+            }
+            let number = try fixture.scrubbed(place.replacing(in: fixture.body, with: 4_111_111_111_111_111))
+            #expect(!number.value.text.contains("4111111111111111"), "\(place)")
+        }
+    }
+
+    @Test("Secrets beside any field leave nothing behind", arguments: VendorFixture.all)
+    func plantingMembers(fixture: VendorFixture) throws {
+        let members: [(String, JSONValue)] = [
+            ("cvv", "7391"), ("CVV2", 7391), ("password", "hunter-7391"), ("track2", "x7391x"),
+            ("pinBlock", "AB7391CD"),
+            ("privateKey", ["7391"]), ("expirationDate", "7391"), ("cardHolderName", "7391/DOE"),
+        ]
+        for place in DocumentPlaces.objects(in: fixture.body) {
+            for (name, value) in members {
+                let document = try fixture.scrubbed(place.adding(name, value, to: fixture.body))
+                #expect(!document.value.text.contains("7391"), "\(place): \(name)")
+                #expect(!document.redactions.isEmpty)
+            }
+        }
+    }
+
+    // MARK: Fuzzing
+
+    @Test(
+        "Broken documents are refused or read, never a crash, and refusals repeat nothing",
+        arguments: VendorFixture.all
+    )
+    func fuzzing(fixture: VendorFixture) throws {
+        var generator = SeededGenerator.forTest(fixture.name)
+        let garbage: [JSONValue] = [
+            .null, true, [], [:], "", "(null)", "CANARY", -1, "$-5.00", "99999999999999999999999", "1e400", "0.001",
+            ["CANARY": "CANARY"], ["CANARY"], "\u{1}CANARY", .string(String(repeating: "CANARY", count: 400)), "٤", "-",
+            ".",
+            "00", "D01", "X02 CANARY", "20003", 9_223_372_036_854_775_807, "XXX", "GBP", "JPY",
+        ]
+        var refused = 0
+        for _ in 0..<1_500 {
+            var body = fixture.body
+            for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                guard let place = DocumentPlaces.all(in: body).randomElement(using: &generator) else { continue }
+                if Bool.random(using: &generator) {
+                    body = place.removing(from: body)
+                } else {
+                    body = place.replacing(in: body, with: garbage.randomElement(using: &generator) ?? .null)
+                }
+            }
+            do {
+                let observation = try fixture.observation(of: body)
+                for event in observation.events { _ = try event.data() }
+                _ = Lifecycle.decide(observation.events, given: TransactionState(), policy: observation.policy)
+            } catch let refusal as Refusal {
+                refused += 1
+                #expect(!refusal.detail.contains("CANARY"))
+                #expect(!refusal.detail.isEmpty)
+            }
+        }
+        #expect(refused > 0)
+    }
+}

@@ -1,0 +1,49 @@
+import Canonical
+import Payments
+import Vendors
+
+extension Observation {
+    var events: [TransactionEvent] {
+        if case .transaction(let events) = subject { events } else { [] }
+    }
+
+    var batchEvents: [BatchEvent] {
+        if case .batch(_, let events) = subject { events } else { [] }
+    }
+
+    var types: [String] { events.map(\.type) + batchEvents.map(\.type) }
+
+    var anomalies: [Anomaly] {
+        events.compactMap { if case .anomalyRaised(let anomaly) = $0 { anomaly } else { nil } }
+    }
+
+    /// The amounts of the last fact about money.
+    var amounts: Amounts? {
+        events.reversed().lazy.compactMap { event in
+            switch event {
+            case .captured(let capture): capture.amounts
+            case .tipAdjusted(let adjustment): adjustment.amounts
+            case .authorizationApproved(let approval), .partiallyApproved(let approval), .creditApproved(let approval):
+                approval.amounts
+            default: nil
+            }
+        }.first
+    }
+
+    var verdict: Verdict? {
+        events.lazy.compactMap { event in
+            switch event {
+            case .declined(let verdict), .cancelled(let verdict), .failed(let verdict), .outcomeUnknown(let verdict):
+                verdict
+            default: nil
+            }
+        }.first
+    }
+
+    /// Everything in it, as it would be stored.
+    func text() throws -> String {
+        let facts = try events.map { try $0.data().text } + batchEvents.map { try $0.data().text }
+        let identity = identity.map { "\($0)" } ?? ""
+        return (facts + keys.map(\.text) + [identity]).joined(separator: "\n")
+    }
+}
