@@ -122,7 +122,7 @@ let package = Package(
         ),
         .tests("CanonicalTests", ["Canonical"]),
         .tests("PaymentsTests", ["Canonical", "Payments"]),
-        .tests("VendorsTests", ["Canonical", "Payments", "Vendors"]),
+        .tests("VendorsTests", ["Canonical", "Payments", "Vendors"], copies: ["Fixtures"]),
         .tests("PostgresTests", ["Canonical", "Postgres", "PostgresCluster"]),
         .tests("PostgresClusterTests", ["PostgresCluster", "cluster-probe"]),
         .tests("LedgerTests", ["Ledger", "Postgres", "PostgresCluster"]),
