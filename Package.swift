@@ -125,6 +125,7 @@ let package = Package(
         .tests("VendorsTests", ["Canonical", "Payments", "Vendors"], copies: ["Fixtures"]),
         .tests("PostgresTests", ["Canonical", "Postgres", "PostgresCluster"]),
         .tests("PostgresClusterTests", ["PostgresCluster", "cluster-probe"]),
+        .tests("IntakeTests", ["Canonical", "EventLog", "Intake", "Payments", "Vendors"]),
         .tests("LedgerTests", ["Ledger", "Postgres", "PostgresCluster"]),
         .tests("EventLogTests", ["Canonical", "EventLog", "Postgres", "PostgresCluster"]),
         .tests(

@@ -118,7 +118,7 @@ package struct Intake: Sendable {
                     facts,
                     from: received,
                     stream: stream,
-                    keys: (key.map { [$0] } ?? []) + observation.keys,
+                    keys: observation.keys + (key.map { [$0] } ?? []),
                     idempotency: idempotency,
                     policy: observation.policy,
                     occurredAt: occurredAt,

@@ -25,7 +25,8 @@ package struct TransactionRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - received: The document the facts were read from; recorded first, and the cause of the rest.
-    ///   - stream: The payment's stream, where it is known already.
+    ///   - stream: The payment's stream, where the sender names it. What a key of the vendor's leads to counts for
+    ///     more: it is what money moved on.
     /// - Throws: `AppendError`, or what reading the log throws.
     package func record(
         _ facts: [TransactionEvent],
@@ -39,23 +40,22 @@ package struct TransactionRecorder: Sendable {
     ) async throws -> AppendResult {
         for _ in 0..<Self.rounds {
             let owners = try await reader.streams(named: keys.map(\.text), of: sender.tenant)
-            let found = keys.compactMap { key in owners[key.text].map { (key: key, stream: $0) } }
-            var stream = known ?? found.first?.stream ?? StreamName.transaction(ids.next())
+            var led = keys.compactMap { key in owners[key.text].map { (by: key.text, to: $0) } }
+            if let known { led.append((by: "transaction:\(known)", to: known)) }
+            var stream = led.first?.to ?? StreamName.transaction(ids.next())
             var history = try await reader.stream(stream, of: sender.tenant)
             var earlier = try history.map(TransactionEvent.init)
-            if known == nil, let first = found.first, first.key.scheme == .retrievalReference,
-                TransactionState(folding: earlier).isAnother(than: facts, keys: keys)
-            {
+            if TransactionState(folding: earlier).isAnother(than: facts, keys: keys) {
                 stream = StreamName.transaction(ids.next())
                 history = []
                 earlier = []
             }
             var told: [TransactionEvent] = received.map { [.documentReceived($0)] } ?? []
             told += facts
-            for other in found where other.stream != stream {
-                told.append(.keysLinked(KeysLinked(other: other.stream, key: other.key.text)))
-                let explanation = "a \(other.key.scheme.rawValue) key leads to another transaction"
-                told.append(.anomalyRaised(Anomaly(.keysDisagree, explanation, related: [other.stream])))
+            for (key, other) in led where other != stream {
+                told.append(.keysLinked(KeysLinked(other: other, key: key)))
+                let explanation = "a key of this document leads to another transaction"
+                told.append(.anomalyRaised(Anomaly(.keysDisagree, explanation, related: [other])))
             }
             let events = Lifecycle.decide(told, after: earlier, policy: policy)
             guard !events.isEmpty else {
@@ -135,8 +135,9 @@ package struct TransactionRecorder: Sendable {
 }
 
 extension TransactionState {
-    /// True when the facts begin a payment that cannot be this one, although a retrieval reference number leads here:
-    /// such numbers come back, on other terminals and in other years. The id the vendor gave the payment decides.
+    /// True when the facts begin a payment that cannot be this one, although a key leads here: the vendor gave it
+    /// another id. Retrieval reference numbers come back, on other terminals and in other years; an app that uses
+    /// one reference for two sales has charged twice, and both must count.
     fileprivate func isAnother(than facts: [TransactionEvent], keys: [ReferenceKey]) -> Bool {
         guard facts.contains(where: \.beginsPayment) else { return false }
         return keys.contains { own in

@@ -44,15 +44,20 @@ struct DejavooTransaction {
         )
     }
 
-    /// A follow-up is found by the retrieval reference number of the original, a new payment by its own id.
+    /// A follow-up is found by the retrieval reference number of the original, a new payment by its own id. The number
+    /// is only unique for one terminal, so with the terminal it counts for more than alone.
     private var keys: [ReferenceKey] {
-        let own = [references.vendorTransaction].compactMap { id in
-            id.map { ReferenceKey(vendor: .dejavoo, scheme: .vendorTransaction, value: $0) }
+        let own = references.vendorTransaction.map {
+            [ReferenceKey(vendor: .dejavoo, scheme: .vendorTransaction, value: $0)]
         }
-        var numbers = [references.retrievalReference].compactMap(\.self)
-        if operation.isFollowUp, let original, !numbers.contains(original) { numbers.insert(original, at: 0) }
-        let shared = numbers.map { ReferenceKey(vendor: .dejavoo, scheme: .retrievalReference, value: $0) }
-        return operation.isFollowUp ? shared + own : own + shared
+        var numbers: [String] = []
+        for number in [operation.isFollowUp ? original : nil, references.retrievalReference] {
+            guard let number, !numbers.contains(number) else { continue }
+            if let tpn = references.terminal { numbers.append("\(tpn)/\(number)") }
+            numbers.append(number)
+        }
+        let byNumber = numbers.map { ReferenceKey(vendor: .dejavoo, scheme: .retrievalReference, value: $0) }
+        return operation.isFollowUp ? byNumber + (own ?? []) : (own ?? []) + byNumber
     }
 
     private func events() throws -> [TransactionEvent] {

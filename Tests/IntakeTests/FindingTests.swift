@@ -1,0 +1,126 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Intake
+import Payments
+import Testing
+import Vendors
+
+/// Which payment a document is taken to be about.
+@Suite struct FindingTests {
+    @Test func aSaleIsNotJoinedToAnotherByItsRetrievalReference() async throws {
+        try await withIntake { intake, log in
+            let first = try await intake.submit(Spin(rrn: "405317000004", txn: "A1", total: "13.40"))
+            let second = try await intake.submit(Spin(rrn: "405317000004", txn: "B2", total: "13.40"))
+            #expect(first.stream != second.stream)
+            #expect(second.anomalies.map(\.kind) == [.keysDisagree])
+            #expect(second.anomalies.first?.related == [first.stream])
+            let state = try await log.payment(second.stream)
+            #expect(state.captured == 1340)
+            #expect(state.linked == [first.stream])
+        }
+    }
+
+    @Test func theSameSaleInOtherWordsIsOnePaymentAndOneCapture() async throws {
+        try await withIntake { intake, log in
+            let first = try await intake.submit(Spin(rrn: "405317000004", txn: "A1", total: "13.40"))
+            let again = try await intake.submit(Spin(rrn: "405317000004", txn: "A1", total: "13.40", extra: "WIFI"))
+            #expect(first.stream == again.stream)
+            #expect(again.types == ["DocumentReceived"])
+            #expect(try await log.payment(first.stream).captured == 1340)
+        }
+    }
+
+    @Test func aVoidIsFoundByTheTerminalsOwnNumberFirst() async throws {
+        try await withIntake { intake, log in
+            let first = try await intake.submit(
+                Spin(rrn: "405317000004", txn: "A1", total: "1.00", tpn: "111111111111")
+            )
+            let second = try await intake.submit(
+                Spin(rrn: "405317000004", txn: "B2", total: "2.00", tpn: "222222222222")
+            )
+            #expect(first.stream != second.stream)
+            let void = try await intake.submit(
+                Spin(rrn: "405317000004", txn: "B3", total: "2.00", tpn: "222222222222", label: "Void")
+            )
+            #expect(void.stream == second.stream)
+            #expect(try await log.payment(second.stream).status == .voided)
+            #expect(try await log.payment(first.stream).status == .captured)
+        }
+    }
+
+    @Test func theAppsReferenceLeadsToThePayment() async throws {
+        try await withIntake { intake, log in
+            let error: JSONValue = ["domain": "com.bridgepaynetwork.PayGuardian", "code": 99]
+            let first = try await intake.submit("bridgepay", "NSError", error, transaction: "order-7")
+            #expect(try await log.payment(first.stream).status == .inDoubt)
+            let sale = try await intake.submit(Spin(rrn: "1", txn: "A1", total: "5.00"), transaction: "order-7")
+            #expect(sale.stream == first.stream)
+            #expect(try await log.payment(first.stream).captured == 500)
+            let id = try #require(StreamName.transactionID(first.stream))
+            let void = try await intake.submit(Spin(rrn: "3", txn: "C3", total: "5.00", label: "Void"), transaction: id)
+            #expect(void.stream == first.stream)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func twoSalesUnderOneReferenceOfTheAppBothCount(byID: Bool) async throws {
+        try await withIntake { intake, log in
+            let first = try await intake.submit(Spin(rrn: "1", txn: "A1", total: "5.00"), transaction: "order-7")
+            let reference = byID ? StreamName.transactionID(first.stream) : "order-7"
+            let other = try await intake.submit(Spin(rrn: "2", txn: "B2", total: "5.00"), transaction: reference)
+            #expect(other.stream != first.stream)
+            #expect(other.anomalies.map(\.kind) == [.keysDisagree])
+            #expect(try await log.payment(first.stream).captured == 500)
+            #expect(try await log.payment(other.stream).captured == 500)
+            // What the vendor's number leads to counts for more than what the app calls it.
+            let void = try await intake.submit(
+                Spin(rrn: "2", txn: "C3", total: "5.00", label: "Void"),
+                transaction: reference
+            )
+            #expect(void.stream == other.stream)
+        }
+    }
+
+    @Test func aReferenceWithACardNumberIsDroppedAndJoinsNothing() async throws {
+        try await withIntake { intake, _ in
+            let first = try await intake.submit(
+                Spin(rrn: "1", txn: "A1", total: "5.00"),
+                transaction: "4111111111111111"
+            )
+            let other = try await intake.submit(
+                Spin(rrn: "2", txn: "B2", total: "6.00"),
+                transaction: "4111111111111111"
+            )
+            #expect(first.stream != other.stream)
+            #expect(first.redactions.contains(RedactionNote(path: "/transaction", rule: "pan", action: "dropped")))
+        }
+    }
+
+    @Test func twentyAtOnceAreOneFactAndOneAnswer() async throws {
+        try await withIntake { intake, log in
+            let answers = try await withThrowingTaskGroup(of: IntakeAnswer.self) { group in
+                for _ in 0..<20 {
+                    group.addTask { try await intake.submit(Spin(rrn: "1", txn: "A1", total: "5.00")) }
+                }
+                return try await group.reduce(into: [IntakeAnswer]()) { $0.append($1) }
+            }
+            #expect(Set(answers.map(\.stream)).count == 1)
+            #expect(Set(answers.map(\.positions)).count == 1)
+            #expect(answers.filter { !$0.isReplay }.count == 1)
+            #expect(try await log.reader.head() == 4)
+        }
+    }
+
+    @Test func twoSalesWithoutAnyIDOfTheirOwnAreToldApartByWhatTheAppSays() async throws {
+        try await withIntake { intake, _ in
+            let error: JSONValue = ["domain": "com.bridgepaynetwork.PayGuardian", "code": 6]
+            let first = try await intake.submit("bridgepay", "NSError", error, transaction: "a")
+            let again = try await intake.submit("bridgepay", "NSError", error, transaction: "a")
+            let other = try await intake.submit("bridgepay", "NSError", error, transaction: "b")
+            #expect(first.stream == again.stream)
+            #expect(again.isReplay)
+            #expect(other.stream != first.stream)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Intake
+import Payments
+import Vendors
+
+/// A Dejavoo V2 document with the fields that tell payments apart.
+struct Spin {
+    var rrn: String
+    var txn: String
+    var total: String
+    var tpn: String?
+    var label = "Sale"
+    var extra: String?
+
+    var body: JSONValue {
+        var details: JSONObject = [
+            "BaseAmount": .string(total), "TotalAmt": .string(total), "RespCode": "00", "RRN": .string(rrn),
+            "txnId": .string(txn), "txnLabel": .string(label), "BatchNum": "121", "DateTime": "20240222173537",
+        ]
+        if let tpn { details["Tpn"] = .string(tpn) }
+        if let extra { details["networkMode"] = .string(extra) }
+        return [
+            "Spin_Response": [
+                "AuthCode": .string("AC\(txn)"), "ResultCode": "0", "Message": "APPROVED", "HostResponseCode": "00",
+                "ExtData": .object(details),
+            ]
+        ]
+    }
+}
+
+/// An intake on a leased database, for one tenant.
+struct TestIntake: Sendable {
+    let intake: Intake
+    let sender = Sender(tenant: "acme", actor: "test", correlation: "test")
+
+    func submit(_ spin: Spin, transaction: String? = nil) async throws -> IntakeAnswer {
+        try await submit("dejavoo", "Spin_Response", spin.body, transaction: transaction)
+    }
+
+    func submit(
+        _ vendor: String,
+        _ kind: String,
+        _ body: JSONValue,
+        transaction: String? = nil
+    ) async throws -> IntakeAnswer {
+        var record: JSONObject = ["kind": .string(kind), "body": body]
+        if let transaction { record["transaction"] = .string(transaction) }
+        return try await intake.submit(JSONValue.object(record).canonicalBytes, vendor: vendor, sender: sender)
+    }
+}
+
+func withIntake<Result: Sendable>(
+    _ body: @Sendable (TestIntake, TestLog) async throws -> Result
+) async throws -> Result {
+    try await TestLog.with { log in
+        let recorder = TransactionRecorder(
+            sequencer: log.sequencer,
+            reader: log.reader,
+            ids: UUIDv7Generator(clock: log.clock),
+            clock: log.clock
+        )
+        return try await body(TestIntake(intake: Intake(adapters: VendorAdapters.all, recorder: recorder)), log)
+    }
+}
+
+extension TestLog {
+    /// A payment of the tenant, folded from the log.
+    func payment(_ stream: String) async throws -> TransactionState {
+        TransactionState(folding: try await reader.stream(stream, of: "acme").map(TransactionEvent.init))
+    }
+}
