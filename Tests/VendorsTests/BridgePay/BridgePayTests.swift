@@ -105,13 +105,12 @@ struct BridgePayTests {
 
     @Test("Sale, authorisation and capture make one payment without anomalies")
     func wholeLife() throws {
-        var state = TransactionState()
+        var history: [TransactionEvent] = []
         for name in ["sale-auth", "capture-with-tip"] {
             let observation = try VendorFixture.named("bridgepay/\(name)").observation()
-            for event in Lifecycle.decide(observation.events, given: state, policy: observation.policy) {
-                Lifecycle.evolve(&state, event)
-            }
+            history += Lifecycle.decide(observation.events, after: history, policy: observation.policy)
         }
+        let state = TransactionState(folding: history)
         #expect(state.status == .captured)
         #expect(state.anomalies.isEmpty)
         #expect(state.captured == 950)

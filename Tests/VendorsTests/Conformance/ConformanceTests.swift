@@ -59,11 +59,8 @@ struct ConformanceTests {
     @Test("A document told twice says nothing new the second time", arguments: VendorFixture.all)
     func repetition(fixture: VendorFixture) throws {
         let observation = try fixture.observation()
-        var state = TransactionState()
-        for event in Lifecycle.decide(observation.events, given: state, policy: observation.policy) {
-            Lifecycle.evolve(&state, event)
-        }
-        #expect(Lifecycle.decide(observation.events, given: state, policy: observation.policy).isEmpty)
+        let told = Lifecycle.decide(observation.events, after: [], policy: observation.policy)
+        #expect(Lifecycle.decide(observation.events, after: told, policy: observation.policy).isEmpty)
     }
 
     @Test("Unknown kinds and bodies that are no objects are refused", arguments: VendorAdapters.all.indices)
@@ -151,7 +148,7 @@ struct ConformanceTests {
             do {
                 let observation = try fixture.observation(of: body)
                 for event in observation.events { _ = try event.data() }
-                _ = Lifecycle.decide(observation.events, given: TransactionState(), policy: observation.policy)
+                _ = Lifecycle.decide(observation.events, after: [], policy: observation.policy)
             } catch let refusal as Refusal {
                 refused += 1
                 #expect(!refusal.detail.contains("CANARY"))

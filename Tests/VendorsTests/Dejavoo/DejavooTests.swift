@@ -98,16 +98,15 @@ struct DejavooTests {
 
     @Test("A pre-authorisation and its ticket make one payment without anomalies")
     func wholeLife() throws {
-        var state = TransactionState()
+        var history: [TransactionEvent] = []
         let steps = [
             try sale(details: ["txnLabel": "Pre Auth", "TotalAmt": "12.40", "Tip": .null]),
             try sale(details: ["txnLabel": "Ticket"], request: ["rrn": "400907500270"]),
         ]
         for observation in steps {
-            for event in Lifecycle.decide(observation.events, given: state, policy: observation.policy) {
-                Lifecycle.evolve(&state, event)
-            }
+            history += Lifecycle.decide(observation.events, after: history, policy: observation.policy)
         }
+        let state = TransactionState(folding: history)
         #expect(state.status == .captured && state.captured == 1_340)
         #expect(state.anomalies == [])
     }
