@@ -128,6 +128,7 @@ let package = Package(
         .tests("IntakeTests", ["Canonical", "EventLog", "Intake", "Payments", "Vendors"]),
         .tests("LedgerTests", ["Ledger", "Postgres", "PostgresCluster"]),
         .tests("EventLogTests", ["Canonical", "EventLog", "Postgres", "PostgresCluster"]),
+        .tests("AccessTests", ["Access", "Canonical", "Postgres"]),
         .tests(
             "HTTPEdgeTests",
             ["Canonical", "HTTPEdge", httpTypes, lifecycle, logging, metrics, nio]

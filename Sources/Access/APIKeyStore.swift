@@ -20,7 +20,12 @@ package final class APIKeyStore: Sendable {
     private struct Belief {
         var principal: Principal
         var expiresAt: Timestamp?
-        var until: Timestamp
+        var since: Timestamp
+
+        /// A clock that was set back ends a belief, too: it would last too long otherwise.
+        func isFresh(at now: Timestamp) -> Bool {
+            since <= now && now < since.adding(microseconds: APIKeyStore.beliefMicroseconds)
+        }
     }
 
     private static let beliefMicroseconds: Int64 = 500_000
@@ -41,7 +46,7 @@ package final class APIKeyStore: Sendable {
         guard let key = APIKey(presented) else { return nil }
         let hash = key.hash
         let now = clock.now()
-        if let belief = beliefs.withLock({ $0[hash] }), belief.until > now {
+        if let belief = beliefs.withLock({ $0[hash] }), belief.isFresh(at: now) {
             return belief.expiresAt.map { $0 > now } ?? true ? belief.principal : nil
         }
         let rows = try await pool.query(
@@ -59,10 +64,9 @@ package final class APIKeyStore: Sendable {
             keyID: try row.text(0),
             scopes: Set(try row.array(2, of: String.self).compactMap { $0.flatMap(Scope.init(rawValue:)) })
         )
-        let until = now.adding(microseconds: Self.beliefMicroseconds)
         beliefs.withLock { beliefs in
             if beliefs.count >= Self.maxBeliefs { beliefs.removeAll() }
-            beliefs[hash] = Belief(principal: principal, expiresAt: expiresAt, until: until)
+            beliefs[hash] = Belief(principal: principal, expiresAt: expiresAt, since: now)
         }
         return principal
     }
