@@ -22,8 +22,10 @@ struct RecordIdentity {
         ]
         let natural: [UInt8]
         if let identity {
+            // Without a time of the vendor's, the sender's tells two equal answers apart: the same tip, set again.
+            let time = identity.time ?? occurredAt?.rfc3339
             natural = digest(
-                ["identity", vendor, identity.account, identity.transaction, identity.kind, identity.time, document]
+                ["identity", vendor, identity.account, identity.transaction, identity.kind, time, document]
             )
         } else {
             natural = digest(["document", vendor, received.kind, document] + beside)

@@ -123,4 +123,33 @@ import Vendors
             #expect(other.stream != first.stream)
         }
     }
+
+    @Test func aTipSetBackToWhatItWasIsToldByTheSendersTime() async throws {
+        try await withIntake { intake, log in
+            let tips = [("2.00", "08:00"), ("3.00", "09:00"), ("2.00", "10:00")]
+            var stream = ""
+            for (tip, time) in tips {
+                let body: JSONValue = [
+                    "BPNPaymentRequest": [
+                        "pnRefNum": "235531904", "tipAmount": .string(tip),
+                        "transactionType": "TRANSACTION_TYPE_TIP_ADJUST",
+                    ],
+                    "BridgeCommResponse": [
+                        "requestType": "004", "gatewayTransactionID": "235531904", "gatewayResult": "00000",
+                        "gatewayMessage": "A12 - Tip Adjustment Posted", "originalAmount": "$5.00",
+                        "authorizedAmount": .string(tip == "2.00" ? "$7.00" : "$8.00"),
+                    ],
+                ]
+                stream = try await intake.submit(
+                    "bridgepay",
+                    "BPNPayment",
+                    body,
+                    occurredAt: "2026-11-20T\(time):00Z"
+                ).stream
+            }
+            let state = try await log.payment(stream)
+            #expect(state.tips == 200)
+            #expect(state.captured == 700)
+        }
+    }
 }

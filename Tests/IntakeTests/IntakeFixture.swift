@@ -43,9 +43,11 @@ struct TestIntake: Sendable {
         _ vendor: String,
         _ kind: String,
         _ body: JSONValue,
-        transaction: String? = nil
+        transaction: String? = nil,
+        occurredAt: String? = nil
     ) async throws -> IntakeAnswer {
         var record: JSONObject = ["kind": .string(kind), "body": body]
+        if let occurredAt { record["occurredAt"] = .string(occurredAt) }
         if let transaction { record["transaction"] = .string(transaction) }
         return try await intake.submit(JSONValue.object(record).canonicalBytes, vendor: vendor, sender: sender)
     }

@@ -22,24 +22,25 @@ package struct BridgePayAdapter: VendorAdapter {
         kind: String,
         context: DocumentContext
     ) throws(Refusal) -> Observation {
-        try Refusal.only { try read(document, kind: kind) }
+        try Refusal.only { try read(document, kind: kind, at: context.occurredAt) }
     }
 
-    private func read(_ document: ScrubbedDocument, kind: String) throws -> Observation {
+    /// - Parameter time: The sender's, for answers that carry none: without it the same tip, set again, would look told.
+    private func read(_ document: ScrubbedDocument, kind: String, at time: Timestamp?) throws -> Observation {
         guard case .object(let object) = document.value else {
             throw Refusal(.malformedDocument, "The document is a JSON object.", pointer: "")
         }
         let body = Fields(object)
         switch kind {
-        case "BPNPayment": return try payment(body.object("bpnpayment") ?? body, beside: body)
+        case "BPNPayment": return try payment(body.object("bpnpayment") ?? body, beside: body, at: time)
         case "BridgeCommResponse":
             let fields = try body.object("bridgecommresponse") ?? body
-            return try answer(fields, receipt: body.object("bpnreceipt"), request: request(in: body))
+            return try answer(fields, receipt: body.object("bpnreceipt"), request: request(in: body), at: time)
         case "NSError":
             return try BridgePayError(body.object("nserror", "error") ?? body, request: request(in: body)).observation()
         case "runOnCompletion":
             if let payment = try body.object("payment", "bpnpayment") {
-                return try self.payment(payment.object("bpnpayment") ?? payment, beside: body)
+                return try self.payment(payment.object("bpnpayment") ?? payment, beside: body, at: time)
             }
             guard let error = try body.object("error", "nserror") else {
                 throw Refusal(.missingField, "runOnCompletion carries a payment or an error.", pointer: "/payment")
@@ -50,7 +51,7 @@ package struct BridgePayAdapter: VendorAdapter {
         }
     }
 
-    private func payment(_ payment: Fields, beside body: Fields) throws -> Observation {
+    private func payment(_ payment: Fields, beside body: Fields, at time: Timestamp?) throws -> Observation {
         guard let response = try payment.object("bridgecommresponse", "response") else {
             throw Refusal(
                 .missingField,
@@ -59,11 +60,16 @@ package struct BridgePayAdapter: VendorAdapter {
             )
         }
         let receipt = try payment.object("bpnreceipt", "receipt")
-        return try answer(response, receipt: receipt, request: request(in: payment) ?? request(in: body))
+        return try answer(response, receipt: receipt, request: request(in: payment) ?? request(in: body), at: time)
     }
 
-    private func answer(_ fields: Fields, receipt: Fields?, request: BridgePayRequest?) throws -> Observation {
-        try BridgePayFacts(BridgePayResponse(fields, receipt: receipt), request: request).observation()
+    private func answer(
+        _ fields: Fields,
+        receipt: Fields?,
+        request: BridgePayRequest?,
+        at time: Timestamp?
+    ) throws -> Observation {
+        try BridgePayFacts(BridgePayResponse(fields, receipt: receipt, at: time), request: request).observation()
     }
 
     private func request(in fields: Fields) throws -> BridgePayRequest? {

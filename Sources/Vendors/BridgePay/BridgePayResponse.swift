@@ -11,15 +11,15 @@ struct BridgePayResponse {
     let at: Timestamp?
     let currency: Currency
 
-    init(_ fields: Fields, receipt: Fields?) throws {
+    /// - Parameter time: The sender's, where the gateway gives none.
+    init(_ fields: Fields, receipt: Fields?, at time: Timestamp?) throws {
         self.fields = fields
         self.receipt = receipt
         message = try fields.text("gatewaymessage")
         messageCode = BridgePayCodes.messageCode(in: message)
         gatewayTransaction = try fields.identifier("gatewaytransactionid")
-        at = try (fields.text("isotransactiondate") ?? fields.text("isorequestdate")).flatMap {
-            Timestamp(zoneless: $0)
-        }
+        let printed = try fields.text("isotransactiondate") ?? fields.text("isorequestdate")
+        at = printed.flatMap { Timestamp(zoneless: $0) } ?? time
         currency = try Self.currency(of: fields)
         guard ["gatewaymessage", "gatewayresult", "responsecode"].contains(where: fields.has) else {
             throw Refusal(

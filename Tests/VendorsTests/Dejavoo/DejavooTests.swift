@@ -86,7 +86,8 @@ struct DejavooTests {
             #expect(observation.types == [type])
             #expect(
                 observation.keys.map(\.text) == [
-                    "dejavoo:rrn:502213502779", "dejavoo:rrn:400907500270",
+                    "dejavoo:rrn:794525543578/502213502779", "dejavoo:rrn:502213502779",
+                    "dejavoo:rrn:794525543578/400907500270", "dejavoo:rrn:400907500270",
                     "dejavoo:vendor-transaction:00000433772392582420240109012159",
                 ]
             )
@@ -179,7 +180,7 @@ struct DejavooTests {
             ["type": "VOID", "amount": "502213502779"],
             to: fixture.body
         )
-        #expect(try fixture.observation(of: void).keys.first?.text == "dejavoo:rrn:502213502779")
+        #expect(try fixture.observation(of: void).keys.first?.text == "dejavoo:rrn:544424127175/502213502779")
         let sale = DocumentPlaces(path: []).adding("request", ["type": "sale", "amount": "10.00"], to: fixture.body)
         #expect(try fixture.observation(of: sale).keys == observation.keys)
         let refund = DocumentPlaces(path: []).adding("type", "REFUND", to: fixture.body)
