@@ -41,8 +41,8 @@ package struct BatchState: Sendable, Hashable, Codable {
         }
     }
 
-    /// What to append when `facts` are observed about a batch with this `history`: what is news, and what does not
-    /// fit. As with payments, a fact already recorded word for word is left out, a document never is.
+    /// What to append when `facts` are observed about a batch with this `history`, and what does not fit. As with
+    /// payments, a fact already recorded word for word is left out, a document never is.
     package static func decide(_ facts: [BatchEvent], after history: [BatchEvent]) -> [BatchEvent] {
         var state = BatchState(folding: history)
         var events: [BatchEvent] = []
@@ -51,8 +51,9 @@ package struct BatchState: Sendable, Hashable, Codable {
             switch fact {
             case .batchClosed(let told):
                 if let earlier = state.closing {
-                    if told.agrees(with: earlier) { continue }
-                    anomaly = Anomaly(.batchMismatch, "the batch was closed before, by another settlement")
+                    let isSame = told.agrees(with: earlier)
+                    anomaly =
+                        isSame ? nil : Anomaly(.batchMismatch, "the batch was closed before, by another settlement")
                 }
             case .batchCloseFailed where state.closing != nil:
                 anomaly = Anomaly(.batchMismatch, "closing failed although the batch is closed")

@@ -38,6 +38,11 @@ struct Contradictions {
                 explanation: "the payment this belongs to has not been recorded yet"
             ),
             Measure(
+                kind: .approvalExceedsRequest,
+                size: max(0, (state.approved ?? 0) - (state.requested ?? .max)),
+                explanation: "approved \(state.approved ?? 0) of a requested \(state.requested ?? 0)"
+            ),
+            Measure(
                 kind: .captureExceedsAuthorization,
                 size: max(0, base - limit),
                 explanation: "captured \(base), tips on top left out, where \(limit) is allowed"

@@ -31,6 +31,7 @@ extension TransactionState {
             // It takes the place of the one that was implied, and of what became of that.
             let implied = captures[index]
             entry.voided = max(entry.voided, min(implied.voided, entry.amount))
+            entry.tipAt = implied.tipAt
             if implied.isSettled {
                 entry.isSettled = true
                 entry.settledIn = implied.settledIn
@@ -72,9 +73,13 @@ extension TransactionState {
     mutating func adjustTip(_ told: TipAdjustment) {
         learn(told.references, nil, told.at)
         guard admit(told.tip) else { return }
-        if captures.allSatisfy(\.isInferred) { pendingTip = told.tip.value }
+        if captures.isEmpty { pendingTip = told.tip.value }
         if let index = captures.lastIndex(where: \.isOpen) {
+            // The last one wins, also where an earlier one comes late.
+            if let at = told.at, let last = captures[index].tipAt, at < last { return }
+            captures[index].tipAt = told.at ?? captures[index].tipAt
             captures[index].setTip(told.tip.value)
+            if captures[index].isInferred { pendingTip = told.tip.value }
             setBreakdownTip(told.tip.value)
         } else if captures.isEmpty, let amounts = told.amounts, amounts.total.value >= told.tip.value,
             admit(amounts.total)
@@ -87,6 +92,7 @@ extension TransactionState {
                 batch: nil
             )
             implied.firstTip = 0
+            implied.tipAt = told.at
             implied.isInferred = true
             place(&implied)
             captures.append(implied)

@@ -19,8 +19,9 @@ extension Judgement {
     /// - Returns: True when there is one.
     private mutating func judgeRepeated(_ id: String, _ amount: Money?, _ known: [NamedAmount]) -> Bool {
         guard let earlier = known.first(where: { $0.id == id }) else { return false }
-        isNews = amount != nil && amount != earlier.amount
-        if isNews { flag(.conflictingAmount, "\(id) was told before with another amount") }
+        if amount != nil && amount != earlier.amount {
+            flag(.conflictingAmount, "\(id) was told before with another amount")
+        }
         return true
     }
 
@@ -28,7 +29,6 @@ extension Judgement {
         let amount = capture.amounts.total.value
         if let known = state.captures.first(where: { $0.id == capture.id && !$0.isInferred }) {
             let isSame = known.hasBase(of: capture) && capture.amounts.currency == state.currency
-            isNews = !isSame || capture.evidence.rank > known.evidence.rank || teaches(capture.references)
             if !isSame { flag(.conflictingAmount, "the capture was first told as \(known.amount), now as \(amount)") }
             return
         }
@@ -47,9 +47,8 @@ extension Judgement {
 
     mutating func judge(captureReversal: Return) {
         if let amount = captureReversal.amount { check(amount) }
-        if state.captureReversals.contains(captureReversal.id) {
-            isNews = false
-        } else if let capture = state.captures.first(where: { $0.id == captureReversal.id }) ?? state.captures.last {
+        guard !state.captureReversals.contains(captureReversal.id) else { return }
+        if let capture = state.captures.first(where: { $0.id == captureReversal.id }) ?? state.captures.last {
             if capture.isSettled && next.captured == state.captured {
                 flag(.voidAfterSettlement, "the capture is settled already; nothing was taken back")
             } else if next.captured == state.captured {
@@ -63,18 +62,16 @@ extension Judgement {
         if let amounts = adjustment.amounts { check(amounts) }
         guard let capture = state.captures.last(where: \.isOpen) else {
             if state.captures.contains(where: \.isSettled) {
-                isNews = state.captures.last(where: \.isSettled)?.tip != adjustment.tip.value
-                if isNews { flag(.tipNotAllowed, "the capture is settled already") }
+                let isChange = state.captures.last(where: \.isSettled)?.tip != adjustment.tip.value
+                if isChange { flag(.tipNotAllowed, "the capture is settled already") }
             } else if state.isOriginalKnown || !state.captures.isEmpty {
                 flag(.tipNotAllowed, "nothing is captured")
             }
             return
         }
-        isNews = capture.tip != adjustment.tip.value || teaches(adjustment.references)
         guard let total = adjustment.amounts?.total, total.currency == state.currency else { return }
         let expected = (capture.amount - capture.tip).addingSaturated(adjustment.tip.value)
         if total.value != expected {
-            isNews = true
             flag(.conflictingAmount, "the total told is \(total.value), base and tip make \(expected)")
         }
     }
@@ -87,11 +84,7 @@ extension Judgement {
         if state.captures.contains(where: \.isSettled) || state.credit?.isSettled == true {
             flag(.voidAfterSettlement, "the payment is settled already")
         } else if state.isVoided || state.isReversed {
-            if void.amount == nil {
-                isNews = !state.isVoided
-            } else {
-                flag(.voidNotAllowed, "nothing is open any more")
-            }
+            if void.amount != nil { flag(.voidNotAllowed, "nothing is open any more") }
         } else if state.isOriginalKnown && !state.hasApproval && state.captures.isEmpty {
             flag(.voidNotAllowed, "there was nothing open to void")
         } else if let amount = void.amount, state.isOriginalKnown, amount.value > openAmount {
@@ -109,9 +102,7 @@ extension Judgement {
     mutating func judge(reversal: Return) {
         if let amount = reversal.amount { check(amount) }
         if judgeRepeated(reversal.id, reversal.amount, state.reversals) { return }
-        if state.isReversed && reversal.amount == nil {
-            isNews = false
-        } else if next.isReversed && state.captures.contains(where: \.isSettled) {
+        if next.isReversed && state.captures.contains(where: \.isSettled) {
             flag(.voidAfterSettlement, "the payment is settled already")
         } else if state.hasApproval, let amount = reversal.amount, amount.value > state.authorized {
             flag(.voidNotAllowed, "released \(amount.value) where \(state.authorized) is held")
@@ -123,7 +114,6 @@ extension Judgement {
     mutating func judge(returned: Return, _ known: [ReturnEntry]) {
         if let entry = known.first(where: { $0.id == returned.id }) {
             let isOther = returned.amount.map { $0.value != entry.amount || $0.currency != state.currency } ?? false
-            isNews = isOther || teaches(returned.references)
             if isOther { flag(.conflictingAmount, "\(returned.id) was first told as \(entry.amount)") }
             return
         }
@@ -135,13 +125,7 @@ extension Judgement {
         if known == nil && state.credit != nil { return judge(void: refundVoid) }
         if let known, known.isSettled {
             flag(.voidAfterSettlement, "the refund is settled already")
-            return
         }
-        judge(undo: refundVoid, state.refunds, state.pendingRefundVoids)
-    }
-
-    mutating func judge(undo: Return, _ known: [ReturnEntry], _ pending: [String]) {
-        isNews = known.first { $0.id == undo.id }.map { !$0.isUndone } ?? !pending.contains(undo.id)
     }
 
     // MARK: Settlement
@@ -152,10 +136,9 @@ extension Judgement {
         if let outcome = state.outcome, outcome.isDecisive, !outcome.movesMoney {
             flag(.settlementMismatch, "settled although the payment is \(outcome.rawValue)")
         }
-        if next.settledLines == state.settledLines {
-            if state.settledLines.contains(where: { $0.batch == settlement.batch }) {
-                isNews = false
-            } else if let earlier = state.settledLines.first {
+        let isTakenBefore = state.settledLines.contains { $0.batch == settlement.batch }
+        if next.settledLines == state.settledLines && !isTakenBefore {
+            if let earlier = state.settledLines.first {
                 flag(.settledTwice, "already settled in \(earlier.batch?.text ?? "an unnamed batch")")
             } else {
                 flag(.settlementMismatch, "nothing was open to settle")
@@ -168,7 +151,6 @@ extension Judgement {
         // Statements print money that goes out with or without a sign.
         let isExpected = amount.value == taken || amount.value.magnitude == net.magnitude
         if !isExpected || amount.currency != state.currency {
-            isNews = true
             flag(.settlementMismatch, "settled \(amount.value) where \(net) was open")
         }
     }

@@ -1,81 +1,57 @@
 // Requests, verdicts and resolutions: do they agree with what was said before?
 extension Judgement {
     mutating func judge(_ request: PaymentRequest, as operation: Operation) {
-        isNews =
-            !state.isOperationTold || (state.requested == nil && request.amounts != nil)
-            || teaches(request.references)
         if let amounts = request.amounts {
             check(amounts)
             if let requested = state.requested,
                 amounts.total.currency != state.currency || amounts.total.value != requested
             {
-                isNews = true
                 flag(.conflictingAmount, "the request was first told as \(requested), now as \(amounts.total.value)")
             }
         }
         if state.isOperationTold, let known = state.operation, known != operation {
-            isNews = true
             flag(.conflictingOutcome, "the payment was first told as \(known.rawValue), now as \(operation.rawValue)")
         }
     }
 
     mutating func judge(_ approval: Approval, as verdict: Outcome) {
-        judge(verdict: verdict, approval.evidence, approval.response, approval.references, approval.card)
+        judge(verdict: verdict, approval.evidence)
         check(approval.amounts)
         judge(approved: approval.amounts, of: approval.requested)
         if let chip = approval.card?.chipAmounts { check(chip, approval) }
         if state.credit != nil { flag(.conflictingOutcome, "the payment was first told as a credit, now as approved") }
     }
 
-    /// I1: A <= R; and what was approved is told only once.
+    /// What was approved is told only once, and is not more than the same document says was asked for.
     private mutating func judge(approved amounts: Amounts, of requested: Money?) {
-        if !state.hasApproval { isNews = true }
         if let approved = state.approved, amounts.currency == state.currency, amounts.total.value != approved {
-            isNews = true
             flag(.conflictingAmount, "the approval was first told for \(approved), now for \(amounts.total.value)")
         }
-        let asked = requested ?? state.requested.flatMap(state.money)
-        if let asked, asked.currency == amounts.currency, amounts.total.value > asked.value {
-            flag(.approvalExceedsRequest, "approved \(amounts.total.value) of a requested \(asked.value)")
+        if let requested, requested.currency == amounts.currency, amounts.total.value > requested.value {
+            flag(.approvalExceedsRequest, "approved \(amounts.total.value) of a requested \(requested.value)")
         }
     }
 
     mutating func judge(credit approval: Approval) {
-        judge(verdict: .approved, approval.evidence, approval.response, approval.references, approval.card)
+        judge(verdict: .approved, approval.evidence)
         check(approval.amounts)
         if state.approved != nil {
             flag(.conflictingOutcome, "the payment was first told as approved, now as a credit")
         }
-        guard let credit = state.credit else {
-            isNews = true
-            return
-        }
-        if credit.amount != approval.amounts.total.value {
-            isNews = true
+        if let credit = state.credit, credit.amount != approval.amounts.total.value {
             flag(.conflictingAmount, "the credit was first told as \(credit.amount)")
         }
     }
 
-    mutating func judge(verdict: Outcome, _ told: Verdict) {
-        judge(verdict: verdict, told.evidence, told.response, told.references, told.card)
-    }
-
-    mutating func judge(
-        verdict: Outcome,
-        _ evidence: Evidence,
-        _ response: Response,
-        _ references: References,
-        _ card: CardPresentation?
-    ) {
+    mutating func judge(verdict: Outcome, _ evidence: Evidence) {
         let facet: Facet? =
             switch evidence {
             case .reader: state.reader
             case .gateway: state.gateway
             case .settlement: state.settlement
             }
-        isNews = facet?.outcome != verdict || teaches(references, card)
-        guard verdict.isDecisive else { return }
-        if let facet, facet.outcome.isDecisive, facet.outcome != verdict {
+        guard verdict.isDecisive, facet?.outcome != verdict else { return }
+        if let facet, facet.outcome.isDecisive {
             flag(
                 .conflictingOutcome,
                 "the \(evidence.rawValue) said \(facet.outcome.rawValue) before and \(verdict.rawValue) now"

@@ -1,8 +1,8 @@
-/// What one fact means for a payment in a given state: whether it says anything new, and what does not fit.
+/// What does not fit when a fact is told of a payment in a given state.
 ///
 /// What shows in the sums as a whole is not looked at here, see `Contradictions`.
 struct Judgement {
-    /// False when the state already says all of it.
+    /// False for what the ledger found itself and already says.
     var isNews = true
     var anomalies: [Anomaly] = []
 
@@ -29,11 +29,11 @@ struct Judgement {
         case .partiallyApproved(let approval): judge(approval, as: .partiallyApproved)
         case .creditApproved(let approval): judge(credit: approval)
         case .accountVerified(let approval):
-            judge(verdict: .verified, approval.evidence, approval.response, approval.references, approval.card)
-        case .declined(let told): judge(verdict: .declined, told)
-        case .cancelled(let told): judge(verdict: .cancelled, told)
-        case .failed(let told): judge(verdict: .failed, told)
-        case .outcomeUnknown(let told): judge(verdict: .unknown, told)
+            judge(verdict: .verified, approval.evidence)
+        case .declined(let told): judge(verdict: .declined, told.evidence)
+        case .cancelled(let told): judge(verdict: .cancelled, told.evidence)
+        case .failed(let told): judge(verdict: .failed, told.evidence)
+        case .outcomeUnknown(let told): judge(verdict: .unknown, told.evidence)
         case .outcomeResolved(let resolution): judge(resolution)
         case .authorizationIncremented(let increment): judge(increment)
         case .captured(let capture): judge(capture)
@@ -44,16 +44,13 @@ struct Judgement {
         case .refunded(let refund): judge(returned: refund, state.refunds)
         case .chargedBack(let chargeback): judge(returned: chargeback, state.chargebacks)
         case .refundVoided(let refund): judge(refundVoid: refund)
-        case .chargebackReversed(let chargeback):
-            judge(undo: chargeback, state.chargebacks, state.pendingChargebackReversals)
         case .settled(let settlement): judge(settlement)
         case .settlementRejected: if !hasMoney { flag(.settlementMismatch, "nothing was captured") }
         case .funded(let settlement): judge(funding: settlement)
-        case .expired: isNews = !state.isExpired
         case .anomalyRaised(let anomaly): isNews = !state.anomalies.contains(anomaly)
         case .anomalyCleared(let anomaly): isNews = state.anomalies.contains { $0.kind == anomaly.kind }
         case .keysLinked(let link): isNews = !state.linked.contains(link.other)
-        case .documentReceived: break
+        case .documentReceived, .expired, .chargebackReversed: break
         }
     }
 
@@ -61,11 +58,6 @@ struct Judgement {
     var hasMoney: Bool { !state.captures.isEmpty || state.credit != nil || !state.refunds.isEmpty }
 
     // MARK: Checks
-
-    func teaches(_ references: References, _ card: CardPresentation? = nil) -> Bool {
-        let knowsCard = card.map { told in state.card.map { $0.filled(from: told) == $0 } ?? false } ?? true
-        return !knowsCard || state.references.filled(from: references) != state.references
-    }
 
     mutating func check(_ amounts: Amounts) {
         check(amounts.total)

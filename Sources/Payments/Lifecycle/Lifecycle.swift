@@ -41,10 +41,9 @@ package enum Lifecycle {
 
     /// What to append when `facts` are observed about a payment with this `history`.
     ///
-    /// Facts are never refused. One already recorded, word for word, is left out, and so is one of which the payment
-    /// already knows all that matters, so that the same thing told twice counts once. One that contradicts the
-    /// lifecycle is kept and followed by an `AnomalyRaised` that says why. A document is always kept: what it says
-    /// may be known, that it was sent is not.
+    /// Facts are never refused. One already recorded, word for word, is left out; in other words it is kept as
+    /// further evidence, and `evolve` counts it once. One that contradicts the lifecycle is kept and followed by an
+    /// `AnomalyRaised` that says why. A document is always kept: what it says may be known, that it was sent is not.
     ///
     /// - Parameter history: Every event of the stream, in order.
     package static func decide(

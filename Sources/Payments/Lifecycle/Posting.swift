@@ -60,8 +60,10 @@ package struct DepositEquation: Sendable, Hashable {
     ///
     /// - Throws: `MoneyError` with `.overflow` or `.currencyMismatch`.
     package func expectedDeposit() throws(MoneyError) -> Money {
-        var sum = try adjustments.adding(reserve)
-        for net in batchNets { sum = try sum.adding(net) }
-        return try sum.subtracting(fees).subtracting(chargebacks)
+        let (plus, minus) = (batchNets + [adjustments, reserve], [fees, chargebacks])
+        guard (plus + minus).allSatisfy({ $0.currency == fees.currency }) else { throw MoneyError(.currencyMismatch) }
+        func sum(_ amounts: [Money]) -> Int128 { amounts.reduce(0) { $0 + Int128($1.value) } }
+        guard let deposit = Int64(exactly: sum(plus) - sum(minus)) else { throw MoneyError(.overflow) }
+        return Money(deposit, fees.currency)
     }
 }

@@ -1,7 +1,8 @@
 extension TransactionState {
     /// Host evidence over the terminal's, and money that moved over a verdict that none should have.
     package var status: TransactionStatus {
-        if let credit { return creditStatus(credit) }
+        // What was first told as a credit and then turns out to be a payment is shown as whichever moved money.
+        if let credit, credited > 0 || !hasMovedMoney { return creditStatus(credit) }
         guard let outcome else { return hasMovedMoney ? moneyStatus : withoutOutcome }
         switch outcome {
         case .approved, .partiallyApproved: return moneyStatus

@@ -93,6 +93,8 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     package var tip: Int64
     /// The tip that was told with the capture, before any adjustment.
     package var firstTip: Int64
+    /// When the last adjustment of the tip was made.
+    package var tipAt: Timestamp?
     package var voided: Int64 = 0
     package var evidence: Evidence
     package var batch: BatchReference?

@@ -73,6 +73,14 @@ struct OutOfOrderTests {
                 "A750 C950 T200"
             ),
             Story(
+                "an earlier tip that comes late",
+                given: Told.sale(750),
+                when: Told.tip(200, at: Told.time(2)),
+                Told.tip(100, at: Told.time(1)),
+                then: .captured,
+                "A750 C950 T200"
+            ),
+            Story(
                 "a tip, and then the sale as it is by now",
                 when: Told.tip(200, total: 950),
                 .saleRequested(Told.request(950)),

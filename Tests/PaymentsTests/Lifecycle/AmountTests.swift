@@ -1,0 +1,99 @@
+import Payments
+import Testing
+
+@Suite("Amounts of a payment")
+struct AmountTests {
+    /// iPOSgo's sample: 10.00 + 1.00 + 2.00 + 0.40 = 13.40.
+    private static let sample = Amounts(
+        total: Told.usd(1340),
+        base: Told.usd(1000),
+        tip: Told.usd(100),
+        tax: Told.usd(200),
+        fee: Told.usd(40)
+    )
+
+    private func sale(_ amounts: Amounts) -> TransactionState {
+        let approval = Approval(amounts: amounts, evidence: .gateway, response: .init(), references: .init())
+        let capture = Capture(id: Capture.saleID, amounts: amounts, evidence: .gateway)
+        let facts: [TransactionEvent] = [
+            .saleRequested(PaymentRequest(amounts: amounts)), .authorizationApproved(approval), .captured(capture),
+        ]
+        return TransactionState(folding: Lifecycle.decide(facts, after: [], policy: LifecyclePolicy()))
+    }
+
+    @Test("The parts of the iPOSgo sale make up its total")
+    func addUp() throws {
+        #expect(try Self.sample.discrepancy() == 0)
+        let state = sale(Self.sample)
+        #expect(state.amountsText == "A1340 C1340 T100")
+        #expect(state.breakdown == Self.sample)
+        #expect(state.anomalies.isEmpty)
+    }
+
+    @Test("A cent more or less is flagged, and the amount is kept as told", arguments: [-1, 1])
+    func doNotAddUp(_ cent: Int64) throws {
+        var amounts = Self.sample
+        amounts.total = Told.usd(1340 + cent)
+        #expect(try amounts.discrepancy() == cent)
+        let state = sale(amounts)
+        #expect(state.captured == 1340 + cent)
+        #expect(state.anomalies.map(\.kind) == [.amountsDoNotAddUp])
+    }
+
+    @Test("A part in another currency is flagged")
+    func currencies() {
+        var amounts = Self.sample
+        amounts.tax = Money(200, .eur)
+        #expect(!amounts.isSingleCurrency)
+        #expect(throws: MoneyError(.currencyMismatch)) { try amounts.discrepancy() }
+        #expect(sale(amounts).anomalies.map(\.kind) == [.currencyMismatch])
+    }
+
+    @Test("A tip adjustment moves the tip and the total of the parts that are shown")
+    func shownTip() {
+        let approval = Approval(amounts: Self.sample, evidence: .gateway, response: .init(), references: .init())
+        let capture = Capture(id: Capture.saleID, amounts: Self.sample, evidence: .gateway)
+        let state = TransactionState(folding: [.authorizationApproved(approval), .captured(capture), Told.tip(300)])
+        #expect(state.breakdown?.tip == Told.usd(300))
+        #expect(state.breakdown?.total == Told.usd(1540))
+        #expect(state.breakdown?.total.value == state.captured)
+    }
+
+    @Test("After a partial approval the chip has signed what was asked for")
+    func partialChip() {
+        let chip = ChipAmounts(authorized: 1000, currencyNumeric: 840)
+        let facts: [TransactionEvent] = [
+            .saleRequested(Told.request(1000)), .partiallyApproved(Told.approval(600, of: 1000, chip: chip)),
+        ]
+        let state = TransactionState(folding: Lifecycle.decide(facts, after: [], policy: LifecyclePolicy()))
+        #expect(state.anomalies.isEmpty)
+        #expect(state.due == 400)
+    }
+
+    @Test("A sale posts to sales, tips and what the processor owes; its deposit moves that to the bank")
+    func postings() {
+        let sold = TransactionState(folding: Told.sale(950, tip: 200))
+        #expect(
+            Posting.postings(from: TransactionState(), to: sold)
+                == [Posting(.processorReceivable, 950), Posting(.sales, -750), Posting(.tips, -200)]
+        )
+        var paid = sold
+        Lifecycle.evolve(&paid, .funded(Told.settlement(1, 950)))
+        #expect(
+            Posting.postings(from: sold, to: paid) == [Posting(.processorReceivable, -950), Posting(.bank, 950)]
+        )
+        #expect(Posting.postings(from: paid, to: paid).isEmpty)
+    }
+
+    @Test("The facets keep what each side said, whatever stands")
+    func facets() {
+        let facts: [TransactionEvent] = [
+            .saleRequested(Told.request(750)), .cancelled(Told.verdict(.reader)), Told.approved(750),
+        ]
+        let state = TransactionState(folding: Lifecycle.decide(facts, after: [], policy: LifecyclePolicy()))
+        #expect(state.reader?.outcome == .cancelled)
+        #expect(state.gateway?.outcome == .approved)
+        #expect(state.settlement == nil)
+        #expect(state.outcomeEvidence == .gateway)
+    }
+}

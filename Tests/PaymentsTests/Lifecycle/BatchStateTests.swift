@@ -1,0 +1,109 @@
+import Payments
+import Testing
+
+@Suite("Batches")
+struct BatchStateTests {
+    private static func closing(_ settlement: String? = nil, net: Int64? = nil, at second: Int? = nil) -> BatchClosing {
+        BatchClosing(
+            batch: Told.batch(1),
+            settlement: settlement,
+            response: Response(code: "0"),
+            totals: net.map { HostTotals(net: Told.usd($0)) },
+            at: second.map(Told.time)
+        )
+    }
+
+    private static let imbalance = BatchImbalance(
+        batch: Told.batch(1),
+        host: HostTotals(net: Told.usd(5)),
+        ledger: HostTotals(net: Told.usd(4))
+    )
+
+    struct Course: Sendable, CustomTestStringConvertible {
+        var name: String
+        var facts: [BatchEvent]
+        var status: BatchState.Status
+        var recorded: Int
+        var anomalies: [Anomaly.Kind] = []
+
+        var testDescription: String { name }
+    }
+
+    @Test(arguments: [
+        Course(name: "asked to close", facts: [.batchCloseRequested(closing())], status: .closing, recorded: 1),
+        Course(
+            name: "closed",
+            facts: [.batchCloseRequested(closing()), .batchClosed(closing("s", net: 5))],
+            status: .closed,
+            recorded: 2
+        ),
+        Course(
+            name: "closed, told again in other words",
+            facts: [
+                .batchClosed(closing("s", net: 5)), .batchClosed(closing("s", net: 5, at: 1)), .batchClosed(closing()),
+            ],
+            status: .closed,
+            recorded: 3
+        ),
+        Course(
+            name: "closed twice, by two settlements",
+            facts: [.batchClosed(closing("s", net: 5)), .batchClosed(closing("t", net: 5))],
+            status: .closed,
+            recorded: 3,
+            anomalies: [.batchMismatch]
+        ),
+        Course(
+            name: "closed twice, with two totals",
+            facts: [.batchClosed(closing("s", net: 5)), .batchClosed(closing("s", net: 6))],
+            status: .closed,
+            recorded: 3,
+            anomalies: [.batchMismatch]
+        ),
+        Course(
+            name: "failed, and closed later",
+            facts: [.batchCloseFailed(closing()), .batchCloseRequested(closing()), .batchClosed(closing("s"))],
+            status: .closed,
+            recorded: 3
+        ),
+        Course(
+            name: "failed after it was closed",
+            facts: [.batchClosed(closing("s")), .batchCloseFailed(closing())],
+            status: .closed,
+            recorded: 3,
+            anomalies: [.batchMismatch]
+        ),
+        Course(
+            name: "out of balance",
+            facts: [.batchClosed(closing("s")), .batchOutOfBalance(imbalance)],
+            status: .outOfBalance,
+            recorded: 2
+        ),
+        Course(
+            name: "an anomaly is raised once",
+            facts: [.anomalyRaised(Anomaly(.batchMismatch, "x")), .anomalyRaised(Anomaly(.batchMismatch, "x"))],
+            status: .open,
+            recorded: 1,
+            anomalies: [.batchMismatch]
+        ),
+    ])
+    func course(_ course: Course) {
+        var history: [BatchEvent] = []
+        for fact in course.facts { history += BatchState.decide([fact], after: history) }
+        let state = BatchState(folding: history)
+        #expect(state.status == course.status)
+        #expect(state.anomalies.map(\.kind) == course.anomalies)
+        #expect(history.count == course.recorded)
+        #expect(state.version == Int64(history.count))
+        #expect(BatchState.decide(course.facts, after: history).isEmpty)
+        #expect(BatchState.decide(course.facts + course.facts, after: []).count == history.count)
+    }
+
+    @Test("A document is recorded each time, even when it says nothing new")
+    func documents() {
+        let facts: [BatchEvent] = [.documentReceived(Told.document), .batchClosed(Self.closing("s"))]
+        let history = BatchState.decide(facts, after: [])
+        #expect(history == facts)
+        #expect(BatchState.decide(facts, after: history) == [.documentReceived(Told.document)])
+        #expect(BatchState(folding: history).reference == Told.batch(1))
+    }
+}

@@ -1,0 +1,213 @@
+import Canonical
+import DaybookTestKit
+import Payments
+
+/// Makes up facts about one payment, as they may come from devices that lie, repeat themselves and come late. Few
+/// ids and amounts, so that facts often meet.
+struct FactGenerator {
+    enum Range {
+        case plausible
+        /// Amounts from both ends of 64 bits, and more than one currency.
+        case extreme
+    }
+
+    var random: SeededGenerator
+    var range: Range
+
+    init(_ random: SeededGenerator, _ range: Range = .plausible) {
+        self.random = random
+        self.range = range
+    }
+
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+    mutating func pick<T>(_ choices: [T]) -> T { choices[Int.random(in: 0..<choices.count, using: &random)] }
+
+    mutating func minor() -> Int64 {
+        if range == .extreme && chance(40) {
+            return pick([.max, .min, .max - 1, .min + 1, 1 << 60, -(1 << 60), 1 << 59, 1 << 58, -1])
+        }
+        return chance(3) ? -pick([1, 500]) : pick([0, 1, 100, 250, 500, 500, 750, 1000, 1000, 1200])
+    }
+
+    mutating func money() -> Money {
+        Money(minor(), range == .extreme && chance(20) ? pick([.eur, .jpy]) : chance(1) ? .eur : .usd)
+    }
+
+    mutating func amounts() -> Amounts {
+        var amounts = Amounts(total: money())
+        if chance(40) { amounts.tip = chance(80) ? Money(pick([0, 50, 100, 200]), amounts.currency) : money() }
+        if chance(20) { amounts.base = money() }
+        if chance(10) { amounts.tax = money() }
+        if chance(10) { amounts.cashback = money() }
+        return amounts
+    }
+
+    mutating func evidence() -> Evidence { pick([.reader, .gateway, .gateway, .gateway, .settlement]) }
+    mutating func time() -> Timestamp? { chance(50) ? nil : Told.time(Int.random(in: 0..<4, using: &random)) }
+    mutating func batch() -> BatchReference? { chance(40) ? nil : Told.batch(Int.random(in: 1...3, using: &random)) }
+    mutating func references() -> References {
+        chance(80) ? References() : References(retrievalReference: pick(["1", "2"]), invoice: pick([nil, "9"]))
+    }
+
+    mutating func request() -> PaymentRequest {
+        PaymentRequest(amounts: chance(80) ? amounts() : nil, references: references(), at: time())
+    }
+
+    mutating func approval() -> Approval {
+        var card: CardPresentation?
+        if chance(20) {
+            card = CardPresentation()
+            card?.chipAmounts = ChipAmounts(authorized: minor(), other: chance(50) ? 0 : minor(), currencyNumeric: 840)
+        }
+        return Approval(
+            amounts: amounts(),
+            requested: chance(40) ? money() : nil,
+            evidence: evidence(),
+            response: Response(),
+            references: references(),
+            card: card,
+            batch: batch(),
+            at: time()
+        )
+    }
+
+    mutating func verdict() -> Verdict {
+        Verdict(evidence: evidence(), response: Response(), references: references(), at: time())
+    }
+
+    mutating func resolution() -> Resolution {
+        Resolution(
+            outcome: pick([.approved, .partiallyApproved, .declined, .notPosted, .reversed]),
+            means: pick([.statusQuery, .find, .recoveredResult, .reversalAcknowledgement, .settlementLine]),
+            amounts: chance(80) ? amounts() : nil,
+            evidence: evidence(),
+            at: time()
+        )
+    }
+
+    mutating func capture() -> Capture {
+        Capture(
+            id: pick([Capture.saleID, "a", "b"]),
+            amounts: amounts(),
+            evidence: evidence(),
+            references: references(),
+            batch: batch(),
+            at: time()
+        )
+    }
+
+    mutating func part() -> Return {
+        Return(
+            id: pick(["a", "b", "c"]),
+            amount: chance(60) ? money() : nil,
+            evidence: evidence(),
+            references: references(),
+            batch: batch(),
+            at: time()
+        )
+    }
+
+    mutating func settlement() -> Settlement {
+        Settlement(id: pick(["1", "2"]), amount: chance(40) ? money() : nil, batch: batch(), at: time())
+    }
+
+    mutating func tip() -> TipAdjustment {
+        TipAdjustment(tip: money(), amounts: chance(50) ? amounts() : nil, evidence: evidence(), at: time())
+    }
+
+    mutating func increment() -> Increment {
+        let delta = money()
+        // Releases are as common as raises.
+        let isRelease = chance(50) && delta.value != .min
+        return Increment(
+            id: pick(["a", "b"]),
+            delta: isRelease ? Money(-delta.value, delta.currency) : delta,
+            evidence: evidence(),
+            at: time()
+        )
+    }
+
+    mutating func fact() -> TransactionEvent {
+        switch Int.random(in: 0..<34, using: &random) {
+        case 0...2: .saleRequested(request())
+        case 3...4: .authorizationRequested(request())
+        case 5: chance(30) ? .creditRequested(request()) : .verificationRequested(request())
+        case 6...9: .authorizationApproved(approval())
+        case 10: .partiallyApproved(approval())
+        case 11: chance(30) ? .creditApproved(approval()) : .accountVerified(approval())
+        case 12: .declined(verdict())
+        case 13: chance(50) ? .cancelled(verdict()) : .failed(verdict())
+        case 14: .outcomeUnknown(verdict())
+        case 15...16: .outcomeResolved(resolution())
+        case 17: .authorizationIncremented(increment())
+        case 18...21: .captured(capture())
+        case 22: .captureReversed(part())
+        case 23: .tipAdjusted(tip())
+        case 24: .voided(part())
+        case 25: .reversed(part())
+        case 26: .expired(settlement())
+        case 27...28: .refunded(part())
+        case 29: .refundVoided(part())
+        case 30: .settled(settlement())
+        case 31: .settlementRejected(settlement())
+        case 32: .funded(settlement())
+        default: chance(60) ? .chargedBack(part()) : .chargebackReversed(part())
+        }
+    }
+
+    mutating func policy() -> LifecyclePolicy {
+        LifecyclePolicy(
+            overcaptureBasisPoints: pick([0, 0, 2_000, 10_000]),
+            tipExceedsAuthorization: chance(50),
+            capturesOnce: chance(50)
+        )
+    }
+
+    /// A payment's life: observations of one to three facts each.
+    mutating func life() -> Life {
+        var life = Life(policy: policy())
+        for _ in 0..<Int.random(in: 1...10, using: &random) {
+            let facts = (0..<Int.random(in: 1...3, using: &random)).map { _ in fact() }
+            life.observe(chance(10) ? facts + [.documentReceived(Told.document)] : facts)
+        }
+        return life
+    }
+}
+
+/// What was observed of one payment, and what was recorded of it, step by step.
+struct Life {
+    struct Step {
+        var facts: [TransactionEvent]
+        var events: [TransactionEvent]
+        var before: TransactionState
+        var after: TransactionState
+    }
+
+    let policy: LifecyclePolicy
+    private(set) var steps: [Step] = []
+    private(set) var history: [TransactionEvent] = []
+
+    init(policy: LifecyclePolicy) { self.policy = policy }
+
+    mutating func observe(_ facts: [TransactionEvent]) {
+        let before = steps.last?.after ?? TransactionState()
+        let events = Lifecycle.decide(facts, after: history, policy: policy)
+        var after = before
+        for event in events { Lifecycle.evolve(&after, event) }
+        history += events
+        steps.append(Step(facts: facts, events: events, before: before, after: after))
+    }
+
+    /// Every kind of anomaly that was ever raised.
+    var raised: Set<Anomaly.Kind> {
+        Set(history.compactMap { if case .anomalyRaised(let anomaly) = $0 { anomaly.kind } else { nil } })
+    }
+}
+
+extension TransactionState {
+    func has(_ kind: Anomaly.Kind) -> Bool { anomalies.contains { $0.kind == kind } }
+}
+
+extension Told {
+    static let document = DocumentReceived(vendor: .handpoint, kind: "TransactionResult", document: [:], redactions: [])
+}

@@ -1,0 +1,341 @@
+import Canonical
+import DaybookTestKit
+import Payments
+import Testing
+
+/// The invariants I1 to I11 over made-up lives, most of which no payment should have.
+@Suite("Invariants")
+struct InvariantTests {
+    private static let lives = 500
+
+    /// Checks every step of many lives.
+    private func everyStep(
+        _ range: FactGenerator.Range = .plausible,
+        name: String = #function,
+        _ check: (Life.Step, Life, Comment) throws -> Void
+    ) rethrows {
+        var generator = FactGenerator(.forTest(name), range)
+        let seed = generator.random.seed
+        for number in 0..<Self.lives {
+            let life = generator.life()
+            for (index, step) in life.steps.enumerated() {
+                try check(step, life, "DAYBOOK_TEST_SEED=\(seed), life \(number), step \(index)")
+            }
+        }
+    }
+
+    @Test("I1: what is approved is not below zero and not above what was asked, or flagged; what is missing is due")
+    func i1() throws {
+        try everyStep { step, life, seed in
+            let state = step.after
+            try #require(state.authorized >= 0, seed)
+            guard let requested = state.requested else { return try #require(state.due == 0, seed) }
+            if let approved = state.approved, approved > requested {
+                try #require(life.raised.contains(.approvalExceedsRequest), seed)
+            }
+            try #require(state.due == (state.isPartial ? max(0, requested - state.authorized) : 0), seed)
+        }
+    }
+
+    @Test("I2: the parts make up the total in one currency, or it is flagged")
+    func i2() throws {
+        var generator = FactGenerator(.forTest(), .extreme)
+        let seed = Comment("DAYBOOK_TEST_SEED=\(generator.random.seed)")
+        for _ in 0..<Self.lives * 5 {
+            let amounts = generator.amounts()
+            let policy = LifecyclePolicy()
+            let approval = Approval(amounts: amounts, evidence: .gateway, response: .init(), references: .init())
+            let events = Lifecycle.decide([.authorizationApproved(approval)], after: [], policy: policy)
+            let state = TransactionState(folding: events)
+            let parts = [amounts.base, amounts.tip, amounts.tax, amounts.fee, amounts.cashback].compactMap(\.self)
+            let isMixed = parts.contains { $0.currency != amounts.currency }
+            try #require(state.has(.currencyMismatch) == isMixed, seed)
+            guard !isMixed, amounts.base != nil else { continue }
+            let sum = parts.reduce(Int128(0)) { $0 + Int128($1.value) }
+            let isWhole = sum == Int128(amounts.total.value)
+            try #require((state.has(.amountsDoNotAddUp) || state.has(.amountOverflow)) || isWhole, seed)
+            if isWhole { try #require(!state.has(.amountsDoNotAddUp), seed) }
+        }
+    }
+
+    @Test("I3: captures without what comes on top stay within the authorisation and its tolerance, or are flagged")
+    func i3() throws {
+        try everyStep { step, life, seed in
+            let state = step.after
+            guard state.approved != nil else { return try #require(!state.has(.captureExceedsAuthorization), seed) }
+            let base = state.countedCaptures.reduce(Int128(0)) { sum, capture in
+                let adjusted = max(0, capture.tip - capture.firstTip)
+                let onTop = life.policy.tipExceedsAuthorization ? capture.tip : adjusted
+                return sum + Int128(max(0, capture.amount - capture.voided - onTop))
+            }
+            let tolerance = state.isPartial ? 0 : life.policy.overcaptureBasisPoints
+            let isWithin = base * 10_000 <= Int128(state.authorized) * Int128(10_000 + tolerance)
+            try #require(state.has(.captureExceedsAuthorization) == !isWithin, seed)
+        }
+    }
+
+    @Test("I4: refunds and chargebacks stay within what was captured, or are flagged")
+    func i4() throws {
+        try everyStep { step, _, seed in
+            let state = step.after
+            let isFlagged =
+                state.has(.refundExceedsCapture) || state.has(.refundNotAllowed) || state.has(.originalNotRecorded)
+            if state.refunded + state.chargedBack > state.captured { try #require(isFlagged, seed) }
+            if state.refunded + state.chargedBack <= state.captured {
+                try #require(!state.has(.refundExceedsCapture), seed)
+            }
+        }
+    }
+
+    @Test("I5: what is voided, not posted or declined contributes no money")
+    func i5() throws {
+        let without: Set<TransactionStatus> = [
+            .requested, .declined, .cancelled, .failed, .inDoubt, .notPosted, .voided, .reversed, .expired, .verified,
+        ]
+        try everyStep { step, _, seed in
+            let state = step.after
+            guard without.contains(state.status) else { return }
+            let amounts = [
+                state.captured, state.tips, state.refunded, state.chargedBack, state.settled, state.funded,
+                state.credited,
+            ]
+            try #require(amounts.allSatisfy { $0 == 0 }, "\(state.status), \(state.amountsText), \(seed)")
+        }
+    }
+
+    @Test("I6: what remains is what was captured less what was refunded, as the gateway reckons it")
+    func i6() throws {
+        var generator = FactGenerator(.forTest())
+        let seed = Comment("DAYBOOK_TEST_SEED=\(generator.random.seed)")
+        for _ in 0..<Self.lives {
+            var life = Life(policy: generator.policy())
+            let total = Int64.random(in: 1...10_000, using: &generator.random)
+            life.observe(Told.sale(total, in: 1))
+            life.observe([.settled(Told.settlement(1, total))])
+            var remaining = total
+            var open: [String: Int64] = [:]
+            for number in 0..<6 {
+                if let (id, amount) = open.min(by: { $0.key < $1.key }), generator.chance(30) {
+                    open[id] = nil
+                    remaining += amount
+                    life.observe([.refundVoided(Told.part(id))])
+                } else {
+                    let amount = Int64.random(in: 0...remaining, using: &generator.random)
+                    open["r\(number)"] = amount
+                    remaining -= amount
+                    life.observe([.refunded(Told.part("r\(number)", amount))])
+                }
+                try #require(life.steps.last?.after.remaining == remaining, seed)
+            }
+            try #require(life.raised.isEmpty, seed)
+        }
+    }
+
+    @Test("I7: a capture is in one closed batch at most, or it is flagged")
+    func i7() throws {
+        try everyStep { step, _, seed in
+            for capture in step.after.captures {
+                try #require(capture.isSettled || capture.settledIn == nil, seed)
+                guard let earlier = step.before.captures.first(where: { $0.id == capture.id && $0.isSettled }) else {
+                    continue
+                }
+                let isRejected = step.facts.contains { if case .settlementRejected = $0 { true } else { false } }
+                try #require(isRejected || (capture.isSettled && capture.settledIn == earlier.settledIn), seed)
+            }
+        }
+    }
+
+    @Test("I7: the nets of the batches are the captures and tips less the refunds in them")
+    func i7Nets() throws {
+        var generator = FactGenerator(.forTest())
+        let seed = Comment("DAYBOOK_TEST_SEED=\(generator.random.seed)")
+        for _ in 0..<Self.lives / 10 {
+            var expected: [Int: Int64] = [:]
+            var nets: [Int: Int64] = [:]
+            for _ in 0..<10 {
+                let batch = Int.random(in: 1...3, using: &generator.random)
+                let base = Int64.random(in: 1...10_000, using: &generator.random)
+                let tip = generator.chance(50) ? Int64.random(in: 0...2_000, using: &generator.random) : nil
+                var life = Life(policy: LifecyclePolicy())
+                life.observe(Told.sale(base, in: batch))
+                if let tip { life.observe([Told.tip(tip)]) }
+                let isVoided = generator.chance(20)
+                if isVoided { life.observe([.voided(Told.part("v"))]) }
+                life.observe([.settled(Told.settlement(batch))])
+                expected[batch, default: 0] += isVoided ? 0 : base + (tip ?? 0)
+                if !isVoided && generator.chance(40) {
+                    let refund = Int64.random(in: 1...base, using: &generator.random)
+                    life.observe([.refunded(Told.part("r", refund, in: batch + 1))])
+                    life.observe([.settled(Told.settlement(batch + 1, refund))])
+                    expected[batch + 1, default: 0] -= refund
+                }
+                guard let state = life.steps.last?.after else { continue }
+                for number in 1...4 {
+                    for capture in state.captures where capture.settledIn == Told.batch(number) {
+                        nets[number, default: 0] += capture.net
+                    }
+                    for refund in state.refunds where refund.settledIn == Told.batch(number) {
+                        nets[number, default: 0] -= refund.amount
+                    }
+                }
+                try #require(life.raised == (isVoided ? [.settlementMismatch] : []), seed)
+            }
+            for number in 1...4 { try #require(nets[number] ?? 0 == expected[number] ?? 0, seed) }
+        }
+    }
+
+    @Test("I8: the deposit is the nets less fees and chargebacks, with adjustments and reserve")
+    func i8() throws {
+        var generator = FactGenerator(.forTest(), .extreme)
+        let seed = Comment("DAYBOOK_TEST_SEED=\(generator.random.seed)")
+        for _ in 0..<Self.lives * 5 {
+            let nets = (0..<Int.random(in: 0...4, using: &generator.random)).map { _ in generator.money() }
+            let others = (0..<4).map { _ in generator.money() }
+            let equation = DepositEquation(
+                batchNets: nets,
+                fees: others[0],
+                chargebacks: others[1],
+                adjustments: others[2],
+                reserve: others[3]
+            )
+            let sum =
+                nets.reduce(Int128(0)) { $0 + Int128($1.value) } - Int128(others[0].value) - Int128(others[1].value)
+                + Int128(others[2].value) + Int128(others[3].value)
+            if Set((nets + others).map(\.currency)).count > 1 {
+                #expect(throws: MoneyError(.currencyMismatch), seed) { try equation.expectedDeposit() }
+            } else if let fitting = Int64(exactly: sum) {
+                try #require(try equation.expectedDeposit() == Money(fitting, others[0].currency), seed)
+            } else {
+                #expect(throws: MoneyError(.overflow), seed) { try equation.expectedDeposit() }
+            }
+        }
+    }
+
+    @Test("I9: every event posts a sum of zero, and all of them together the folded amounts")
+    func i9() throws {
+        for range in [FactGenerator.Range.plausible, .extreme] {
+            var generator = FactGenerator(.forTest(), range)
+            let seed = Comment("DAYBOOK_TEST_SEED=\(generator.random.seed)")
+            for _ in 0..<Self.lives {
+                let life = generator.life()
+                var state = TransactionState()
+                var books: [Posting.Account: Int128] = [:]
+                for event in life.history {
+                    let before = state
+                    Lifecycle.evolve(&state, event)
+                    let postings = Posting.postings(from: before, to: state)
+                    try #require(postings.reduce(Int128(0)) { $0 + Int128($1.amount) } == 0, seed)
+                    try #require(Set(postings.map(\.account)).count == postings.count, seed)
+                    for posting in postings { books[posting.account, default: 0] += Int128(posting.amount) }
+                }
+                try #require(books[.sales] ?? 0 == Int128(state.tips - state.captured), seed)
+                try #require(books[.tips] ?? 0 == Int128(-state.tips), seed)
+                try #require(books[.refunds] ?? 0 == Int128(state.refunded + state.credited), seed)
+                try #require(books[.chargebacks] ?? 0 == Int128(state.chargedBack), seed)
+                try #require(books[.bank] ?? 0 == Int128(state.funded), seed)
+            }
+        }
+    }
+
+    @Test("I10: what is recorded is no news, alone or together")
+    func i10() throws {
+        try everyStep(.extreme) { step, life, seed in
+            let isOver = step.after.version == life.history.count
+            guard isOver else { return }
+            for event in life.history {
+                let again = Lifecycle.decide([event], after: life.history, policy: life.policy)
+                switch event {
+                case .documentReceived: try #require(again == [event], seed)
+                // Whether an anomaly stands is for the ledger to say, not for who tells it.
+                case .anomalyRaised, .anomalyCleared: break
+                default: try #require(again.isEmpty, seed)
+                }
+            }
+            // Everything that was told is recorded.
+            let facts = life.steps.flatMap(\.facts).filter { $0 != .documentReceived(Told.document) }
+            try #require(facts.allSatisfy(life.history.contains), seed)
+            try #require(Lifecycle.decide(facts, after: life.history, policy: life.policy).isEmpty, seed)
+        }
+    }
+
+    @Test("I10: the same events give the same state, however it is reached, and deciding twice decides the same")
+    func i10Fold() throws {
+        try everyStep(.extreme) { step, life, seed in
+            let prefix = Array(life.history.prefix(Int(step.after.version)))
+            try #require(TransactionState(folding: prefix) == step.after, seed)
+            let earlier = Array(life.history.prefix(Int(step.before.version)))
+            try #require(Lifecycle.decide(step.facts, after: earlier, policy: life.policy) == step.events, seed)
+            let stored = try JSONValueEncoder().encode(step.after)
+            try #require(try JSONValueDecoder().decode(TransactionState.self, from: stored) == step.after, seed)
+        }
+    }
+
+    @Test("I11: the chip signs base, tip and cashback, the cashback and the currency, or it is flagged")
+    func i11() throws {
+        var generator = FactGenerator(.forTest())
+        let seed = Comment("DAYBOOK_TEST_SEED=\(generator.random.seed)")
+        for _ in 0..<Self.lives * 2 {
+            let base = Int64.random(in: 1...5_000, using: &generator.random)
+            let tip = generator.pick([nil, 0, 100, 200] as [Int64?])
+            let cashback = generator.pick([nil, 1_000] as [Int64?])
+            let signed = base + (tip ?? 0) + (cashback ?? 0)
+            let fee = generator.pick([0, 40] as [Int64])
+            let fault = Int.random(in: 0..<4, using: &generator.random)
+            var approval = Told.approval(
+                0,
+                chip: ChipAmounts(
+                    authorized: signed + (fault == 1 ? 7 : 0),
+                    other: (cashback ?? 0) + (fault == 2 ? 7 : 0),
+                    currencyNumeric: fault == 3 ? 978 : generator.pick([nil, 840])
+                )
+            )
+            approval.amounts = Amounts(
+                total: Told.usd(signed + fee),
+                base: Told.usd(base),
+                tip: tip.map(Told.usd),
+                fee: fee == 0 ? nil : Told.usd(fee),
+                cashback: cashback.map(Told.usd)
+            )
+            var life = Life(policy: LifecyclePolicy())
+            life.observe([.authorizationApproved(approval)])
+            try #require(life.raised == (fault == 0 ? [] : [.chipAmountMismatch]), seed)
+        }
+    }
+
+    @Test("No sequence of facts traps, and none is lost: what is decided keeps the order of what was told")
+    func total() throws {
+        try everyStep(.extreme) { step, _, seed in
+            var rest = step.facts[...]
+            for event in step.events {
+                switch event {
+                case .anomalyRaised, .anomalyCleared: continue
+                default: break
+                }
+                guard let index = rest.firstIndex(of: event) else {
+                    Issue.record("an event that nobody told: \(event.type), \(seed)")
+                    continue
+                }
+                rest = rest[(index + 1)...]
+            }
+            try #require(step.after.status.rawValue.isEmpty == false, seed)
+            try #require(step.after.turnover <= TransactionState.turnoverLimit, seed)
+            try #require(step.after.captures.allSatisfy { 0...$0.amount ~= $0.voided && 0...$0.amount ~= $0.tip }, seed)
+        }
+    }
+
+    @Test("The made-up lives come to every status and to every anomaly of the lifecycle")
+    func reach() {
+        var generator = FactGenerator(SeededGenerator(seed: 1), .extreme)
+        var statuses: Set<TransactionStatus> = []
+        var anomalies: Set<Anomaly.Kind> = []
+        for _ in 0..<2_000 {
+            let life = generator.life()
+            statuses.formUnion(life.steps.map(\.after.status))
+            anomalies.formUnion(life.raised)
+        }
+        #expect(statuses == Set(TransactionStatus.allCases))
+        // These are raised by who reads documents, and by batches.
+        let others: Set<Anomaly.Kind> = [.amountScaleAssumed, .keysDisagree, .batchMismatch]
+        #expect(anomalies == Set(Anomaly.Kind.allCases).subtracting(others))
+    }
+}
