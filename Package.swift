@@ -129,6 +129,7 @@ let package = Package(
         .tests("LedgerTests", ["Ledger", "Postgres", "PostgresCluster"]),
         .tests("EventLogTests", ["Canonical", "EventLog", "Postgres", "PostgresCluster"]),
         .tests("AccessTests", ["Access", "Canonical", "Postgres"]),
+        .tests("ProjectionsTests", ["Canonical", "EventLog", "Payments", "Postgres", "Projections"]),
         .tests(
             "HTTPEdgeTests",
             ["Canonical", "HTTPEdge", httpTypes, lifecycle, logging, metrics, nio]

@@ -7,6 +7,7 @@ package enum SQLState {
     package static let undefinedStatement = "26000"
     package static let serializationFailure = "40001"
     package static let deadlockDetected = "40P01"
+    package static let lockNotAvailable = "55P03"
     package static let queryCanceled = "57014"
     package static let adminShutdown = "57P01"
 

@@ -138,7 +138,7 @@ package struct BatchQuery: Sendable {
         let rows = try await pool.query(
             """
             SELECT batch, type, brand, tender, currency, count(*) FILTER (WHERE amount > voided OR amount = 0),
-                   sum(amount - voided)::int8, (coalesce(sum(tip) FILTER (WHERE amount > voided), 0))::int8,
+                   sum(amount - voided)::int8, sum(least(tip, amount - voided))::int8,
                    count(*) FILTER (WHERE voided > 0), sum(voided)::int8
             FROM read_batches.members WHERE tenant = $1 AND batch = ANY ($2::uuid[])
             GROUP BY batch, type, brand, tender, currency ORDER BY batch, currency, type, brand, tender

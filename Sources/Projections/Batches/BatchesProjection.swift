@@ -17,43 +17,46 @@ package struct BatchesProjection: Projection {
     package init() {}
 
     package func apply(_ events: [RecordedEvent], in transaction: borrowing PostgresTransaction) async throws {
-        // Members first: a batch's row must exist, whichever of the two is told first.
-        try await applyPayments(events, in: transaction)
-        try await applyBatches(events, in: transaction)
-    }
-
-    private func applyPayments(_ events: [RecordedEvent], in transaction: borrowing PostgresTransaction) async throws {
-        let folded = try await FoldedPayments(events, in: transaction)
-        guard !folded.isEmpty else { return }
-        try await StateTable.save(folded.states, in: transaction)
-        let members = folded.payments.flatMap(BatchMember.members(of:))
-        var rows: [BatchRow] = []
-        for payment in folded.payments {
-            for reference in Set(BatchMember.members(of: payment).map(\.batch)) {
-                rows.append(BatchRow(reference, tenant: payment.tenant, payment: payment))
-            }
+        var rows = BatchRows()
+        let folded = try await FoldedPayments(events, in: transaction) { payment, event in
+            for batch in Set(BatchMember.members(of: payment).map(\.batch)) { rows.note(batch, event) }
         }
-        try await BatchRow.upsert(rows, in: transaction)
+        try await fold(events, into: &rows, in: transaction)
+        try await rows.upsert(in: transaction)
+        guard !folded.isEmpty else { return }
+        try await folded.save(in: transaction)
+        let members = folded.payments.flatMap(BatchMember.members(of:))
         try await BatchMember.replace(members, of: folded.payments, in: transaction)
     }
 
-    private func applyBatches(_ events: [RecordedEvent], in transaction: borrowing PostgresTransaction) async throws {
-        let relevant = events.filter { $0.stream.hasPrefix("batch/") }
+    /// Folds the events of the batches' own streams.
+    private func fold(
+        _ events: [RecordedEvent],
+        into rows: inout BatchRows,
+        in transaction: borrowing PostgresTransaction
+    ) async throws {
+        typealias Table = StateTable<BatchState>
+        let relevant = events.filter { StreamName.batchID($0.stream) != nil }
         guard !relevant.isEmpty else { return }
-        var states = try await StateTable<BatchState>.load(relevant, in: transaction)
-        var rows: [StateTable<BatchState>.Key: BatchRow] = [:]
+        var entries = try await Table.load(relevant, in: transaction)
         for event in relevant {
-            let key = StateTable<BatchState>.Key(tenant: event.tenant, stream: event.stream)
             let fact = try BatchEvent(
                 type: event.type,
                 schema: event.schema,
                 data: JSONValue(parsing: event.data.utf8)
             )
-            states[key, default: BatchState()].evolve(fact)
-            guard let state = states[key], let row = BatchRow(state, event: event, earlier: rows[key]) else { continue }
-            rows[key] = row
+            let key = Table.Key(tenant: event.tenant, stream: event.stream)
+            var entry =
+                entries[key]
+                ?? Table.Entry(
+                    state: BatchState(),
+                    firstPosition: event.position,
+                    firstOccurredAt: event.occurredAt
+                )
+            entry.state.evolve(fact)
+            entries[key] = entry
+            rows.note(entry.state, event)
         }
-        try await StateTable.save(states, in: transaction)
-        try await BatchRow.upsert(rows.values.sorted { $0.firstPosition < $1.firstPosition }, in: transaction)
+        try await Table.save(entries, in: transaction)
     }
 }

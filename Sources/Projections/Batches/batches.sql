@@ -1,8 +1,10 @@
 -- Settlement batches, and what is in them.
 CREATE TABLE states (
-    tenant text NOT NULL,
-    stream text NOT NULL,
-    state  json NOT NULL,
+    tenant            text        NOT NULL,
+    stream            text        NOT NULL,
+    state             json        NOT NULL,
+    first_position    bigint      NOT NULL,
+    first_occurred_at timestamptz NOT NULL,
     PRIMARY KEY (tenant, stream)
 );
 COMMENT ON TABLE states IS 'The folded state of each payment and each batch.';
@@ -42,4 +44,4 @@ CREATE TABLE members (
 COMMENT ON TABLE members IS 'Each capture, refund and credit in a batch.';
 COMMENT ON COLUMN members.type IS 'sale, capture, refund or credit.';
 COMMENT ON COLUMN members.voided IS 'How much of the amount was taken back; it is listed and not counted.';
-CREATE INDEX members_by_batch ON members (tenant, batch);
+CREATE INDEX members_by_batch ON members (tenant, batch, transaction, line);

@@ -53,7 +53,8 @@ package struct Receipt: Sendable, Hashable, Codable {
         response = state.gateway?.response ?? state.reader?.response
         requested = state.requested.flatMap(state.money)
         authorized = state.hasApproval && state.credit == nil ? state.money(state.authorized) : nil
-        let paid = state.credit?.net ?? (state.captures.isEmpty ? state.authorized : state.captured)
+        let paid =
+            state.credit.map { _ in state.credited } ?? (state.captures.isEmpty ? state.authorized : state.captured)
         total = state.hasApproval || !state.captures.isEmpty ? state.money(paid) : nil
         // The parts are only shown where they still make up the total.
         if let parts = state.breakdown, parts.total == total {

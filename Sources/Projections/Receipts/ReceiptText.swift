@@ -63,12 +63,27 @@ package struct ReceiptText: Sendable {
         centre("\(copy.rawValue.uppercased()) COPY")
     }
 
+    /// Text that stays on its line: what a document says must not be able to steer a printer or a terminal, or to turn
+    /// the order of what is printed around.
+    private static func printable(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control where scalar == "\t" || scalar == "\n" || scalar == "\r": shown.append(" ")
+            case .spaceSeparator, .lineSeparator, .paragraphSeparator: shown.append(" ")
+            case .control, .format, .surrogate, .privateUse, .unassigned: shown.append("?")
+            default: shown.append(scalar)
+            }
+        }
+        return String(shown)
+    }
+
     private mutating func rule() {
         if lines.last?.allSatisfy({ $0 == "-" }) != true { lines.append(String(repeating: "-", count: width)) }
     }
 
     private mutating func centre(_ text: String) {
-        let shown = String(text.prefix(width))
+        let shown = String(Self.printable(text).prefix(width))
         lines.append(String(repeating: " ", count: (width - shown.count) / 2) + shown)
     }
 
@@ -77,7 +92,7 @@ package struct ReceiptText: Sendable {
     }
 
     private mutating func pair(_ label: String, _ value: String?) {
-        guard let value, !value.isEmpty else { return }
+        guard let value = value.map(Self.printable), !value.isEmpty else { return }
         let room = width - label.count - 1
         if value.count <= room {
             lines.append(label + String(repeating: " ", count: width - label.count - value.count) + value)

@@ -18,7 +18,7 @@ package struct ReceiptsProjection: Projection {
     package func apply(_ events: [RecordedEvent], in transaction: borrowing PostgresTransaction) async throws {
         let folded = try await FoldedPayments(events, in: transaction)
         guard !folded.isEmpty else { return }
-        try await StateTable.save(folded.states, in: transaction)
+        try await folded.save(in: transaction)
         let encoder = JSONValueEncoder()
         _ = try await transaction.execute(
             """

@@ -17,7 +17,10 @@ package protocol Projection: Sendable {
     var contents: [String] { get }
     /// Adds the events, which follow directly on those added before.
     ///
-    /// - Throws: Anything the event cannot be read for halts this projection; a `PostgresError` is retried.
+    /// However the log is cut into runs, the rows must come out the same.
+    ///
+    /// - Throws: What an event cannot be read for, and a `PostgresError` about its values, halts this projection; any
+    ///   other `PostgresError` is retried.
     func apply(_ events: [RecordedEvent], in transaction: borrowing PostgresTransaction) async throws
 }
 
@@ -25,4 +28,6 @@ extension Projection {
     /// The schema readers use.
     package var liveSchema: String { "read_\(name)" }
     var rebuildSchema: String { "read_\(name)_rebuild" }
+    /// Where the tables wait, after a swap, for their last readers to end.
+    var retiredSchema: String { "read_\(name)_retired" }
 }

@@ -10,7 +10,8 @@ package struct ProjectionRebuild: Sendable {
         /// Of the rows readers saw before.
         package var liveDigest: String
         package var rebuiltDigest: String
-        /// False when the digests differ although the rules are the same: then the live rows stay.
+        /// False when the digests differ although the rules are the same: then the live rows stay, and what was
+        /// rebuilt stays beside them, in the schema `read_<name>_rebuild`, for comparison.
         package var isSwapped: Bool
     }
 
@@ -26,25 +27,61 @@ package struct ProjectionRebuild: Sendable {
         self.store = ProjectionStore(projection: projection, pool: pool)
     }
 
-    /// Rebuilds. Reads go on; the live model stands still only while the last steps are compared.
+    /// Rebuilds. Reads go on; the live model stands still only while the last steps are compared. A second rebuild
+    /// of the same projection waits for the first. Takes two connections of the pool at a time.
     ///
     /// - Parameters:
     ///   - force: Swap even when the digests differ: the live rows are known to be wrong.
     ///   - progress: Told how many of how many events have been applied.
+    /// - Throws: `UnappliedEvent`, `GapInLog`, `RebuildInterrupted`, `PostgresError`; the live rows stay then.
     package func run(
         force: Bool = false,
         progress: @Sendable (_ applied: Int64, _ of: Int64) -> Void = { _, _ in }
     ) async throws -> Report {
         try await store.install()
+        return try await alone { try await rebuild(force: force, progress: progress) }
+    }
+
+    /// Rebuilds if the live rows were made by older rules, and nobody else has done so meanwhile.
+    func upgrade() async throws {
+        try await alone {
+            guard let installed = try await store.installedVersion(), installed < projection.version else { return }
+            _ = try await rebuild(force: false, progress: { _, _ in })
+        }
+    }
+
+    private static let forget = "DELETE FROM projection.checkpoints WHERE name = $1 AND NOT is_live"
+
+    private func rebuild(
+        force: Bool,
+        progress: @Sendable (_ applied: Int64, _ of: Int64) -> Void
+    ) async throws -> Report {
         try await begin()
-        let head = try await reader.head()
-        try await catchUp(to: head, progress: progress)
-        // The second round takes what came in during the first; what is left after it is little.
-        try await catchUp(to: try await store.position(isLive: true), progress: { _, _ in })
-        return try await finish(force: force)
+        let report: Report
+        do {
+            try await catchUp(to: try await target(), progress: progress)
+            // The second round takes what came in during the first; what is left after it is little.
+            try await catchUp(to: try await target(), progress: { _, _ in })
+            report = try await finish(force: force)
+        } catch {
+            // Otherwise the read model would be called under rebuild until the next one.
+            _ = try? await pool.execute(Self.forget, [.text(projection.name)])
+            throw error
+        }
+        // What cannot be dropped now is dropped before the next rebuild.
+        if report.isSwapped { try? await dropRetired() }
+        return report
+    }
+
+    /// How far to build. As far as the live rows go, so that they can be compared; rows by other rules cannot, and are
+    /// overtaken.
+    private func target() async throws -> Int64 {
+        guard let live = try await store.checkpoint(isLive: true) else { throw RebuildInterrupted() }
+        return live.version == projection.version ? live.position : max(live.position, try await reader.head())
     }
 
     private func begin() async throws {
+        try await dropRetired()
         try await pool.withTransaction { transaction in
             try await transaction.script("DROP SCHEMA IF EXISTS \(projection.rebuildSchema) CASCADE")
             try await store.create(schema: projection.rebuildSchema, in: transaction)
@@ -61,13 +98,19 @@ package struct ProjectionRebuild: Sendable {
     private func catchUp(to target: Int64, progress: @Sendable (Int64, Int64) -> Void) async throws {
         var position = try await store.position(isLive: false)
         while position < target {
-            let events = try await reader.events(after: position, limit: Int(min(1000, target - position)))
-            try Follower.check(events, follow: position)
-            guard let last = events.last else { return }
-            try await store.advance(events, from: position, isLive: false)
+            let events = try await events(after: position, upTo: target)
+            guard let last = events.last, try await store.advance(events, from: position, isLive: false) else {
+                throw RebuildInterrupted()
+            }
             position = last.position
             progress(position, target)
         }
+    }
+
+    private func events(after position: Int64, upTo target: Int64) async throws -> [RecordedEvent] {
+        let events = try await reader.events(after: position, limit: Int(min(1000, target - position)))
+        try Follower.check(events, follow: position)
+        return events
     }
 
     private func finish(force: Bool) async throws -> Report {
@@ -81,20 +124,17 @@ package struct ProjectionRebuild: Sendable {
                 "SELECT position FROM projection.checkpoints WHERE name = $1 AND NOT is_live FOR UPDATE",
                 [.text(projection.name)]
             )
-            guard let live = live.first, let rebuilt = rebuilt.first else { throw RebuildInterrupted() }
-            var target = try live.int64(0)
-            var position = try rebuilt.int64(0)
-            // A live model that is halted or behind is overtaken; one that is ahead is caught up with.
-            let isComparable = try position <= target && live.int32(1) == Int32(projection.version)
-            target = max(target, position)
+            guard let live = live.first, var position = try rebuilt.first?.int64(0) else { throw RebuildInterrupted() }
+            let target = try live.int64(0)
+            let isComparable = try live.int32(1) == Int32(projection.version)
             while position < target {
-                let events = try await reader.events(after: position, limit: Int(min(1000, target - position)))
-                try Follower.check(events, follow: position)
+                let events = try await events(after: position, upTo: target)
                 guard let last = events.last else { throw RebuildInterrupted() }
-                try await store.enter(projection.rebuildSchema, in: transaction)
-                try await projection.apply(events, in: transaction)
+                try await store.apply(events, to: projection.rebuildSchema, in: transaction)
                 position = last.position
             }
+            // Nothing moves live rows back; if they are behind, they were put back, with the database or by hand.
+            guard position == target || !isComparable else { throw RebuildInterrupted() }
             var report = Report(
                 name: projection.name,
                 events: position,
@@ -103,21 +143,20 @@ package struct ProjectionRebuild: Sendable {
                 isSwapped: false
             )
             report.isSwapped = !isComparable || force || report.liveDigest == report.rebuiltDigest
+            _ = try await transaction.execute(Self.forget, [.text(projection.name)])
             if report.isSwapped { try await swap(at: position, in: transaction) }
             return report
         }
     }
 
+    /// Puts the rebuilt tables in the place of the live ones. Renaming takes no lock that a reader holds or waits for;
+    /// who has begun to read goes on reading the old tables.
     private func swap(at position: Int64, in transaction: borrowing PostgresTransaction) async throws {
         try await transaction.script(
             """
-            DROP SCHEMA \(projection.liveSchema) CASCADE;
+            ALTER SCHEMA \(projection.liveSchema) RENAME TO \(projection.retiredSchema);
             ALTER SCHEMA \(projection.rebuildSchema) RENAME TO \(projection.liveSchema);
             """
-        )
-        _ = try await transaction.execute(
-            "DELETE FROM projection.checkpoints WHERE name = $1 AND NOT is_live",
-            [.text(projection.name)]
         )
         _ = try await transaction.execute(
             """
@@ -128,7 +167,50 @@ package struct ProjectionRebuild: Sendable {
             [.text(projection.name), .int64(position), .int32(Int32(projection.version))]
         )
     }
+
+    /// Drops the tables of a swap before this one, as soon as nobody reads them any more.
+    private func dropRetired() async throws {
+        while true {
+            do {
+                return try await pool.withTransaction { transaction in
+                    // Far below the server's deadlock timeout: a reader must never be the one to give way.
+                    try await transaction.script(
+                        "SET LOCAL lock_timeout = '100ms'; DROP SCHEMA IF EXISTS \(projection.retiredSchema) CASCADE"
+                    )
+                }
+            } catch let error as PostgresError where error.sqlState == SQLState.lockNotAvailable {
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    /// Runs `body` while no other rebuild of the projection runs, in this process or another.
+    private func alone<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+        let key: [PostgresValue] = [.text("rebuild:\(projection.name)")]
+        return try await pool.withConnection { connection in
+            _ = try await connection.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", key)
+            let result: Result
+            do {
+                result = try await body()
+            } catch {
+                await release(key, on: connection)
+                throw error
+            }
+            await release(key, on: connection)
+            return result
+        }
+    }
+
+    private func release(_ key: [PostgresValue], on connection: PostgresConnection) async {
+        do {
+            // Also in a cancelled task: the connection goes back to the pool.
+            try await Task { _ = try await connection.query("SELECT pg_advisory_unlock(hashtextextended($1, 0))", key) }
+                .value
+        } catch {
+            await connection.close()
+        }
+    }
 }
 
-/// The rebuild's checkpoint vanished, or the log has a hole: another rebuild of the same projection is running.
+/// Another rebuild of the same projection got in between, or the live rows did not stay where they were.
 package struct RebuildInterrupted: Error, Hashable {}

@@ -14,7 +14,10 @@ package struct ProjectionRunner: Sendable {
     let progress: PositionSignal
     let logger: Logger
     let clock: any Clock<Duration>
+    let retryEvery: Duration
 
+    /// - Parameter retryEvery: How long to wait for a database that is away, and between looks at whether a fault
+    ///   has been removed.
     package init(
         projection: any Projection,
         pool: PostgresPool,
@@ -22,7 +25,8 @@ package struct ProjectionRunner: Sendable {
         appended: PositionSignal,
         progress: PositionSignal,
         logger: Logger,
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(),
+        retryEvery: Duration = .seconds(1)
     ) {
         self.projection = projection
         self.pool = pool
@@ -31,59 +35,104 @@ package struct ProjectionRunner: Sendable {
         self.progress = progress
         self.logger = logger
         self.clock = clock
+        self.retryEvery = retryEvery
     }
 
-    /// Follows the log until cancelled. An event that cannot be applied halts this projection, with its position
-    /// and the reason in the checkpoint; a restart tries again.
+    private var store: ProjectionStore { ProjectionStore(projection: projection, pool: pool) }
+
+    /// Follows the log until cancelled.
+    ///
+    /// Rows that were made by older rules are rebuilt first. An event that cannot be applied halts this projection,
+    /// with its position and the reason in the checkpoint, until a rebuild or another process gets past it; a restart
+    /// tries again at once. Rows made by newer rules than this build's are left alone.
     package func run() async throws {
-        try await ProjectionStore(projection: projection, pool: pool).install()
-        var isAfterFault = false
         while !Task.isCancelled {
             do {
-                if isAfterFault { try await clock.sleep(for: .seconds(1)) }
-                try await step()
-                isAfterFault = false
+                guard try await prepare() else { return }
+                while true { try await step() }
             } catch is CancellationError {
                 return
             } catch let error as PostgresError {
-                if error.code == .cancelled { return }
+                if error.code == .cancelled || error.code == .poolShutdown { return }
                 logger.warning(
-                    "a projection lost its database and goes on when it is back",
-                    metadata: ["projection": "\(projection.name)", "code": "\(error.code)"]
+                    "a projection waits for its database",
+                    metadata: metadata(["code": "\(error.code)", "sqlstate": "\(error.sqlState ?? "-")"])
                 )
-                isAfterFault = true
+                try? await clock.sleep(for: retryEvery)
+            } catch let error as UnappliedEvent {
+                await halt(at: error.position, reason: error.reason)
+            } catch let error as GapInLog {
+                await halt(at: error.expected, reason: String(reflecting: GapInLog.self))
             } catch {
-                try await halt(error)
-                return
+                logger.warning("a projection begins again", metadata: metadata(["error": "\(type(of: error))"]))
+                try? await clock.sleep(for: retryEvery)
             }
         }
     }
 
-    /// Applies the next events. Waits for them.
-    func step() async throws {
-        let store = ProjectionStore(projection: projection, pool: pool)
-        let position = try await store.position(isLive: true)
-        progress.reached(position)
-        let events = try await follower.next(after: position)
-        try await store.advance(events, from: position, isLive: true)
-        Gauge(label: "daybook_projection_position", dimensions: [("projection", projection.name)])
-            .record(events.last?.position ?? position)
+    /// Makes the tables, or brings them to the version of the rules this build has.
+    ///
+    /// - Returns: False when the rows belong to a newer build.
+    private func prepare() async throws -> Bool {
+        try await store.install()
+        guard let installed = try await store.installedVersion(), installed != projection.version else { return true }
+        guard installed < projection.version else {
+            logger.error("a newer build keeps this read model", metadata: metadata(["version": "\(installed)"]))
+            return false
+        }
+        logger.notice("a projection is rebuilt by new rules", metadata: metadata(["version": "\(projection.version)"]))
+        try await ProjectionRebuild(projection: projection, pool: pool, reader: reader).upgrade()
+        return true
     }
 
-    private func halt(_ error: any Error) async throws {
-        let position = try await ProjectionStore(projection: projection, pool: pool).position(isLive: true)
-        // The type of an error is safe to show; its text could quote data.
-        let reason = String(reflecting: type(of: error))
+    /// Applies the next events. Waits for them.
+    private func step() async throws {
+        guard let checkpoint = try await store.checkpoint(isLive: true), checkpoint.version == projection.version else {
+            throw RebuildInterrupted()
+        }
+        progress.reached(checkpoint.position)
+        let events = try await follower.next(after: checkpoint.position)
+        guard try await store.advance(events, from: checkpoint.position, isLive: true), let last = events.last else {
+            return
+        }
+        progress.reached(last.position)
+        Gauge(label: "daybook_projection_position", dimensions: [("projection", projection.name)])
+            .record(last.position)
+    }
+
+    /// Records why the projection has halted, and waits until somebody has removed the fault.
+    private func halt(at position: Int64, reason: String) async {
         logger.critical(
             "a projection has halted; the others go on",
-            metadata: ["projection": "\(projection.name)", "after": "\(position)", "reason": "\(reason)"]
+            metadata: metadata(["position": "\(position)", "reason": "\(reason)"])
         )
-        _ = try await pool.query(
-            """
-            UPDATE projection.checkpoints SET fault = $2, fault_position = $3, updated_at = now()
-            WHERE name = $1 AND is_live
-            """,
-            [.text(projection.name), .text(reason), .int64(position + 1)]
-        )
+        var isRecorded = false
+        while !Task.isCancelled {
+            do {
+                if !isRecorded {
+                    // Somebody who got past the event meanwhile is not held up by this.
+                    _ = try await pool.execute(
+                        """
+                        UPDATE projection.checkpoints SET fault = $2, fault_position = $3, updated_at = now()
+                        WHERE name = $1 AND is_live AND (position = $3 - 1 OR version <> $4)
+                        """,
+                        [.text(projection.name), .text(reason), .int64(position), .int32(Int32(projection.version))]
+                    )
+                    isRecorded = true
+                }
+                let isHalted = try await pool.query(
+                    "SELECT fault IS NOT NULL FROM projection.checkpoints WHERE name = $1 AND is_live",
+                    [.text(projection.name)]
+                )
+                if try isHalted.first?.bool(0) != true { return }
+            } catch {
+                logger.debug("a halted projection waits for its database", metadata: metadata([:]))
+            }
+            try? await clock.sleep(for: retryEvery)
+        }
+    }
+
+    private func metadata(_ more: Logger.Metadata) -> Logger.Metadata {
+        more.merging(["projection": "\(projection.name)"]) { first, _ in first }
     }
 }

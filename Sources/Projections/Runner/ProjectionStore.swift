@@ -4,6 +4,13 @@ package import Postgres
 
 /// The tables and the checkpoint of one projection.
 package struct ProjectionStore: Sendable {
+    /// Where a set of tables stands.
+    struct Checkpoint: Hashable {
+        var position: Int64
+        /// Of the rules the rows were made by.
+        var version: Int
+    }
+
     let projection: any Projection
     let pool: PostgresPool
 
@@ -36,54 +43,94 @@ package struct ProjectionStore: Sendable {
 
     /// How far the rows have come; 0 before the first step.
     package func position(isLive: Bool) async throws -> Int64 {
-        let rows = try await pool.query(
-            "SELECT position FROM projection.checkpoints WHERE name = $1 AND is_live = $2",
-            [.text(projection.name), .bool(isLive)]
-        )
-        return try rows.first?.int64(0) ?? 0
+        try await checkpoint(isLive: isLive)?.position ?? 0
     }
 
     /// The version of the rules the live rows were made by; nil before the first installation.
     package func installedVersion() async throws -> Int? {
-        let rows = try await pool.query(
-            "SELECT version FROM projection.checkpoints WHERE name = $1 AND is_live",
-            [.text(projection.name)]
-        )
-        return try rows.first.map { Int(try $0.int32(0)) }
+        try await checkpoint(isLive: true)?.version
     }
 
-    /// Applies events and moves the checkpoint in one transaction. When another process was quicker, nothing is
-    /// applied.
-    func advance(_ events: [RecordedEvent], from position: Int64, isLive: Bool) async throws {
-        guard let last = events.last else { return }
-        try await pool.withTransaction { transaction in
-            // First, so that whoever loses the race waits here and applies nothing.
+    func checkpoint(isLive: Bool) async throws -> Checkpoint? {
+        let rows = try await pool.query(
+            "SELECT position, version FROM projection.checkpoints WHERE name = $1 AND is_live = $2",
+            [.text(projection.name), .bool(isLive)]
+        )
+        return try rows.first.map { Checkpoint(position: try $0.int64(0), version: Int(try $0.int32(1))) }
+    }
+
+    /// Applies events and moves the checkpoint. When one of them cannot be applied, those before it are.
+    ///
+    /// - Returns: False when nothing or not all was applied, because another process was quicker.
+    /// - Throws: `UnappliedEvent` when an event cannot be read or its rows cannot be stored; `PostgresError`.
+    func advance(_ events: [RecordedEvent], from position: Int64, isLive: Bool) async throws -> Bool {
+        do {
+            return try await advanceWhole(events, from: position, isLive: isLive)
+        } catch let error as UnappliedEvent {
+            guard events.count > 1 else { throw error }
+        }
+        var position = position
+        for event in events {
+            guard try await advanceWhole([event], from: position, isLive: isLive) else { return false }
+            position = event.position
+        }
+        return true
+    }
+
+    /// Applies all of the events in one transaction with the checkpoint, or none.
+    private func advanceWhole(_ events: [RecordedEvent], from position: Int64, isLive: Bool) async throws -> Bool {
+        guard let last = events.last else { return true }
+        return try await pool.withTransaction { transaction in
+            // First, so that whoever loses the race waits here and applies nothing. Rows made by other rules are
+            // left to the build that has these rules.
             let moved = try await transaction.execute(
                 """
                 UPDATE projection.checkpoints SET position = $4, fault = NULL, fault_position = NULL, updated_at = now()
-                WHERE name = $1 AND is_live = $2 AND position = $3
+                WHERE name = $1 AND is_live = $2 AND position = $3 AND version = $5
                 """,
-                [.text(projection.name), .bool(isLive), .int64(position), .int64(last.position)]
+                [
+                    .text(projection.name), .bool(isLive), .int64(position), .int64(last.position),
+                    .int32(Int32(projection.version)),
+                ]
             )
-            guard moved == 1 else { return }
-            try await enter(isLive ? projection.liveSchema : projection.rebuildSchema, in: transaction)
+            guard moved == 1 else { return false }
+            try await apply(events, to: isLive ? projection.liveSchema : projection.rebuildSchema, in: transaction)
+            return true
+        }
+    }
+
+    /// - Throws: `UnappliedEvent`, naming the first of the events; `PostgresError`.
+    func apply(_ events: [RecordedEvent], to schema: String, in transaction: borrowing PostgresTransaction) async throws
+    {
+        guard let first = events.first else { return }
+        do {
+            try Follower.check(events, follow: first.position - 1)
+            try await enter(schema, in: transaction)
             try await projection.apply(events, in: transaction)
+        } catch let error as CancellationError {
+            throw error
+        } catch let error as PostgresError where !error.isAboutValues {
+            throw error
+        } catch {
+            throw UnappliedEvent(position: first.position, cause: error)
         }
     }
 
     /// SHA-256 over every row in the order of the primary keys, in hexadecimal.
     package func digest() async throws -> String {
-        try await pool.withTransaction { transaction in
+        try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { transaction in
             try await digest(schema: projection.liveSchema, in: transaction)
         }
     }
 
     func digest(schema: String, in transaction: borrowing PostgresTransaction) async throws -> String {
         try await enter(schema, in: transaction)
+        // The text of a row must not depend on who asks.
+        try await transaction.script("SET LOCAL TimeZone TO 'UTC'; SET LOCAL DateStyle TO 'ISO'")
         let hasher = RowHasher()
         for query in projection.contents {
             hasher.add(query)
-            for row in try await transaction.query(query) { hasher.add(try row.text(0)) }
+            try await transaction.stream(query) { hasher.add(try $0.text(0)) }
         }
         return hasher.finish()
     }
@@ -93,7 +140,21 @@ package struct ProjectionStore: Sendable {
         try await transaction.script(projection.definition)
     }
 
-    func enter(_ schema: String, in transaction: borrowing PostgresTransaction) async throws {
+    private func enter(_ schema: String, in transaction: borrowing PostgresTransaction) async throws {
         try await transaction.script("SET LOCAL search_path TO \(schema)")
+    }
+}
+
+/// An event that a read model cannot take in: it cannot be read, or its rows cannot be stored.
+package struct UnappliedEvent: Error {
+    /// Of the event, or of the first of the run it came in.
+    package let position: Int64
+    /// The type of what went wrong; its text could quote data.
+    package let reason: String
+
+    init(position: Int64, cause: any Error) {
+        self.position = position
+        let type = String(reflecting: Swift.type(of: cause))
+        reason = (cause as? PostgresError)?.sqlState.map { "\(type) \($0)" } ?? type
     }
 }

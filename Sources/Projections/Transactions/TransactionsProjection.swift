@@ -18,18 +18,26 @@ package struct TransactionsProjection: Projection {
     package func apply(_ events: [RecordedEvent], in transaction: borrowing PostgresTransaction) async throws {
         let folded = try await FoldedPayments(events, in: transaction)
         guard !folded.isEmpty else { return }
-        try await StateTable.save(folded.states, in: transaction)
+        try await folded.save(in: transaction)
         let rows = folded.payments
+        // PostgreSQL has no arrays of arrays of different lengths: the batch numbers travel as JSON.
         _ = try await transaction.execute(
             """
-            INSERT INTO transactions AS t
-            SELECT * FROM unnest($1::text[], $2::uuid[], $3::int8[], $4::int8[], $5::int8[], $6::timestamptz[],
+            INSERT INTO transactions AS t (tenant, id, version, first_position, last_position, occurred_at, recorded_at,
+                status, operation, vendor, merchant, terminal, device, currency, amount, card_brand, last_four,
+                authorization_code, retrieval_reference, invoice, gateway_transaction, in_doubt, anomalous,
+                batch_numbers)
+            SELECT r.tenant, r.id, r.version, r.first_position, r.last_position, r.occurred_at, r.recorded_at,
+                r.status, r.operation, r.vendor, r.merchant, r.terminal, r.device, r.currency, r.amount, r.card_brand,
+                r.last_four, r.authorization_code, r.retrieval_reference, r.invoice, r.gateway_transaction, r.in_doubt,
+                r.anomalous, ARRAY(SELECT json_array_elements_text(r.batches))
+            FROM unnest($1::text[], $2::uuid[], $3::int8[], $4::int8[], $5::int8[], $6::timestamptz[],
                 $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[],
-                $14::text[], $15::int8[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[])
+                $14::text[], $15::int8[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
+                $22::bool[], $23::bool[], $24::json[])
                 AS r (tenant, id, version, first_position, last_position, occurred_at, recorded_at, status, operation,
                 vendor, merchant, terminal, device, currency, amount, card_brand, last_four, authorization_code,
-                retrieval_reference, invoice, gateway_transaction)
-            CROSS JOIN LATERAL (SELECT '{}'::text[] AS batch_numbers, false AS in_doubt, false AS anomalous) AS defaults
+                retrieval_reference, invoice, gateway_transaction, in_doubt, anomalous, batches)
             ON CONFLICT (tenant, id) DO UPDATE SET
                 version = excluded.version, last_position = excluded.last_position, status = excluded.status,
                 operation = excluded.operation, vendor = excluded.vendor, merchant = excluded.merchant,
@@ -37,7 +45,8 @@ package struct TransactionsProjection: Projection {
                 amount = excluded.amount, card_brand = excluded.card_brand, last_four = excluded.last_four,
                 authorization_code = excluded.authorization_code,
                 retrieval_reference = excluded.retrieval_reference, invoice = excluded.invoice,
-                gateway_transaction = excluded.gateway_transaction
+                gateway_transaction = excluded.gateway_transaction, in_doubt = excluded.in_doubt,
+                anomalous = excluded.anomalous, batch_numbers = excluded.batch_numbers
             """,
             [
                 .textArray(rows.map(\.tenant)),
@@ -50,34 +59,20 @@ package struct TransactionsProjection: Projection {
                 .textArray(rows.map(\.state.status.rawValue)),
                 .textArray(rows.map(\.state.operation?.rawValue)),
                 .textArray(rows.map(\.state.vendor?.rawValue)),
-                .textArray(rows.map { $0.state.merchant ?? $0.state.references.merchant }),
-                .textArray(rows.map { $0.state.terminal ?? $0.state.references.terminal }),
-                .textArray(rows.map(\.state.device)),
+                .textArray(rows.map { ($0.state.merchant ?? $0.state.references.merchant)?.storable }),
+                .textArray(rows.map { ($0.state.terminal ?? $0.state.references.terminal)?.storable }),
+                .textArray(rows.map(\.state.device?.storable)),
                 .textArray(rows.map(\.state.currency?.alpha)),
                 .int64Array(rows.map(\.state.headlineAmount)),
-                .textArray(rows.map(\.state.card?.brand)),
-                .textArray(rows.map(\.state.card?.lastFour)),
-                .textArray(rows.map(\.state.references.authorizationCode)),
-                .textArray(rows.map(\.state.references.retrievalReference)),
-                .textArray(rows.map(\.state.references.invoice)),
-                .textArray(rows.map(\.state.references.gatewayTransaction)),
-            ]
-        )
-        // PostgreSQL has no arrays of arrays of different lengths: the batch numbers travel as JSON.
-        _ = try await transaction.execute(
-            """
-            UPDATE transactions t SET in_doubt = r.in_doubt, anomalous = r.anomalous,
-                batch_numbers = ARRAY(SELECT json_array_elements_text(r.batches))
-            FROM unnest($1::text[], $2::uuid[], $3::bool[], $4::bool[], $5::json[])
-                AS r (tenant, id, in_doubt, anomalous, batches)
-            WHERE t.tenant = r.tenant AND t.id = r.id
-            """,
-            [
-                .textArray(rows.map(\.tenant)),
-                .uuidArray(rows.map(\.id)),
+                .textArray(rows.map(\.state.card?.brand?.storable)),
+                .textArray(rows.map(\.state.card?.lastFour?.storable)),
+                .textArray(rows.map(\.state.references.authorizationCode?.storable)),
+                .textArray(rows.map(\.state.references.retrievalReference?.storable)),
+                .textArray(rows.map(\.state.references.invoice?.storable)),
+                .textArray(rows.map(\.state.references.gatewayTransaction?.storable)),
                 .boolArray(rows.map { $0.state.status == .inDoubt }),
                 .boolArray(rows.map { !$0.state.anomalies.isEmpty }),
-                .jsonArray(rows.map { JSONValue.array($0.state.batchNumbers.map(JSONValue.string)).text }),
+                .jsonArray(rows.map { JSONValue.array($0.state.batchNumbers.map { .string($0.storable) }).text }),
             ]
         )
     }
@@ -93,7 +88,9 @@ extension TransactionState {
 
     /// The batches its money is in, each once, in the order they were told.
     var batchNumbers: [String] {
-        let told = captures.map(\.batch) + refunds.map(\.batch) + [credit?.batch]
+        let told =
+            captures.map { $0.settledIn ?? $0.batch } + refunds.map { $0.settledIn ?? $0.batch }
+            + [credit?.settledIn ?? credit?.batch]
         var numbers: [String] = []
         for case let number? in told.map({ $0?.number }) where !numbers.contains(number) { numbers.append(number) }
         return numbers

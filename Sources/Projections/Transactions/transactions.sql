@@ -1,8 +1,10 @@
 -- One row for each payment: its folded state, and what is searched for.
 CREATE TABLE states (
-    tenant text NOT NULL,
-    stream text NOT NULL,
-    state  json NOT NULL,
+    tenant            text        NOT NULL,
+    stream            text        NOT NULL,
+    state             json        NOT NULL,
+    first_position    bigint      NOT NULL,
+    first_occurred_at timestamptz NOT NULL,
     PRIMARY KEY (tenant, stream)
 );
 COMMENT ON TABLE states IS 'The folded state of each payment.';
@@ -43,3 +45,8 @@ CREATE INDEX transactions_by_gateway ON transactions (tenant, gateway_transactio
 CREATE INDEX transactions_by_invoice ON transactions (tenant, invoice) WHERE invoice IS NOT NULL;
 CREATE INDEX transactions_by_code ON transactions (tenant, authorization_code) WHERE authorization_code IS NOT NULL;
 CREATE INDEX transactions_by_card ON transactions (tenant, last_four) WHERE last_four IS NOT NULL;
+CREATE INDEX transactions_by_reference ON transactions (tenant, retrieval_reference)
+    WHERE retrieval_reference IS NOT NULL;
+CREATE INDEX transactions_by_time ON transactions (tenant, occurred_at);
+CREATE INDEX transactions_anomalous ON transactions (tenant, first_position DESC) WHERE anomalous;
+CREATE INDEX transactions_by_batch ON transactions USING gin (batch_numbers);

@@ -1,69 +1,6 @@
 import Canonical
-import EventLog
 import Payments
 import Postgres
-
-/// One row of the table `batches`.
-struct BatchRow {
-    var tenant: String
-    var id: UUID128
-    var reference: BatchReference
-    /// Nil when only a payment named the batch, which says nothing about its status.
-    var state: BatchState?
-    var firstPosition: Int64
-    var lastPosition: Int64
-    var openedAt: Timestamp
-    var closedAt: Timestamp?
-
-    /// A batch named by a payment.
-    init(_ reference: BatchReference, tenant: String, payment: FoldedPayments.Payment) {
-        self.tenant = tenant
-        self.reference = reference
-        id = StreamName.batchID(reference, of: tenant)
-        firstPosition = payment.firstPosition
-        lastPosition = payment.lastPosition
-        openedAt = payment.occurredAt
-    }
-
-    /// A batch by its own events; nil before one of them has named it.
-    init?(_ state: BatchState, event: RecordedEvent, earlier: BatchRow?) {
-        guard let reference = state.reference else { return nil }
-        tenant = event.tenant
-        self.reference = reference
-        id = StreamName.batchID(reference, of: event.tenant)
-        self.state = state
-        firstPosition = earlier?.firstPosition ?? event.position
-        lastPosition = event.position
-        openedAt = earlier?.openedAt ?? event.occurredAt
-        closedAt = state.closing.map { $0.at ?? event.occurredAt }
-    }
-
-    static func upsert(_ rows: [BatchRow], in transaction: borrowing PostgresTransaction) async throws {
-        let encoder = JSONValueEncoder()
-        for row in rows {
-            _ = try await transaction.execute(
-                """
-                INSERT INTO batches AS b (tenant, id, vendor, account, number, status, closing, first_position,
-                    last_position, opened_at, closed_at)
-                VALUES ($1, $2, $3, $4, $5, coalesce($6, 'open'), $7::json, $8, $9, $10, $11)
-                ON CONFLICT (tenant, id) DO UPDATE SET
-                    status = coalesce($6, b.status), closing = coalesce(excluded.closing, b.closing),
-                    last_position = greatest(b.last_position, excluded.last_position),
-                    closed_at = coalesce(b.closed_at, excluded.closed_at)
-                """,
-                [
-                    .text(row.tenant), .uuid(row.id), .text(row.reference.vendor.rawValue),
-                    row.reference.account.map(PostgresValue.text) ?? .null,
-                    row.reference.number.map(PostgresValue.text) ?? .null,
-                    (row.state?.status.rawValue).map(PostgresValue.text) ?? .null,
-                    try row.state?.closing.map { .text(try encoder.encode($0).text) } ?? .null,
-                    .int64(row.firstPosition), .int64(row.lastPosition), .timestamptz(row.openedAt),
-                    row.closedAt.map(PostgresValue.timestamptz) ?? .null,
-                ]
-            )
-        }
-    }
-}
 
 /// One row of the table `members`.
 struct BatchMember {
@@ -150,15 +87,15 @@ struct BatchMember {
             [
                 .textArray(members.map(\.payment.tenant)),
                 .uuidArray(members.map(\.payment.id)),
-                .textArray(members.map(\.line)),
+                .textArray(members.map(\.line.storable)),
                 .uuidArray(members.map { StreamName.batchID($0.batch, of: $0.payment.tenant) }),
                 .textArray(members.map(\.type.rawValue)),
                 .textArray(members.map { $0.payment.state.currency?.alpha }),
                 .int64Array(members.map(\.amount)),
                 .int64Array(members.map(\.tip)),
                 .int64Array(members.map(\.voided)),
-                .textArray(members.map { $0.payment.state.card?.brand }),
-                .textArray(members.map { $0.payment.state.card?.funding ?? $0.payment.state.tender }),
+                .textArray(members.map { $0.payment.state.card?.brand?.storable }),
+                .textArray(members.map { ($0.payment.state.card?.funding ?? $0.payment.state.tender)?.storable }),
             ]
         )
     }

@@ -1,0 +1,87 @@
+import Canonical
+import EventLog
+import Payments
+import Postgres
+
+/// The rows of the table `batches` that a run of events is about.
+struct BatchRows {
+    private struct Key: Hashable {
+        var tenant: String
+        var id: UUID128
+    }
+
+    private struct Row {
+        var reference: BatchReference
+        /// Nil when only payments named the batch, which says nothing about its status.
+        var state: BatchState?
+        var firstPosition: Int64
+        var lastPosition: Int64
+        var openedAt: Timestamp
+        var closedAt: Timestamp?
+    }
+
+    private var rows: [Key: Row] = [:]
+
+    /// A payment had something in the batch after `event`.
+    mutating func note(_ reference: BatchReference, _ event: RecordedEvent) {
+        let key = Key(tenant: event.tenant, id: StreamName.batchID(reference, of: event.tenant))
+        var row =
+            rows[key]
+            ?? Row(
+                reference: reference,
+                firstPosition: event.position,
+                lastPosition: event.position,
+                openedAt: event.occurredAt
+            )
+        if event.position < row.firstPosition {
+            row.firstPosition = event.position
+            row.openedAt = event.occurredAt
+        }
+        row.lastPosition = max(row.lastPosition, event.position)
+        rows[key] = row
+    }
+
+    /// The batch itself was in `state` after `event`. Nothing is noted before an event has named the batch.
+    mutating func note(_ state: BatchState, _ event: RecordedEvent) {
+        guard let reference = state.reference else { return }
+        note(reference, event)
+        let key = Key(tenant: event.tenant, id: StreamName.batchID(reference, of: event.tenant))
+        rows[key]?.state = state
+        if let closing = state.closing, rows[key]?.closedAt == nil {
+            rows[key]?.closedAt = closing.at ?? event.occurredAt
+        }
+    }
+
+    /// What a row had before is only added to: an earlier run came earlier.
+    func upsert(in transaction: borrowing PostgresTransaction) async throws {
+        guard !rows.isEmpty else { return }
+        let encoder = JSONValueEncoder()
+        let entries = Array(rows)
+        _ = try await transaction.execute(
+            """
+            INSERT INTO batches AS b (tenant, id, vendor, account, number, status, closing, first_position,
+                last_position, opened_at, closed_at)
+            SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::json[],
+                $8::int8[], $9::int8[], $10::timestamptz[], $11::timestamptz[])
+            ON CONFLICT (tenant, id) DO UPDATE SET
+                -- Nothing ever returns to open: it is what a row says that no event of the batch has spoken for.
+                status = CASE excluded.status WHEN 'open' THEN b.status ELSE excluded.status END,
+                closing = coalesce(excluded.closing, b.closing), last_position = excluded.last_position,
+                closed_at = coalesce(b.closed_at, excluded.closed_at)
+            """,
+            [
+                .textArray(entries.map(\.key.tenant)),
+                .uuidArray(entries.map(\.key.id)),
+                .textArray(entries.map(\.value.reference.vendor.rawValue)),
+                .textArray(entries.map(\.value.reference.account?.storable)),
+                .textArray(entries.map(\.value.reference.number?.storable)),
+                .textArray(entries.map { ($0.value.state?.status ?? .open).rawValue }),
+                .jsonArray(try entries.map { try ($0.value.state?.closing).map { try encoder.encode($0).text } }),
+                .int64Array(entries.map(\.value.firstPosition)),
+                .int64Array(entries.map(\.value.lastPosition)),
+                .timestamptzArray(entries.map(\.value.openedAt)),
+                .timestamptzArray(entries.map(\.value.closedAt)),
+            ]
+        )
+    }
+}

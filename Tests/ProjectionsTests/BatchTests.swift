@@ -1,0 +1,165 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Payments
+import Projections
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct BatchTests {
+    private static func net(_ batch: BatchView) -> Int64 { batch.totals.reduce(0) { $0 + $1.net } }
+
+    private static func id(_ reference: BatchReference) -> UUID128 { StreamName.batchID(reference, of: "acme") }
+
+    /// I7: net = sales + captures, tips included, less refunds; what was voided is listed and not counted.
+    @Test func theNetOfABatchIsWhatItsLinesAddUpTo() async throws {
+        try await Following.with { following in
+            let log = following.log
+            let batch = Samples.batch("7")
+            let visa = Samples.card("Visa", funding: "credit")
+            try await log.record(Samples.sale(1000, tip: 200, batch: batch, card: visa), about: Samples.id(1))
+            try await log.record(Samples.sale(500, batch: batch, card: visa), about: Samples.id(2))
+            try await log.record(Samples.sale(300, batch: batch, card: Samples.card("AMEX")), about: Samples.id(3))
+            // Voided whole, and in part.
+            try await log.record(Samples.sale(700, batch: batch, card: visa), about: Samples.id(4))
+            try await log.record([.voided(Samples.taken("v", nil))], about: Samples.id(4))
+            try await log.record(Samples.sale(800, batch: batch, card: visa), about: Samples.id(5))
+            try await log.record([.voided(Samples.taken("v", 100))], about: Samples.id(5))
+            // A capture of an authorisation, with a refund in the same batch, and one that was voided.
+            let authorised: [TransactionEvent] = [
+                Samples.document(), .authorizationRequested(PaymentRequest(amounts: Amounts(total: Samples.usd(2000)))),
+                .authorizationApproved(Samples.approval(2000, card: visa)),
+                .captured(Samples.capture("c-1", 1500, batch: batch)),
+                .refunded(Samples.taken("r-1", 400, batch: batch)), .refunded(Samples.taken("r-2", 50, batch: batch)),
+                .refundVoided(Samples.taken("r-2", nil)),
+            ]
+            try await log.record(authorised, about: Samples.id(6))
+            // Another batch, and declined.
+            try await log.record(Samples.sale(9999, batch: Samples.batch("8")), about: Samples.id(7))
+            let declined = TransactionEvent.declined(Verdict(evidence: .gateway, response: Response(code: "05")))
+            try await log.record([Samples.document(), declined], about: Samples.id(8))
+            try await following.catchUp()
+
+            let view = try #require(try await following.batches.batch(Self.id(batch), of: "acme"))
+            #expect(Self.net(view) == 1000 + 500 + 300 + 700 + 1500 - 400)
+            func total(_ type: String, _ brand: String?) -> BatchTotal? {
+                view.totals.first { $0.type == type && $0.brand == brand }
+            }
+            let sales = try #require(total("sale", "Visa"))
+            #expect((sales.count, sales.amount, sales.tips) == (3, 2200, 200))
+            #expect((sales.voidedCount, sales.voided) == (2, 800))
+            #expect(sales.tender == "credit")
+            #expect(total("sale", "AMEX")?.amount == 300)
+            #expect(total("capture", "Visa")?.amount == 1500)
+            let refunds = try #require(total("refund", "Visa"))
+            #expect((refunds.count, refunds.amount, refunds.voided) == (1, 400, 50))
+            #expect(view.totals.count == 4)
+
+            // Every line is in its batch, page by page.
+            var lines: [BatchLine] = []
+            while true {
+                let last = lines.last.map { ($0.transaction, $0.line) }
+                let page = try await following.batches.lines(of: Self.id(batch), tenant: "acme", after: last, limit: 3)
+                if page.isEmpty { break }
+                lines += page
+            }
+            #expect(lines.count == 8)
+            let sum = lines.reduce(0) { $0 + ($1.type == "refund" ? -1 : 1) * ($1.amount.value - $1.voided) }
+            #expect(sum == Self.net(view))
+        }
+    }
+
+    @Test func whatIsInNoNamedBatchIsInTheUnnamedOneOfItsAccount() async throws {
+        try await Following.with { following in
+            try await following.log.record(Samples.sale(1000), about: Samples.id(1))
+            try await following.catchUp()
+            let unnamed = Samples.batch(nil)
+            let before = try #require(try await following.batches.batch(Self.id(unnamed), of: "acme"))
+            #expect(before.reference == unnamed)
+            #expect(before.status == .open)
+            #expect(Self.net(before) == 1000)
+            // Settlement tells which batch it was.
+            let named = Samples.batch("7")
+            let position = try await following.log.record(
+                [.settled(Settlement(id: "s", batch: named))],
+                about: Samples.id(1)
+            )
+            try await following.catchUp()
+            #expect(try await following.batches.batch(Self.id(unnamed), of: "acme")?.totals.isEmpty == true)
+            let after = try #require(try await following.batches.batch(Self.id(named), of: "acme"))
+            #expect(Self.net(after) == 1000)
+            #expect(after.firstPosition == position)
+        }
+    }
+
+    @Test func aBatchIsOpenedClosingAndClosed() async throws {
+        try await Following.with { following in
+            let log = following.log
+            let batch = Samples.batch("7")
+            let opened = try await log.record(Samples.sale(1000, batch: batch), about: Samples.id(1))
+            try await following.catchUp()
+            func view() async throws -> BatchView {
+                try await following.catchUp()
+                return try #require(try await following.batches.batch(Self.id(batch), of: "acme"))
+            }
+            #expect(try await view().status == .open)
+            try await log.record([.batchCloseRequested(BatchClosing(batch: batch, response: .init()))], about: batch)
+            #expect(try await view().status == .closing)
+            let at = Timestamp(microsecondsSince1970: 1_767_300_000_000_000)
+            let closing = BatchClosing(
+                batch: batch,
+                settlement: "s-1",
+                response: Response(code: "00"),
+                totals: HostTotals(count: 1, net: Samples.usd(1000)),
+                at: at
+            )
+            try await log.record([.batchClosed(closing)], about: batch)
+            let closed = try await view()
+            #expect(closed.status == .closed)
+            #expect(closed.closing == closing)
+            #expect(closed.closedAt == at)
+            #expect(closed.firstPosition == opened)
+            // A latecomer changes the totals, and nothing else.
+            let last = try await log.record(Samples.sale(1, batch: batch), about: Samples.id(2))
+            let late = try await view()
+            #expect((late.status, late.closedAt, late.lastPosition) == (.closed, at, last))
+            #expect(Self.net(late) == 1001)
+        }
+    }
+
+    @Test func aBatchThatOnlyItsClosingNamesIsListed() async throws {
+        try await Following.with { following in
+            for number in ["1", "2", "3"] {
+                let batch = Samples.batch(number, vendor: number == "2" ? .bridgepay : .dejavoo)
+                let closing = BatchClosing(batch: batch, response: .init())
+                try await following.log.record(
+                    [number == "3" ? .batchCloseFailed(closing) : .batchClosed(closing)],
+                    about: batch
+                )
+            }
+            try await following.catchUp()
+            func numbers(
+                status: BatchState.Status? = nil,
+                vendor: Vendor? = nil,
+                number: String? = nil,
+                before: Int64 = .max,
+                limit: Int = 10
+            ) async throws -> [String?] {
+                try await following.batches.batches(
+                    of: "acme",
+                    status: status,
+                    vendor: vendor,
+                    number: number,
+                    before: before,
+                    limit: limit
+                ).map(\.reference.number)
+            }
+            #expect(try await numbers() == ["3", "2", "1"])
+            #expect(try await numbers(status: .closed) == ["2", "1"])
+            #expect(try await numbers(vendor: .bridgepay) == ["2"])
+            #expect(try await numbers(number: "3") == ["3"])
+            #expect(try await numbers(limit: 1) == ["3"])
+            #expect(try await numbers(before: 3, limit: 1) == ["2"])
+            #expect(try await following.batches.batches(of: "other", limit: 10).isEmpty)
+        }
+    }
+}

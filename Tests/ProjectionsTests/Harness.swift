@@ -1,0 +1,111 @@
+import DaybookTestKit
+import EventLog
+import Postgres
+import Projections
+import Testing
+
+/// A log with the read models following it.
+struct Following: Sendable {
+    let log: TestLog
+    let models: ReadModels
+    let transactions: TransactionQuery
+    let receipts: ReceiptQuery
+    let batches: BatchQuery
+
+    /// - Parameter runs: False to leave the read models standing until `running` is called.
+    static func with(
+        runs: Bool = true,
+        _ body: @escaping @Sendable (Following) async throws -> Void
+    ) async throws {
+        try await TestLog.with(connections: 12) { log in
+            let following = Following(
+                log: log,
+                models: ReadModels(pool: log.pool),
+                transactions: TransactionQuery(pool: log.pool),
+                receipts: ReceiptQuery(pool: log.pool),
+                batches: BatchQuery(pool: log.pool)
+            )
+            try await following.models.install()
+            if runs {
+                try await following.running { try await body(following) }
+            } else {
+                try await body(following)
+            }
+        }
+    }
+
+    /// Runs the read models while `body` runs.
+    func running(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        try await withRunners(models.runners(appended: log.signal, logger: TestLog.logger), body)
+    }
+
+    /// Returns when the read models contain everything recorded so far.
+    func catchUp(_ names: [String] = ReadModels.all.map(\.name)) async throws {
+        let head = try await log.reader.head()
+        for name in names {
+            let isThere = try await models.wait(for: name, toReach: head, timeout: .seconds(60))
+            try #require(isThere, "\(name) did not get to \(head)")
+        }
+    }
+
+    func rebuild(_ name: String, force: Bool = false) async throws -> ProjectionRebuild.Report {
+        let projection = try #require(ReadModels.named(name))
+        return try await ProjectionRebuild(projection: projection, pool: log.pool, reader: log.reader).run(force: force)
+    }
+
+    /// Where a read model stands.
+    func progress(of name: String) async throws -> ReadModels.Progress {
+        try #require(try await models.positions().first { $0.name == name })
+    }
+
+    /// Returns when a read model has halted.
+    func waitForFault(of name: String) async throws -> ReadModels.Progress {
+        while true {
+            let progress = try await progress(of: name)
+            if progress.fault != nil { return progress }
+            await Task.yield()
+        }
+    }
+}
+
+func withRunners(
+    _ runners: [ProjectionRunner],
+    _ body: @escaping @Sendable () async throws -> Void
+) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for runner in runners { group.addTask { try await runner.run() } }
+        defer { group.cancelAll() }
+        try await body()
+    }
+}
+
+/// A projection that counts events, and notices when one is applied twice or in the wrong order.
+struct CountingProjection: Projection {
+    let name = "counting"
+    var version = 1
+    /// An event type it cannot read.
+    var refuses: String?
+
+    struct Refusal: Error {}
+
+    let definition = """
+        CREATE TABLE seen (position bigint PRIMARY KEY, weight int NOT NULL);
+        CREATE TABLE total (singleton boolean PRIMARY KEY, count bigint NOT NULL, weight bigint NOT NULL);
+        INSERT INTO total VALUES (true, 0, 0);
+        """
+    let contents = ["SELECT s::text FROM seen s ORDER BY position", "SELECT t::text FROM total t"]
+
+    func apply(_ events: [RecordedEvent], in transaction: borrowing PostgresTransaction) async throws {
+        for event in events {
+            if event.type == refuses { throw Refusal() }
+            _ = try await transaction.execute(
+                "INSERT INTO seen VALUES ($1, $2)",
+                [.int64(event.position), .int32(Int32(version))]
+            )
+        }
+        _ = try await transaction.execute(
+            "UPDATE total SET count = count + $1, weight = weight + $1 * $2",
+            [.int64(Int64(events.count)), .int64(Int64(version))]
+        )
+    }
+}

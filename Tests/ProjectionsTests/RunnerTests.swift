@@ -1,0 +1,211 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Payments
+import Postgres
+import Testing
+
+@testable import Projections
+
+@Suite(.timeLimit(.minutes(2))) struct RunnerTests {
+    @Test func twoRunnersOfOneProjectionApplyEverythingOnce() async throws {
+        try await TestLog.with(connections: 12) { log in
+            let projection = CountingProjection()
+            let store = ProjectionStore(projection: projection, pool: log.pool)
+            let progress = PositionSignal()
+            let runners = (0..<3).map { _ in Self.runner(projection, log, progress) }
+            try await withRunners(runners) {
+                for number in 0..<200 { _ = try await log.sequencer.append(.sample("s\(number % 7)", count: 2)) }
+                while try await store.position(isLive: true) < 400 { await progress.wait(beyond: 399) }
+                let total = try await log.pool.query("SELECT count, weight FROM read_counting.total").single()
+                #expect(try total.int64(0) == 400)
+                let seen = try await log.pool.query("SELECT count(*), max(position) FROM read_counting.seen").single()
+                #expect(try seen.int64(0) == 400)
+                #expect(try seen.int64(1) == 400)
+            }
+        }
+    }
+
+    @Test func whoeverComesLateAppliesNothing() async throws {
+        try await TestLog.with { log in
+            let store = ProjectionStore(projection: CountingProjection(), pool: log.pool)
+            try await store.install()
+            try await store.install()
+            _ = try await log.sequencer.append(.sample("a", count: 5))
+            let events = try await log.events()
+            #expect(try await store.advance(Array(events.prefix(3)), from: 0, isLive: true))
+            #expect(try await !store.advance(events, from: 0, isLive: true))
+            #expect(try await !store.advance(Array(events.suffix(1)), from: 4, isLive: true))
+            #expect(try await store.advance(Array(events.suffix(2)), from: 3, isLive: true))
+            #expect(try await store.advance([], from: 5, isLive: true))
+            #expect(try await store.position(isLive: true) == 5)
+            let count = try await log.pool.query("SELECT count FROM read_counting.total").single().int64(0)
+            #expect(count == 5)
+        }
+    }
+
+    @Test func aPoisonedEventHaltsItsReadModelOnly() async throws {
+        try await Following.with(runs: false) { following in
+            let log = following.log
+            let batch = Samples.batch("1")
+            for number in 0..<20 { try await log.record(Samples.sale(100, batch: batch), about: Samples.id(number)) }
+            let poison = try await log.recordPoison(in: StreamName.batch(batch, of: "acme"))
+            for number in 20..<30 { try await log.record(Samples.sale(100, batch: batch), about: Samples.id(number)) }
+            try await following.running {
+                try await following.catchUp(["transactions", "receipts"])
+                let halted = try await following.waitForFault(of: "batches")
+                #expect(halted.fault == "Payments.UnknownEvent")
+                #expect(halted.faultPosition == poison)
+                // Everything before it is there, also what came in the same run.
+                #expect(halted.position == poison - 1)
+                #expect(halted.lag == 41)
+                #expect(try await following.batches.batch(StreamName.batchID(batch, of: "acme"), of: "acme") != nil)
+                // The others go on, appends as well.
+                try await log.record(Samples.sale(100), about: Samples.id(99))
+                try await following.catchUp(["transactions", "receipts"])
+                #expect(try await following.progress(of: "batches").position == poison - 1)
+                #expect(try await following.progress(of: "transactions").fault == nil)
+            }
+        }
+    }
+
+    @Test func aPoisonedPaymentHaltsItsReadModelsAtTheVeryEvent() async throws {
+        try await Following.with(runs: false) { following in
+            let log = following.log
+            for number in 0..<10 { try await log.record(Samples.sale(100), about: Samples.id(number)) }
+            let poison = try await log.recordPoison(in: StreamName.transaction(Samples.id(3)))
+            try await log.record(Samples.sale(100), about: Samples.id(10))
+            try await following.running {
+                for name in ReadModels.all.map(\.name) {
+                    let halted = try await following.waitForFault(of: name)
+                    #expect(halted.faultPosition == poison)
+                    #expect(halted.position == poison - 1)
+                }
+                #expect(try await following.transactions.transaction(Samples.id(3), of: "acme") != nil)
+                #expect(try await following.transactions.transaction(Samples.id(10), of: "acme") == nil)
+            }
+        }
+    }
+
+    /// A restart tries again; and who was halted goes on when somebody else has got past the event.
+    @Test func aRestartGoesOnOnceTheFaultIsRemoved() async throws {
+        try await TestLog.with(connections: 12) { log in
+            let progress = PositionSignal()
+            _ = try await log.sequencer.append(.sample("a", count: 4))
+            try await log.recordPoison(in: "a")
+            _ = try await log.sequencer.append(.sample("a", count: 4))
+            let store = ProjectionStore(projection: CountingProjection(), pool: log.pool)
+            try await withRunners([Self.runner(CountingProjection(refuses: "Nonsense"), log, progress)]) {
+                let fault = "SELECT fault_position FROM projection.checkpoints WHERE fault IS NOT NULL"
+                while try await log.pool.query(fault).isEmpty { await Task.yield() }
+                #expect(try await log.pool.query(fault).single().int64(0) == 5)
+                #expect(try await store.position(isLive: true) == 4)
+                // The same projection with its fault removed, as a new build would start it.
+                try await withRunners([Self.runner(CountingProjection(), log, progress)]) {
+                    while try await store.position(isLive: true) < 9 { await progress.wait(beyond: 8) }
+                    #expect(try await log.pool.query(fault).isEmpty)
+                }
+                // Only the one that was halted is left to do this.
+                _ = try await log.sequencer.append(.sample("a"))
+                while try await store.position(isLive: true) < 10 { await progress.wait(beyond: 9) }
+            }
+            let count = try await log.pool.query("SELECT count FROM read_counting.total").single().int64(0)
+            #expect(count == 10)
+        }
+    }
+
+    @Test func olderRulesAreRebuiltAtTheStart() async throws {
+        try await TestLog.with(connections: 12) { log in
+            let progress = PositionSignal()
+            let store = ProjectionStore(projection: CountingProjection(), pool: log.pool)
+            _ = try await log.sequencer.append(.sample("a", count: 30))
+            try await withRunners([Self.runner(CountingProjection(), log, progress)]) {
+                while try await store.position(isLive: true) < 30 { await progress.wait(beyond: 29) }
+                // The new build starts twice, beside the old one.
+                let newer = (0..<2).map { _ in Self.runner(CountingProjection(version: 2), log, progress) }
+                try await withRunners(newer) {
+                    while try await store.installedVersion() != 2 { await Task.yield() }
+                    _ = try await log.sequencer.append(.sample("a", count: 5))
+                    while try await store.position(isLive: true) < 35 { await progress.wait(beyond: 34) }
+                }
+            }
+            let total = try await log.pool.query("SELECT count, weight FROM read_counting.total").single()
+            #expect(try total.int64(0) == 35)
+            #expect(try total.int64(1) == 70)
+            let rows = try await log.pool.query("SELECT is_live, version, position FROM projection.checkpoints")
+            #expect(rows.count == 1)
+            #expect(try rows.single().int32(1) == 2)
+        }
+    }
+
+    @Test func newerRulesAreLeftAlone() async throws {
+        try await TestLog.with { log in
+            let newer = ProjectionStore(projection: CountingProjection(version: 2), pool: log.pool)
+            try await newer.install()
+            _ = try await log.sequencer.append(.sample("a", count: 3))
+            // Ends by itself.
+            try await Self.runner(CountingProjection(), log, .init()).run()
+            let older = ProjectionStore(projection: CountingProjection(), pool: log.pool)
+            #expect(try await !older.advance(log.events(), from: 0, isLive: true))
+            #expect(try await newer.position(isLive: true) == 0)
+            #expect(try await newer.installedVersion() == 2)
+        }
+    }
+
+    @Test func aRunnerOutlivesALostConnection() async throws {
+        try await TestLog.with(connections: 12) { log in
+            let progress = PositionSignal()
+            let store = ProjectionStore(projection: CountingProjection(), pool: log.pool)
+            try await withRunners([Self.runner(CountingProjection(), log, progress)]) {
+                _ = try await log.sequencer.append(.sample("a"))
+                while try await store.position(isLive: true) < 1 { await progress.wait(beyond: 0) }
+                try await TestDatabase.psql(
+                    """
+                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                    WHERE datname = current_database() AND pid <> pg_backend_pid()
+                    """,
+                    at: log.url
+                )
+                _ = try await log.sequencer.append(.sample("a"))
+                await progress.wait(beyond: 1)
+            }
+            #expect(progress.position == 2)
+        }
+    }
+
+    @Test func waitingTellsWhetherThePositionWasReached() async throws {
+        try await Following.with(runs: false) { following in
+            let position = try await following.log.record(Samples.sale(100), about: Samples.id(1))
+            let models = following.models
+            #expect(try await models.wait(for: "receipts", toReach: 0, timeout: .zero))
+            #expect(try await !models.wait(for: "receipts", toReach: position, timeout: .milliseconds(1)))
+            #expect(try await !models.wait(for: "nonsense", toReach: 0, timeout: .zero))
+            let waiting = Task { try await models.wait(for: "receipts", toReach: position, timeout: .seconds(60)) }
+            try await following.running {
+                let isThere = try await waiting.value
+                #expect(isThere)
+            }
+            let cancelled = Task { try await models.wait(for: "receipts", toReach: 1000, timeout: .seconds(60)) }
+            cancelled.cancel()
+            await #expect(throws: (any Error).self) { try await cancelled.value }
+            #expect(ReadModels.named("batches")?.name == "batches")
+            #expect(ReadModels.named("nonsense") == nil)
+        }
+    }
+
+    private static func runner(
+        _ projection: CountingProjection,
+        _ log: TestLog,
+        _ progress: PositionSignal
+    ) -> ProjectionRunner {
+        ProjectionRunner(
+            projection: projection,
+            pool: log.pool,
+            reader: log.reader,
+            appended: log.signal,
+            progress: progress,
+            logger: TestLog.logger,
+            retryEvery: .milliseconds(20)
+        )
+    }
+}

@@ -1,0 +1,151 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Payments
+import Postgres
+
+/// The facts payments in these tests are made of.
+enum Samples {
+    static func usd(_ minor: Int64) -> Money { Money(minor, .usd) }
+
+    static func id(_ number: Int) -> UUID128 { UUID128(high: 0x0197_0000_0000_7000, low: 1 << 63 | UInt64(number)) }
+
+    static func batch(_ number: String?, account: String? = "tpn-1", vendor: Vendor = .dejavoo) -> BatchReference {
+        BatchReference(vendor: vendor, account: account, number: number)
+    }
+
+    static func document(
+        vendor: Vendor = .dejavoo,
+        merchant: String? = nil,
+        terminal: String? = "tpn-1",
+        device: String? = nil
+    ) -> TransactionEvent {
+        .documentReceived(
+            DocumentReceived(
+                vendor: vendor,
+                kind: "test",
+                document: .object([:]),
+                redactions: [],
+                merchant: merchant,
+                terminal: terminal,
+                device: device
+            )
+        )
+    }
+
+    static func approval(
+        _ total: Int64,
+        references: References = .init(),
+        card: CardPresentation? = nil,
+        at: Timestamp? = nil
+    ) -> Approval {
+        Approval(
+            amounts: Amounts(total: usd(total)),
+            evidence: .gateway,
+            response: Response(code: "00", message: "APPROVED"),
+            references: references,
+            card: card,
+            at: at
+        )
+    }
+
+    static func card(_ brand: String, lastFour: String = "1111", funding: String? = nil) -> CardPresentation {
+        var card = CardPresentation()
+        card.brand = brand
+        card.lastFour = lastFour
+        card.maskedNumber = "411111******\(lastFour)"
+        card.funding = funding
+        return card
+    }
+
+    /// A sale, from the document to the money.
+    static func sale(
+        _ total: Int64,
+        tip: Int64? = nil,
+        batch: BatchReference? = nil,
+        references: References = .init(),
+        card: CardPresentation? = nil,
+        document: TransactionEvent = document()
+    ) -> [TransactionEvent] {
+        [
+            document,
+            .saleRequested(PaymentRequest(amounts: Amounts(total: usd(total)), references: references)),
+            .authorizationApproved(approval(total, references: references, card: card)),
+            .captured(capture(Capture.saleID, total, tip: tip, batch: batch)),
+        ]
+    }
+
+    static func capture(_ id: String, _ total: Int64, tip: Int64? = nil, batch: BatchReference? = nil) -> Capture {
+        var amounts = Amounts(total: usd(total))
+        amounts.tip = tip.map(usd)
+        return Capture(id: id, amounts: amounts, evidence: .gateway, batch: batch)
+    }
+
+    static func taken(_ id: String, _ amount: Int64?, batch: BatchReference? = nil) -> Return {
+        Return(
+            id: id,
+            amount: amount.map(usd),
+            evidence: .gateway,
+            response: Response(code: "00"),
+            references: .init(),
+            batch: batch
+        )
+    }
+}
+
+extension TestLog {
+    /// Appends facts about a payment as they are, whatever the lifecycle would say.
+    ///
+    /// - Returns: The position of the last one.
+    @discardableResult
+    func record(
+        _ facts: [TransactionEvent],
+        about payment: UUID128,
+        of tenant: String = "acme",
+        occurredAt: Timestamp = Timestamp(microsecondsSince1970: 1_767_225_600_000_000)
+    ) async throws -> Int64 {
+        try await append(facts, to: StreamName.transaction(payment), of: tenant, occurredAt)
+    }
+
+    @discardableResult
+    func record(_ facts: [BatchEvent], about batch: BatchReference, of tenant: String = "acme") async throws -> Int64 {
+        try await append(facts, to: StreamName.batch(batch, of: tenant), of: tenant, clock.now())
+    }
+
+    /// Appends an event of a type no build knows.
+    @discardableResult
+    func recordPoison(in stream: String, of tenant: String = "acme") async throws -> Int64 {
+        let result = try await sequencer.append(
+            AppendItem(tenant: tenant, stream: stream, expected: .any, events: [.sample("Nonsense")])
+        )
+        guard case .appended(let range) = result else { throw TestKitError("not appended: \(result)") }
+        return range.lastPosition
+    }
+
+    private func append(
+        _ facts: [some LedgerEvent],
+        to stream: String,
+        of tenant: String,
+        _ occurredAt: Timestamp
+    ) async throws -> Int64 {
+        let events = try facts.map { fact in
+            var event = ProposedEvent.sample(fact.type, data: try fact.data().text, occurredAt: occurredAt)
+            event.schema = fact.schema
+            return event
+        }
+        let result = try await sequencer.append(
+            AppendItem(tenant: tenant, stream: stream, expected: .any, events: events)
+        )
+        guard case .appended(let range) = result else { throw TestKitError("not appended: \(result)") }
+        return range.lastPosition
+    }
+
+    /// Changes a recorded event, as only somebody who owns the tables can.
+    func tamper(_ sql: String) async throws {
+        try await pool.withConnection { connection in
+            try await connection.script(
+                "ALTER TABLE ledger.events DISABLE TRIGGER ALL; \(sql); ALTER TABLE ledger.events ENABLE TRIGGER ALL"
+            )
+        }
+    }
+}
