@@ -21,30 +21,41 @@ BEGIN
     SELECT h.position, greatest(h.recorded_at, p_now) INTO STRICT v_position, v_recorded_at
       FROM ledger.head h FOR UPDATE;
 
+    -- OFFSET 0 makes every look-up one by its index: joined as a whole, a batch would read all of the table. What is
+    -- filtered by is a boolean of its own, of which the planner expects half to hold; of other conditions it expects
+    -- next to nothing, and would join the batch with itself row by row.
     RETURN QUERY
     WITH item AS (
         SELECT i.item::int AS item, i.tenant, i.stream, i.expected, coalesce(s.version, 0) AS version
           FROM unnest(p_item_tenant, p_item_stream, p_item_expected) WITH ORDINALITY AS i (tenant, stream, expected, item)
-          LEFT JOIN ledger.streams s ON s.tenant = i.tenant AND s.stream = i.stream
+          LEFT JOIN LATERAL (
+              SELECT s.version FROM ledger.streams s WHERE s.tenant = i.tenant AND s.stream = i.stream OFFSET 0
+          ) s ON true
     ), idempotency AS (
         -- An item may name a key twice; two requests under one key within an item are the caller's mistake.
-        SELECT DISTINCT d.item, i.tenant, d.key, d.hash, k.request, k.stream, k.first_position, k.event_count
+        SELECT DISTINCT d.item, i.tenant, d.key, d.hash, k.request, k.stream, k.first_position, k.event_count,
+               k.request IS NULL AS is_new
           FROM unnest(p_idempotency_item, p_idempotency_key, p_idempotency_hash) AS d (item, key, hash)
           JOIN item i ON i.item = d.item
-          LEFT JOIN ledger.idempotency k ON k.tenant = i.tenant AND k.key = d.key
+          LEFT JOIN LATERAL (
+              SELECT k.request, k.stream, k.first_position, k.event_count FROM ledger.idempotency k
+               WHERE k.tenant = i.tenant AND k.key = d.key OFFSET 0
+          ) k ON true
     ), earlier AS (
         -- What an item repeats; a key that stands for another request counts first.
         SELECT DISTINCT ON (d.item) d.item, d.request = d.hash AS is_same, d.stream, d.first_position, d.event_count
-          FROM idempotency d WHERE d.request IS NOT NULL
+          FROM idempotency d WHERE NOT d.is_new
          ORDER BY d.item, (d.request = d.hash), d.first_position
     ), reference AS (
-        SELECT DISTINCT r.item, i.tenant, i.stream, r.key, k.stream AS owner
+        SELECT DISTINCT r.item, i.tenant, i.stream, r.key, k.stream AS owner, k.stream IS NULL AS is_new
           FROM unnest(p_reference_item, p_reference_key) AS r (item, key)
           JOIN item i ON i.item = r.item
-          LEFT JOIN ledger.reference_keys k ON k.tenant = i.tenant AND k.key = r.key
+          LEFT JOIN LATERAL (
+              SELECT k.stream FROM ledger.reference_keys k WHERE k.tenant = i.tenant AND k.key = r.key OFFSET 0
+          ) k ON true
     ), claimed AS (
         SELECT DISTINCT r.item FROM reference r WHERE r.owner <> r.stream
-    ), judged AS (
+    ), judgement AS (
         SELECT i.item, i.tenant, i.stream, i.version, e.stream AS earlier_stream, e.first_position, e.event_count,
                CASE WHEN NOT e.is_same THEN 'mismatch'
                     WHEN e.is_same THEN 'duplicate'
@@ -52,6 +63,9 @@ BEGIN
                     WHEN i.expected <> i.version THEN 'conflict'
                     ELSE 'appended' END AS status
           FROM item i LEFT JOIN earlier e ON e.item = i.item LEFT JOIN claimed c ON c.item = i.item
+    ), judged AS (
+        SELECT j.*, j.status = 'appended' AS is_appended, j.status IN ('appended', 'duplicate') AS is_kept
+          FROM judgement j
     ), event AS (
         SELECT v.*, j.tenant, j.stream,
                v_position + row_number() OVER (ORDER BY v.ordinal) AS position,
@@ -59,7 +73,7 @@ BEGIN
           FROM unnest(p_event_item, p_event_id, p_event_type, p_event_schema, p_event_occurred_at, p_event_actor,
                       p_event_correlation, p_event_causation, p_event_data) WITH ORDINALITY
             AS v (item, id, type, schema, occurred_at, actor, correlation, causation, data, ordinal)
-          JOIN judged j ON j.item = v.item AND j.status = 'appended'
+          JOIN judged j ON j.item = v.item AND j.is_appended
     ), placed AS (
         SELECT e.item, e.tenant, e.stream, min(e.position) AS first_position, count(*)::int AS event_count,
                max(e.version) AS version
@@ -78,14 +92,14 @@ BEGIN
         SELECT d.tenant, d.key, d.hash, coalesce(p.stream, j.earlier_stream),
                coalesce(p.first_position, j.first_position), coalesce(p.event_count, j.event_count)
           FROM idempotency d
-          JOIN judged j ON j.item = d.item AND j.status IN ('appended', 'duplicate')
+          JOIN judged j ON j.item = d.item AND j.is_kept
           LEFT JOIN placed p ON p.item = d.item
-         WHERE d.request IS NULL
+         WHERE d.is_new
     ), named AS (
         INSERT INTO ledger.reference_keys
         SELECT r.tenant, r.key, r.stream FROM reference r
-          JOIN judged j ON j.item = r.item AND j.status = 'appended'
-         WHERE r.owner IS NULL
+          JOIN judged j ON j.item = r.item AND j.is_appended
+         WHERE r.is_new
     ), moved AS (
         UPDATE ledger.head h SET position = v_position + n.events, recorded_at = v_recorded_at
           FROM (SELECT count(*) AS events FROM event) n WHERE n.events > 0
@@ -289,6 +303,10 @@ ALTER TABLE ONLY public.schema_migrations
 CREATE UNIQUE INDEX events_by_stream ON ledger.events USING btree (tenant, stream, version);
 
 COMMENT ON INDEX ledger.events_by_stream IS 'Reads one stream in order, and makes a forked stream impossible.';
+
+CREATE INDEX events_by_tenant ON ledger.events USING btree (tenant, "position");
+
+COMMENT ON INDEX ledger.events_by_tenant IS 'Reads the audit feed of a tenant in order, past everybody else''s events.';
 
 CREATE INDEX events_by_type ON ledger.events USING btree (tenant, type, "position");
 
