@@ -9,6 +9,24 @@ package enum TestDatabase {
         template: Template? = nil,
         _ body: (String) async throws -> Result
     ) async throws -> Result {
+        guard !LeaseGate.isInside else { return try await withinGate(template: template, body) }
+        await LeaseGate.shared.enter()
+        do {
+            let result = try await LeaseGate.$isInside.withValue(true) {
+                try await withinGate(template: template, body)
+            }
+            await LeaseGate.shared.leave()
+            return result
+        } catch {
+            await LeaseGate.shared.leave()
+            throw error
+        }
+    }
+
+    private static func withinGate<Result>(
+        template: Template?,
+        _ body: (String) async throws -> Result
+    ) async throws -> Result {
         let lease = try await lease(template: template)
         do {
             let result = try await body(lease.url)

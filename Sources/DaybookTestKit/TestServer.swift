@@ -61,7 +61,7 @@ actor TestServer {
             dataDirectory: directory.path,
             options: PostgresClusterOptions(
                 sharedBuffersMebibytes: 32,
-                maximumConnections: 200,
+                maximumConnections: 400,
                 settings: ["min_wal_size": "32MB", "max_wal_size": "256MB", "autovacuum_naptime": "60"]
             )
         )
