@@ -6,7 +6,7 @@ FLAGS := --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build debug test demo lint format schema ci clean
+.PHONY: help setup build debug test demo lint format schema golden ci clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ format: ## Format the sources
 
 schema: setup ## Write schema/current.sql anew from the migrations
 	DAYBOOK_WRITE_SCHEMA=1 $(SWIFT) test $(FLAGS) --filter SchemaTests
+
+golden: ## Write the samples of stored events anew; for new event types and schemas only
+	DAYBOOK_WRITE_GOLDEN=1 $(SWIFT) test $(FLAGS) --filter GoldenTests
 
 ci: lint demo test ## What continuous integration runs
 

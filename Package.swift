@@ -121,7 +121,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .tests("CanonicalTests", ["Canonical"]),
-        .tests("PaymentsTests", ["Canonical", "Payments"]),
+        .tests("PaymentsTests", ["Canonical", "Payments"], copies: ["Golden/Events"]),
         .tests("VendorsTests", ["Canonical", "Payments", "Vendors"], copies: ["Fixtures"]),
         .tests("PostgresTests", ["Canonical", "Postgres", "PostgresCluster"]),
         .tests("PostgresClusterTests", ["PostgresCluster", "cluster-probe"]),

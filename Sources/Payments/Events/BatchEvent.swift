@@ -11,16 +11,28 @@ package enum BatchEvent: LedgerEvent {
     case batchOutOfBalance(BatchImbalance)
     case anomalyRaised(Anomaly)
 
+    /// The names of the event types, as they are stored.
+    package enum Name: String, Sendable, Hashable, CaseIterable {
+        case documentReceived = "DocumentReceived"
+        case batchCloseRequested = "BatchCloseRequested"
+        case batchClosed = "BatchClosed"
+        case batchCloseFailed = "BatchCloseFailed"
+        case batchOutOfBalance = "BatchOutOfBalance"
+        case anomalyRaised = "AnomalyRaised"
+    }
+
     package var schema: Int { 1 }
 
-    package var type: String {
+    package var type: String { name.rawValue }
+
+    private var name: Name {
         switch self {
-        case .documentReceived: "DocumentReceived"
-        case .batchCloseRequested: "BatchCloseRequested"
-        case .batchClosed: "BatchClosed"
-        case .batchCloseFailed: "BatchCloseFailed"
-        case .batchOutOfBalance: "BatchOutOfBalance"
-        case .anomalyRaised: "AnomalyRaised"
+        case .documentReceived: .documentReceived
+        case .batchCloseRequested: .batchCloseRequested
+        case .batchClosed: .batchClosed
+        case .batchCloseFailed: .batchCloseFailed
+        case .batchOutOfBalance: .batchOutOfBalance
+        case .anomalyRaised: .anomalyRaised
         }
     }
 
@@ -37,18 +49,17 @@ package enum BatchEvent: LedgerEvent {
     }
 
     package init(type: String, schema: Int, data: JSONValue) throws {
-        guard schema == 1 else { throw UnknownEvent(type: type, schema: schema) }
+        guard schema == 1, let name = Name(rawValue: type) else { throw UnknownEvent(type: type, schema: schema) }
         func read<Payload: Decodable>(_ payload: Payload.Type) throws -> Payload {
             try JSONValueDecoder().decode(payload, from: data)
         }
-        switch type {
-        case "DocumentReceived": self = .documentReceived(try read(DocumentReceived.self))
-        case "BatchCloseRequested": self = .batchCloseRequested(try read(BatchClosing.self))
-        case "BatchClosed": self = .batchClosed(try read(BatchClosing.self))
-        case "BatchCloseFailed": self = .batchCloseFailed(try read(BatchClosing.self))
-        case "BatchOutOfBalance": self = .batchOutOfBalance(try read(BatchImbalance.self))
-        case "AnomalyRaised": self = .anomalyRaised(try read(Anomaly.self))
-        default: throw UnknownEvent(type: type, schema: schema)
+        switch name {
+        case .documentReceived: self = .documentReceived(try read(DocumentReceived.self))
+        case .batchCloseRequested: self = .batchCloseRequested(try read(BatchClosing.self))
+        case .batchClosed: self = .batchClosed(try read(BatchClosing.self))
+        case .batchCloseFailed: self = .batchCloseFailed(try read(BatchClosing.self))
+        case .batchOutOfBalance: self = .batchOutOfBalance(try read(BatchImbalance.self))
+        case .anomalyRaised: self = .anomalyRaised(try read(Anomaly.self))
         }
     }
 }

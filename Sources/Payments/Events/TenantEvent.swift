@@ -9,13 +9,22 @@ package enum TenantEvent: LedgerEvent {
     /// An API key was withdrawn.
     case keyRevoked(KeyIssue)
 
+    /// The names of the event types, as they are stored.
+    package enum Name: String, Sendable, Hashable, CaseIterable {
+        case intakeRefused = "IntakeRefused"
+        case keyIssued = "KeyIssued"
+        case keyRevoked = "KeyRevoked"
+    }
+
     package var schema: Int { 1 }
 
-    package var type: String {
+    package var type: String { name.rawValue }
+
+    private var name: Name {
         switch self {
-        case .intakeRefused: "IntakeRefused"
-        case .keyIssued: "KeyIssued"
-        case .keyRevoked: "KeyRevoked"
+        case .intakeRefused: .intakeRefused
+        case .keyIssued: .keyIssued
+        case .keyRevoked: .keyRevoked
         }
     }
 
@@ -29,15 +38,14 @@ package enum TenantEvent: LedgerEvent {
     }
 
     package init(type: String, schema: Int, data: JSONValue) throws {
-        guard schema == 1 else { throw UnknownEvent(type: type, schema: schema) }
+        guard schema == 1, let name = Name(rawValue: type) else { throw UnknownEvent(type: type, schema: schema) }
         func read<Payload: Decodable>(_ payload: Payload.Type) throws -> Payload {
             try JSONValueDecoder().decode(payload, from: data)
         }
-        switch type {
-        case "IntakeRefused": self = .intakeRefused(try read(IntakeRefusal.self))
-        case "KeyIssued": self = .keyIssued(try read(KeyIssue.self))
-        case "KeyRevoked": self = .keyRevoked(try read(KeyIssue.self))
-        default: throw UnknownEvent(type: type, schema: schema)
+        switch name {
+        case .intakeRefused: self = .intakeRefused(try read(IntakeRefusal.self))
+        case .keyIssued: self = .keyIssued(try read(KeyIssue.self))
+        case .keyRevoked: self = .keyRevoked(try read(KeyIssue.self))
         }
     }
 }

@@ -45,41 +45,78 @@ package enum TransactionEvent: LedgerEvent {
     /// Later evidence explained an anomaly.
     case anomalyCleared(Anomaly)
 
+    /// The names of the event types, as they are stored.
+    package enum Name: String, Sendable, Hashable, CaseIterable {
+        case documentReceived = "DocumentReceived"
+        case saleRequested = "SaleRequested"
+        case authorizationRequested = "AuthorizationRequested"
+        case creditRequested = "CreditRequested"
+        case verificationRequested = "VerificationRequested"
+        case authorizationApproved = "AuthorizationApproved"
+        case partiallyApproved = "PartiallyApproved"
+        case creditApproved = "CreditApproved"
+        case accountVerified = "AccountVerified"
+        case declined = "Declined"
+        case cancelled = "Cancelled"
+        case failed = "Failed"
+        case outcomeUnknown = "OutcomeUnknown"
+        case outcomeResolved = "OutcomeResolved"
+        case authorizationIncremented = "AuthorizationIncremented"
+        case captured = "Captured"
+        case captureReversed = "CaptureReversed"
+        case tipAdjusted = "TipAdjusted"
+        case voided = "Voided"
+        case reversed = "Reversed"
+        case expired = "Expired"
+        case refunded = "Refunded"
+        case refundVoided = "RefundVoided"
+        case settled = "Settled"
+        case settlementRejected = "SettlementRejected"
+        case funded = "Funded"
+        case chargedBack = "ChargedBack"
+        case chargebackReversed = "ChargebackReversed"
+        case keysLinked = "KeysLinked"
+        case anomalyRaised = "AnomalyRaised"
+        case anomalyCleared = "AnomalyCleared"
+    }
+
     package var schema: Int { 1 }
 
-    package var type: String {
+    package var type: String { name.rawValue }
+
+    private var name: Name {
         switch self {
-        case .documentReceived: "DocumentReceived"
-        case .saleRequested: "SaleRequested"
-        case .authorizationRequested: "AuthorizationRequested"
-        case .creditRequested: "CreditRequested"
-        case .verificationRequested: "VerificationRequested"
-        case .authorizationApproved: "AuthorizationApproved"
-        case .partiallyApproved: "PartiallyApproved"
-        case .creditApproved: "CreditApproved"
-        case .accountVerified: "AccountVerified"
-        case .declined: "Declined"
-        case .cancelled: "Cancelled"
-        case .failed: "Failed"
-        case .outcomeUnknown: "OutcomeUnknown"
-        case .outcomeResolved: "OutcomeResolved"
-        case .authorizationIncremented: "AuthorizationIncremented"
-        case .captured: "Captured"
-        case .captureReversed: "CaptureReversed"
-        case .tipAdjusted: "TipAdjusted"
-        case .voided: "Voided"
-        case .reversed: "Reversed"
-        case .expired: "Expired"
-        case .refunded: "Refunded"
-        case .refundVoided: "RefundVoided"
-        case .settled: "Settled"
-        case .settlementRejected: "SettlementRejected"
-        case .funded: "Funded"
-        case .chargedBack: "ChargedBack"
-        case .chargebackReversed: "ChargebackReversed"
-        case .keysLinked: "KeysLinked"
-        case .anomalyRaised: "AnomalyRaised"
-        case .anomalyCleared: "AnomalyCleared"
+        case .documentReceived: .documentReceived
+        case .saleRequested: .saleRequested
+        case .authorizationRequested: .authorizationRequested
+        case .creditRequested: .creditRequested
+        case .verificationRequested: .verificationRequested
+        case .authorizationApproved: .authorizationApproved
+        case .partiallyApproved: .partiallyApproved
+        case .creditApproved: .creditApproved
+        case .accountVerified: .accountVerified
+        case .declined: .declined
+        case .cancelled: .cancelled
+        case .failed: .failed
+        case .outcomeUnknown: .outcomeUnknown
+        case .outcomeResolved: .outcomeResolved
+        case .authorizationIncremented: .authorizationIncremented
+        case .captured: .captured
+        case .captureReversed: .captureReversed
+        case .tipAdjusted: .tipAdjusted
+        case .voided: .voided
+        case .reversed: .reversed
+        case .expired: .expired
+        case .refunded: .refunded
+        case .refundVoided: .refundVoided
+        case .settled: .settled
+        case .settlementRejected: .settlementRejected
+        case .funded: .funded
+        case .chargedBack: .chargedBack
+        case .chargebackReversed: .chargebackReversed
+        case .keysLinked: .keysLinked
+        case .anomalyRaised: .anomalyRaised
+        case .anomalyCleared: .anomalyCleared
         }
     }
 
@@ -121,43 +158,42 @@ package enum TransactionEvent: LedgerEvent {
     }
 
     package init(type: String, schema: Int, data: JSONValue) throws {
-        guard schema == 1 else { throw UnknownEvent(type: type, schema: schema) }
+        guard schema == 1, let name = Name(rawValue: type) else { throw UnknownEvent(type: type, schema: schema) }
         func read<Payload: Decodable>(_ payload: Payload.Type) throws -> Payload {
             try JSONValueDecoder().decode(payload, from: data)
         }
-        switch type {
-        case "DocumentReceived": self = .documentReceived(try read(DocumentReceived.self))
-        case "SaleRequested": self = .saleRequested(try read(PaymentRequest.self))
-        case "AuthorizationRequested": self = .authorizationRequested(try read(PaymentRequest.self))
-        case "CreditRequested": self = .creditRequested(try read(PaymentRequest.self))
-        case "VerificationRequested": self = .verificationRequested(try read(PaymentRequest.self))
-        case "AuthorizationApproved": self = .authorizationApproved(try read(Approval.self))
-        case "PartiallyApproved": self = .partiallyApproved(try read(Approval.self))
-        case "CreditApproved": self = .creditApproved(try read(Approval.self))
-        case "AccountVerified": self = .accountVerified(try read(Approval.self))
-        case "Declined": self = .declined(try read(Verdict.self))
-        case "Cancelled": self = .cancelled(try read(Verdict.self))
-        case "Failed": self = .failed(try read(Verdict.self))
-        case "OutcomeUnknown": self = .outcomeUnknown(try read(Verdict.self))
-        case "OutcomeResolved": self = .outcomeResolved(try read(Resolution.self))
-        case "AuthorizationIncremented": self = .authorizationIncremented(try read(Increment.self))
-        case "Captured": self = .captured(try read(Capture.self))
-        case "CaptureReversed": self = .captureReversed(try read(Return.self))
-        case "TipAdjusted": self = .tipAdjusted(try read(TipAdjustment.self))
-        case "Voided": self = .voided(try read(Return.self))
-        case "Reversed": self = .reversed(try read(Return.self))
-        case "Expired": self = .expired(try read(Settlement.self))
-        case "Refunded": self = .refunded(try read(Return.self))
-        case "RefundVoided": self = .refundVoided(try read(Return.self))
-        case "Settled": self = .settled(try read(Settlement.self))
-        case "SettlementRejected": self = .settlementRejected(try read(Settlement.self))
-        case "Funded": self = .funded(try read(Settlement.self))
-        case "ChargedBack": self = .chargedBack(try read(Return.self))
-        case "ChargebackReversed": self = .chargebackReversed(try read(Return.self))
-        case "KeysLinked": self = .keysLinked(try read(KeysLinked.self))
-        case "AnomalyRaised": self = .anomalyRaised(try read(Anomaly.self))
-        case "AnomalyCleared": self = .anomalyCleared(try read(Anomaly.self))
-        default: throw UnknownEvent(type: type, schema: schema)
+        switch name {
+        case .documentReceived: self = .documentReceived(try read(DocumentReceived.self))
+        case .saleRequested: self = .saleRequested(try read(PaymentRequest.self))
+        case .authorizationRequested: self = .authorizationRequested(try read(PaymentRequest.self))
+        case .creditRequested: self = .creditRequested(try read(PaymentRequest.self))
+        case .verificationRequested: self = .verificationRequested(try read(PaymentRequest.self))
+        case .authorizationApproved: self = .authorizationApproved(try read(Approval.self))
+        case .partiallyApproved: self = .partiallyApproved(try read(Approval.self))
+        case .creditApproved: self = .creditApproved(try read(Approval.self))
+        case .accountVerified: self = .accountVerified(try read(Approval.self))
+        case .declined: self = .declined(try read(Verdict.self))
+        case .cancelled: self = .cancelled(try read(Verdict.self))
+        case .failed: self = .failed(try read(Verdict.self))
+        case .outcomeUnknown: self = .outcomeUnknown(try read(Verdict.self))
+        case .outcomeResolved: self = .outcomeResolved(try read(Resolution.self))
+        case .authorizationIncremented: self = .authorizationIncremented(try read(Increment.self))
+        case .captured: self = .captured(try read(Capture.self))
+        case .captureReversed: self = .captureReversed(try read(Return.self))
+        case .tipAdjusted: self = .tipAdjusted(try read(TipAdjustment.self))
+        case .voided: self = .voided(try read(Return.self))
+        case .reversed: self = .reversed(try read(Return.self))
+        case .expired: self = .expired(try read(Settlement.self))
+        case .refunded: self = .refunded(try read(Return.self))
+        case .refundVoided: self = .refundVoided(try read(Return.self))
+        case .settled: self = .settled(try read(Settlement.self))
+        case .settlementRejected: self = .settlementRejected(try read(Settlement.self))
+        case .funded: self = .funded(try read(Settlement.self))
+        case .chargedBack: self = .chargedBack(try read(Return.self))
+        case .chargebackReversed: self = .chargebackReversed(try read(Return.self))
+        case .keysLinked: self = .keysLinked(try read(KeysLinked.self))
+        case .anomalyRaised: self = .anomalyRaised(try read(Anomaly.self))
+        case .anomalyCleared: self = .anomalyCleared(try read(Anomaly.self))
         }
     }
 }

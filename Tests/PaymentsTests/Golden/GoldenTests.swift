@@ -1,0 +1,116 @@
+import Canonical
+import Payments
+import Testing
+
+@Suite("Stored events keep their shape")
+struct GoldenTests {
+    @Test("Transaction events")
+    func transactions() throws {
+        try check(Samples.transactions, "transaction-events", types: TransactionEvent.Name.allCases.map(\.rawValue))
+    }
+
+    @Test("Batch events")
+    func batches() throws {
+        try check(Samples.batches, "batch-events", types: BatchEvent.Name.allCases.map(\.rawValue))
+    }
+
+    @Test("Tenant events")
+    func tenants() throws {
+        try check(Samples.tenants, "tenant-events", types: TenantEvent.Name.allCases.map(\.rawValue))
+    }
+
+    private func check<Event: LedgerEvent>(_ pairs: [Pair<Event>], _ name: String, types: [String]) throws {
+        let events = pairs.flatMap { [($0.full, "full"), ($0.minimal, "minimal")] }
+        let samples = try events.map { try GoldenFile.Sample($0.0, $0.1) }
+        // Each type of the event has its samples under the name it is stored by.
+        for extent in ["full", "minimal"] {
+            #expect(samples.filter { $0.extent == extent }.map(\.type) == types)
+        }
+        let file = GoldenFile(name)
+        if GoldenFile.isWriting { return try file.write(samples) }
+        let lines = try file.lines()
+        try #require(lines.count == samples.count)
+        for ((event, _), (sample, line)) in zip(events, zip(samples, lines)) {
+            #expect(Array(line.utf8) == Array(sample.line.utf8), "\(sample.type), \(sample.extent)")
+            // What is in the file, not what was just encoded, is read.
+            let stored = try JSONValue(parsing: line.utf8)
+            let data = try #require(stored["data"])
+            let read = try Event(
+                type: #require(stored["type"]?.string),
+                schema: Int(#require(stored["schema"]?.int64)),
+                data: data
+            )
+            #expect(read == event)
+            #expect(try read.data().text == data.text)
+        }
+    }
+
+    @Test("A full sample has every optional part, a minimal one has none")
+    func extents() {
+        func check(_ pairs: [Pair<some LedgerEvent>]) {
+            for pair in pairs {
+                #expect(Optionals(in: pair.full).absent == [], "\(pair.full.type)")
+                #expect(Optionals(in: pair.minimal).present == [], "\(pair.minimal.type)")
+            }
+        }
+        #expect(Optionals(in: Samples.batch.full).present == ["/account", "/number"])
+        #expect(Optionals(in: Samples.batch.minimal).absent == ["/account", "/number"])
+        check(Samples.transactions)
+        check(Samples.batches)
+        check(Samples.tenants)
+    }
+
+    @Test(
+        "A type or a schema that is not known is told apart from data that cannot be read",
+        arguments: [
+            ("Captured", 2), ("Captured", 0), ("Captured", -1), ("captured", 1), ("", 1), ("Captured ", 1),
+            ("SomethingNew", 1), ("BatchClosed", 2), ("KeyIssued", 2),
+        ]
+    )
+    func unknown(_ type: String, _ schema: Int) {
+        let unknown = UnknownEvent(type: type, schema: schema)
+        #expect(throws: unknown) { try TransactionEvent(type: type, schema: schema, data: [:]) }
+        #expect(throws: unknown) { try BatchEvent(type: type, schema: schema, data: [:]) }
+        #expect(throws: unknown) { try TenantEvent(type: type, schema: schema, data: [:]) }
+    }
+
+    @Test("An event of one stream is unknown to the others")
+    func otherStreams() throws {
+        let captured = try #require(Samples.transactions.first { $0.full.type == "Captured" }).full
+        let data = try captured.data()
+        #expect(throws: UnknownEvent(type: "Captured", schema: 1)) {
+            try BatchEvent(type: "Captured", schema: 1, data: data)
+        }
+        #expect(throws: UnknownEvent(type: "Captured", schema: 1)) {
+            try TenantEvent(type: "Captured", schema: 1, data: data)
+        }
+    }
+
+    @Test("Data without its shape is refused", arguments: [[:], [], .null, ["id": 1], "text"] as [JSONValue])
+    func malformed(_ data: JSONValue) {
+        #expect(throws: DecodingError.self) { try TransactionEvent(type: "Captured", schema: 1, data: data) }
+        #expect(throws: DecodingError.self) { try BatchEvent(type: "BatchClosed", schema: 1, data: data) }
+        #expect(throws: DecodingError.self) { try TenantEvent(type: "IntakeRefused", schema: 1, data: data) }
+    }
+}
+
+/// The optional properties found in a value, at any depth, by name.
+private struct Optionals {
+    var present: [String] = []
+    var absent: [String] = []
+
+    init(in value: Any) { visit(Mirror(reflecting: value), "") }
+
+    private mutating func visit(_ mirror: Mirror, _ path: String) {
+        // A vendor's document is the vendor's, with or without nulls.
+        if mirror.subjectType == JSONValue.self { return }
+        for child in mirror.children {
+            let inner = Mirror(reflecting: child.value)
+            let name = child.label.map { "\(path)/\($0)" } ?? path
+            if inner.displayStyle == .optional {
+                if inner.children.isEmpty { absent.append(name) } else { present.append(name) }
+            }
+            visit(inner, name)
+        }
+    }
+}

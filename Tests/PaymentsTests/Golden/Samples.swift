@@ -1,0 +1,215 @@
+import Canonical
+import Payments
+
+/// A value with every optional set, and one with none.
+struct Pair<Value> {
+    var full: Value
+    var minimal: Value
+
+    func map<Other>(_ wrap: (Value) -> Other) -> Pair<Other> { Pair<Other>(full: wrap(full), minimal: wrap(minimal)) }
+}
+
+extension Pair: Sendable where Value: Sendable {}
+
+/// Payloads in both extents.
+enum Samples {
+    private static let at = Timestamp(microsecondsSince1970: 1_767_323_045_000_006)
+    static let batch = Pair(
+        full: BatchReference(vendor: .dejavoo, account: "1234567890", number: "42"),
+        minimal: BatchReference(vendor: .handpoint, account: nil, number: nil)
+    )
+
+    private static let references = References(
+        gatewayTransaction: "23121101",
+        authorizationCode: "TAS215",
+        retrievalReference: "413613500098",
+        hostTransaction: "0001",
+        vendorTransaction: "03430717348412717520240515191215",
+        invoice: "A-1",
+        merchant: "876543210",
+        terminal: "1234567890"
+    )
+
+    private static let response = Response(code: "00000", message: "Genehmigt \"APPROVAL\" \u{e9}")
+
+    private static func usd(_ minor: Int64) -> Money { Money(minor, .usd) }
+
+    private static let amounts = Pair(
+        full: Amounts(
+            total: usd(2340),
+            base: usd(1000),
+            tip: usd(100),
+            tax: usd(200),
+            fee: usd(40),
+            cashback: usd(1000),
+            figures: [Figure(field: "TotalAmt", raw: "23.40", exponent: 2)]
+        ),
+        minimal: Amounts(total: Money(9_007_199_254_740_993, .jpy))
+    )
+
+    private static let card: CardPresentation = {
+        var card = CardPresentation()
+        card.brand = "Visa"
+        card.maskedNumber = "476173******0119"
+        card.lastFour = "0119"
+        card.entryMethod = "Chip_Read"
+        card.applicationLabel = "VISA CREDIT"
+        card.applicationIdentifier = "A0000000031010"
+        card.terminalVerificationResults = "8080008000"
+        card.transactionStatusInformation = "6800"
+        card.issuerApplicationData = "06010A03A0A800"
+        card.requiresSignature = true
+        card.pinEntered = false
+        card.funding = "credit"
+        card.tokenDigest = "e3b0c44298fc1c14"
+        card.chipAmounts = ChipAmounts(authorized: 2100, other: 1000, currencyNumeric: 840)
+        return card
+    }()
+
+    private static let redaction = RedactionNote(path: "/body/track2", rule: "track", action: "dropped")
+
+    static let document = Pair(
+        full: DocumentReceived(
+            vendor: .bridgepay,
+            kind: "BridgeCommResponse",
+            document: ["b": 1, "a": ["x", true, .null], "amount": "7.50"],
+            redactions: [redaction],
+            merchant: "876543210",
+            terminal: "T1",
+            device: "reader-7",
+            reference: "order-1"
+        ),
+        minimal: DocumentReceived(vendor: .paydiant, kind: "x", document: .null, redactions: [])
+    )
+
+    static let request = Pair(
+        full: PaymentRequest(amounts: amounts.full, references: references, tender: "credit", at: at),
+        minimal: PaymentRequest(amounts: nil)
+    )
+
+    static let approval = Pair(
+        full: Approval(
+            amounts: amounts.full,
+            requested: usd(2340),
+            evidence: .gateway,
+            response: response,
+            references: references,
+            card: card,
+            batch: batch.full,
+            at: at
+        ),
+        minimal: Approval(amounts: amounts.minimal, evidence: .reader, response: Response(), references: References())
+    )
+
+    static let verdict = Pair(
+        full: Verdict(evidence: .gateway, response: response, references: references, card: card, at: at),
+        minimal: Verdict(evidence: .reader, response: Response())
+    )
+
+    static let resolution = Pair(
+        full: Resolution(
+            outcome: .partiallyApproved,
+            means: .reversalAcknowledgement,
+            amounts: amounts.full,
+            evidence: .gateway,
+            references: references,
+            at: at
+        ),
+        minimal: Resolution(outcome: .notPosted, means: .find, evidence: .settlement)
+    )
+
+    static let increment = Pair(
+        full: Increment(id: "i1", delta: usd(-250), evidence: .gateway, at: at),
+        minimal: Increment(id: "i2", delta: usd(250), evidence: .reader)
+    )
+
+    static let capture = Pair(
+        full: Capture(
+            id: Capture.saleID,
+            amounts: amounts.full,
+            evidence: .gateway,
+            response: response,
+            references: references,
+            batch: batch.full,
+            at: at
+        ),
+        minimal: Capture(id: "c", amounts: amounts.minimal, evidence: .settlement)
+    )
+
+    static let tip = Pair(
+        full: TipAdjustment(
+            tip: usd(200),
+            amounts: amounts.full,
+            evidence: .gateway,
+            response: response,
+            references: references,
+            at: at
+        ),
+        minimal: TipAdjustment(tip: usd(0), evidence: .reader)
+    )
+
+    static let part = Pair(
+        full: Return(
+            id: "r",
+            amount: usd(500),
+            evidence: .gateway,
+            response: response,
+            references: references,
+            batch: batch.full,
+            at: at
+        ),
+        minimal: Return(id: "r", evidence: .reader)
+    )
+
+    static let settlement = Pair(
+        full: Settlement(
+            id: "s",
+            amount: usd(1340),
+            batch: batch.full,
+            evidence: .settlement,
+            response: response,
+            at: at
+        ),
+        minimal: Settlement(id: "s")
+    )
+
+    /// It has no optional parts.
+    static let link = Pair(
+        full: KeysLinked(other: "transaction/019b7a2e-0000-7000-8000-000000000001", key: "dejavoo:rrn:413613500098"),
+        minimal: KeysLinked(other: "transaction/019b7a2e-0000-7000-8000-000000000002", key: "app:app:order-1")
+    )
+
+    static let anomaly = Pair(
+        full: Anomaly(.keysDisagree, "a key leads to another transaction", related: ["transaction/x"]),
+        minimal: Anomaly(.settledTwice, "already settled")
+    )
+
+    private static let totals = HostTotals(count: 3, sales: usd(2000), refunds: usd(660), net: usd(1340))
+
+    static let closing = Pair(
+        full: BatchClosing(batch: batch.full, settlement: "s-1", response: response, totals: totals, at: at),
+        minimal: BatchClosing(batch: batch.minimal, response: Response())
+    )
+
+    static let imbalance = Pair(
+        full: BatchImbalance(batch: batch.full, host: totals, ledger: totals),
+        minimal: BatchImbalance(batch: batch.minimal, host: HostTotals(), ledger: HostTotals())
+    )
+
+    static let refusal = Pair(
+        full: IntakeRefusal(
+            vendor: "dejavoo",
+            kind: "V2Response",
+            code: "malformed-money",
+            detail: "The amount cannot be read.",
+            document: #"{"TotalAmt":"13,40"}"#,
+            redactions: [redaction]
+        ),
+        minimal: IntakeRefusal(vendor: nil, kind: nil, code: "unreadable", detail: "", document: nil, redactions: [])
+    )
+
+    static let key = Pair(
+        full: KeyIssue(key: "k1", scopes: ["intake", "read"], expires: at),
+        minimal: KeyIssue(key: "k2", scopes: [])
+    )
+}
