@@ -60,7 +60,8 @@ final class CommitProxy: Sendable {
             let isAnswerDoomed = AnswerFate()
             Thread.detachNewThread {
                 Self.pump(from: client, to: server) { bytes in
-                    guard String(decoding: bytes, as: UTF8.self).contains("COMMIT") else { return true }
+                    // With its end: BEGIN names the level READ COMMITTED.
+                    guard String(decoding: bytes, as: UTF8.self).contains("COMMIT\u{0}") else { return true }
                     let fault = self.state.withLock { state in
                         defer { state.fault = nil }
                         return state.fault
