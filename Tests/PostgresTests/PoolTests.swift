@@ -40,20 +40,26 @@ import Testing
     }
 
     @Test func anExhaustedPoolSaysSo() async throws {
-        let options = PostgresPool.Options(
-            maximumConnections: 1,
-            maximumWaiting: 1,
-            acquireTimeout: .milliseconds(100)
-        )
+        let options = PostgresPool.Options(maximumConnections: 1, maximumWaiting: 1)
         try await Self.withPool(options) { pool, _ in
-            try await pool.withConnection { _ in
-                async let first = failure { try await pool.withConnection { _ in } }
+            let waiter = try await pool.withConnection { _ in
+                let waiter = Task { try await pool.withConnection { _ in } }
                 while pool.statistics.waiting == 0 { await Task.yield() }
                 #expect(await failure { try await pool.withConnection { _ in } }?.code == .poolExhausted)
-                #expect(await first?.code == .acquireTimeout)
+                return waiter
             }
-            try await pool.withConnection { _ in }
+            try await waiter.value
         }
+    }
+
+    @Test func nobodyWaitsBeyondTheTimeoutAndTheReasonIsTold() async throws {
+        let configuration = PostgresConfiguration(connectionString: "host=/tmp/dbk-nowhere")
+        let options = PostgresPool.Options(acquireTimeout: .milliseconds(200))
+        let error = try await PostgresPool.withPool(configuration, options: options) { pool in
+            await failure { try await pool.withConnection { _ in } }
+        }
+        #expect(error?.code == .acquireTimeout)
+        #expect(error?.connectFailure == .refused)
     }
 
     @Test func waitersAreServedInOrder() async throws {

@@ -242,16 +242,27 @@ import Testing
             try await observer.waitUntil("current_setting('synchronous_standby_names') = 'absent'")
             let connection = try await PostgresConnection.connect(server.configuration)
             let process = try await connection.backendProcess
-            async let outcome = failure {
-                try await connection.transaction { transaction in
-                    try await transaction.execute("INSERT INTO marks VALUES (1)")
-                }
+            let insert = "INSERT INTO marks SELECT 1"
+            let writes: [@Sendable () async throws -> Void] = [
+                { _ = try await connection.transaction { try await $0.execute(insert) } },
+                { try await connection.execute(insert) },
+                { try await connection.script(insert) },
+                { try await connection.stream(insert + " RETURNING n") { _ in } },
+                { try await connection.copyIn("COPY marks FROM STDIN") { try await $0.write(Array("1\n".utf8)) } },
+            ]
+            for write in writes {
+                let outcome = Task { await failure(write) }
+                try await observer.waitUntil(process: process, waitsFor: "SyncRep")
+                _ = try await observer.query("SELECT pg_cancel_backend($1)", [.int32(process)])
+                let error = await outcome.value
+                #expect(error?.code == .outcomeUnknown)
+                #expect(error?.sqlState == "01000")
             }
+            // A task that gives up waiting for a statement that commits by itself does not know either.
+            let outcome = Task { await failure { try await connection.execute(insert) } }
             try await observer.waitUntil(process: process, waitsFor: "SyncRep")
-            _ = try await observer.query("SELECT pg_cancel_backend($1)", [.int32(process)])
-            let error = await outcome
-            #expect(error?.code == .outcomeUnknown)
-            #expect(error?.sqlState == "01000")
+            outcome.cancel()
+            #expect(await outcome.value?.code == .outcomeUnknown)
             // So that the server can be stopped without waiting.
             try await observer.script("ALTER SYSTEM RESET synchronous_standby_names")
             try await observer.script("SELECT pg_reload_conf()")

@@ -5,6 +5,8 @@ import Synchronization
 struct ServerNotice: Sendable, Hashable {
     let severity: String
     let sqlState: String
+    /// The function of the server that raised it.
+    let function: String
 }
 
 /// Takes the notices of one session, which libpq would otherwise print to stderr.
@@ -29,17 +31,18 @@ final class NoticeCollector: Sendable {
         )
     }
 
-    func take() -> [ServerNotice] {
-        notices.withLock { notices in
-            defer { notices = [] }
-            return notices
-        }
+    /// What the statement under way or last finished brought.
+    var all: [ServerNotice] { notices.withLock { $0 } }
+
+    func clear() {
+        notices.withLock { $0.removeAll(keepingCapacity: true) }
     }
 
     private func add(_ result: OpaquePointer) {
         let notice = ServerNotice(
             severity: Diagnostics.field(CLIBPQ_DIAG_SEVERITY, of: result) ?? "",
-            sqlState: Diagnostics.field(CLIBPQ_DIAG_SQLSTATE, of: result) ?? ""
+            sqlState: Diagnostics.field(CLIBPQ_DIAG_SQLSTATE, of: result) ?? "",
+            function: Diagnostics.field(CLIBPQ_DIAG_FUNCTION, of: result) ?? ""
         )
         notices.withLock { if $0.count < Self.limit { $0.append(notice) } }
     }

@@ -4,8 +4,8 @@ extension PostgresConnection {
     /// Output gathered before the body sees it.
     private static let copyOutBytes = 64 << 10
 
-    /// Runs a `COPY ... FROM STDIN`, with the data that `body` writes, in bounded memory: a write waits until the system
-    /// has taken the data. When `body` throws, nothing is copied.
+    /// Runs a `COPY ... FROM STDIN`, with the data that `body` writes, in bounded memory: a write waits until the
+    /// system has taken the data. When `body` throws, nothing is copied.
     ///
     /// - Returns: the number of rows copied.
     /// - Throws: what `body` throws, or `PostgresError`.

@@ -8,8 +8,8 @@ extension PostgresConnection {
 
     /// Runs one statement and gives its rows to `body` as they come, in constant memory. A slow body slows the server.
     ///
-    /// When `body` throws, the statement is cancelled; inside a transaction that fails the transaction. Rows may already
-    /// have been given out when a later one fails.
+    /// When `body` throws, the statement is cancelled; inside a transaction that fails the transaction. Rows before
+    /// one that fails are given out first.
     ///
     /// - Throws: what `body` throws, or `PostgresError`.
     package nonisolated(nonsending) func stream(
@@ -83,6 +83,7 @@ extension PostgresConnection {
                 let next = if let first { first } else { try session.nextResult() }
                 guard let answer = next else {
                     session.finish(operation)
+                    try session.checkReplication()
                     streamEnd = .success(())
                     break
                 }

@@ -37,7 +37,7 @@ extension PostgresConnection {
         } catch {
             throw CommitOutcome.failure(error)
         }
-        try CommitOutcome.check(tag: results.last?.commandTag, notices: session.takeNotices())
+        try CommitOutcome.check(tag: results.last?.commandTag, notices: session.currentNotices)
     }
 
     /// Rolls back; a session that cannot is given up, which rolls back as well.
@@ -58,20 +58,15 @@ extension PostgresConnection {
 enum CommitOutcome {
     /// The error to report for a COMMIT that was answered with `error`, or not at all.
     static func failure(_ error: PostgresError) -> PostgresError {
-        // A session that is being shut down may have committed before it said so.
-        let isFatal = error.severity == "FATAL" || error.severity == "PANIC"
-        let isOperator = error.sqlState?.hasPrefix("57") == true || error.sqlState?.hasPrefix("08") == true
-        guard isFatal || isOperator || error.code != .server else { return error }
+        // An ERROR has aborted the transaction. A session that ends with it may have committed before it said so.
+        guard error.code != .server || error.severity != "ERROR" else { return error }
         var unknown = error
         unknown.code = .outcomeUnknown
         return unknown
     }
 
-    /// Accepts only the plain confirmation.
-    ///
-    /// A cancelled wait for the synchronous standby still answers COMMIT, with nothing but a warning: 01000 when a user
-    /// asked for it, 57P01 when the server shuts down (`SyncRepWaitForLSN` in PostgreSQL's `syncrep.c`). The commit may
-    /// then be lost by a failover.
+    /// Accepts only the plain confirmation. A warning may be the one of a cancelled wait for the standby, see
+    /// `PostgresSession.checkReplication`; whichever it is, the commit is not what was asked for.
     static func check(tag: String?, notices: [ServerNotice]) throws(PostgresError) {
         switch tag {
         case "COMMIT":

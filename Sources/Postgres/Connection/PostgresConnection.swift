@@ -62,7 +62,8 @@ package actor PostgresConnection {
     ///
     /// A cancelled caller gets its answer at once; the attempt itself ends by the connect timeout.
     ///
-    /// - Throws: `PostgresError` with `.connectionFailed`, `.invalidConfiguration`, `.resourcesExhausted`, `.cancelled`.
+    /// - Throws: `PostgresError` with `.connectionFailed`, `.invalidConfiguration`, `.resourcesExhausted` or
+    ///   `.cancelled`.
     package static nonisolated func connect(
         _ configuration: PostgresConfiguration
     ) async throws -> PostgresConnection {
@@ -136,7 +137,8 @@ package actor PostgresConnection {
         let session = try PostgresSession(parameters, canceller: canceller, configuration)
         openSession = session
         // An acknowledged write must be durable, whatever the role or database has set.
-        let settings = try session.exchange(nil) { connection in
+        let limit = Duration.seconds(max(2, configuration.connectTimeoutSeconds))
+        let settings = try session.exchange(nil, limit: limit) { connection in
             PQsendQueryParams(
                 connection,
                 """
@@ -157,8 +159,8 @@ package actor PostgresConnection {
         settle()
     }
 
-    /// Reads what the server sends unasked, above all its good-bye. Not during a stream or COPY: what that has not asked
-    /// for yet must stay with the server.
+    /// Reads what the server sends unasked, above all its good-bye. Not during a stream or COPY: what that has not
+    /// asked for yet must stay with the server.
     private func watchSocket() {
         let wanted = openSession.flatMap { occupation == .none ? $0.socket : nil }
         guard wanted != watchedSocket else { return }

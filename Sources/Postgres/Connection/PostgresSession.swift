@@ -60,7 +60,8 @@ final class PostgresSession {
         PQparameterStatus(connection, name).map { String(cString: $0) }
     }
 
-    func takeNotices() -> [ServerNotice] { notices.take() }
+    /// The notices of the statement under way or last finished.
+    var currentNotices: [ServerNotice] { notices.all }
 
     /// Nothing can be done with the session any more.
     func breakOff() {
@@ -110,7 +111,18 @@ final class PostgresSession {
         }
         finish(operation)
         if let failure { throw failure }
+        try checkReplication()
         return results
+    }
+
+    /// A cancelled wait for the synchronous standby confirms the commit all the same, with nothing but a warning
+    /// (`SyncRepWaitForLSN` in PostgreSQL's `syncrep.c`). The commit may then be lost by a failover. This concerns
+    /// every statement that commits by itself.
+    ///
+    /// - Throws: `PostgresError` with `.outcomeUnknown`.
+    func checkReplication() throws(PostgresError) {
+        guard let notice = notices.all.first(where: { $0.function == "SyncRepWaitForLSN" }) else { return }
+        throw PostgresError(.outcomeUnknown, sqlState: notice.sqlState)
     }
 
     /// Sends a statement whose answers are taken one by one with `nextResult`, up to nil, and then `finish`.
@@ -120,7 +132,7 @@ final class PostgresSession {
     ) throws(PostgresError) {
         guard !isBroken else { throw PostgresError(.connectionLost) }
         if let operation, canceller.isRequested(operation) { throw PostgresError(.cancelled) }
-        _ = notices.take()
+        notices.clear()
         startedAt = .now
         guard send(connection) == 1 else { throw lost() }
         try flush()

@@ -66,8 +66,8 @@ extension PostgresConnection {
     /// Cancelling the task cancels the statements of `body`, but never the COMMIT.
     ///
     /// - Throws: what `body` throws; `PostgresError` with `.outcomeUnknown` when the answer to COMMIT did not arrive or
-    ///   was not the plain confirmation of a durable commit; `.transactionRolledBack` when `body` swallowed the error of
-    ///   a failed statement; `.server` when the COMMIT itself was refused, as by a deferred constraint.
+    ///   was not the plain confirmation of a durable commit; `.transactionRolledBack` when `body` swallowed the error
+    ///   of a failed statement; `.server` when the COMMIT itself was refused, as by a deferred constraint.
     @discardableResult
     package nonisolated(nonsending) func transaction<R>(
         isolation: PostgresIsolation = .readCommitted,

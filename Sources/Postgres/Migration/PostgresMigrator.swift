@@ -32,8 +32,8 @@ package struct PostgresMigrator: Sendable {
     /// Applies what is missing, each step in a transaction of its own, and waits meanwhile for anybody else who does.
     ///
     /// - Returns: the steps applied now.
-    /// - Throws: `PostgresMigrationError`, and then nothing was changed, except that with `.failed` and `.leftTransaction`
-    ///   the steps before have been applied; `PostgresError` of everything that is not a step.
+    /// - Throws: `PostgresMigrationError`, and then nothing was changed, except that with `.failed` and
+    ///   `.leftTransaction` the steps before have been applied; `PostgresError` of everything that is not a step.
     @discardableResult
     package func migrate(_ connection: PostgresConnection) async throws -> [PostgresMigration] {
         _ = try await connection.query("SELECT pg_advisory_lock($1)", [.int64(Self.lockKey)])

@@ -144,8 +144,8 @@ package final class PostgresPool: Sendable {
 
     // MARK: Life
 
-    /// Keeps the pool working until `shutdown` is done. When the task is cancelled, the pool closes what is idle, refuses
-    /// whoever asks, and returns without waiting for leases.
+    /// Keeps the pool working until `shutdown` is done. When the task is cancelled, the pool closes what is idle,
+    /// refuses whoever asks, and returns without waiting for leases.
     package func run() async {
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { group in

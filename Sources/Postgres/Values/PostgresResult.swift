@@ -1,5 +1,11 @@
 internal import CLibPQ
 
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
 /// Owns one libpq result.
 ///
 /// Unchecked, because libpq promises that a result which nobody modifies may be read from several threads at once
@@ -26,7 +32,10 @@ final class PostgresResult: @unchecked Sendable {
     func name(of column: Int) -> String { String(cString: PQfname(pointer, Int32(column))) }
 
     func column(named name: String) -> Int? {
-        (0..<columnCount).first { self.name(of: $0) == name }
+        // Compared in place: rows are read by name in loops over many of them.
+        name.withCString { wanted in
+            (0..<columnCount).first { strcmp(PQfname(pointer, Int32($0)), wanted) == 0 }
+        }
     }
 
     func isNull(row: Int, column: Int) -> Bool {
