@@ -2,7 +2,7 @@ import DaybookTestKit
 import Postgres
 import Testing
 
-@Suite struct CancellationTests {
+@Suite(.timeLimit(.minutes(3))) struct CancellationTests {
     @Test func aSlowQueryStopsAndTheConnectionGoesOn() async throws {
         try await withObservedConnection { connection, observer in
             let process = try await connection.backendProcess
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func theStatementTimeoutIsAnErrorOfItsOwn() async throws {
-        try await withObservedConnection({ $0.statementTimeout = .milliseconds(50) }) { connection, observer in
+        try await withObservedConnection({ $0.statementTimeout = .milliseconds(500) }) { connection, observer in
             let timedOut = await failure { try await connection.query("SELECT pg_sleep(3600)") }
             #expect(timedOut?.code == .timeout)
             let next = try await connection.query("SELECT 1").single().int32(0)

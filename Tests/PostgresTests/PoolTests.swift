@@ -3,7 +3,7 @@ import Postgres
 import Synchronization
 import Testing
 
-@Suite struct PoolTests {
+@Suite(.timeLimit(.minutes(3))) struct PoolTests {
     private static func withPool<R: Sendable>(
         _ options: PostgresPool.Options = PostgresPool.Options(),
         _ body: (PostgresPool, PostgresConfiguration) async throws -> R
@@ -54,7 +54,7 @@ import Testing
 
     @Test func nobodyWaitsBeyondTheTimeoutAndTheReasonIsTold() async throws {
         let configuration = PostgresConfiguration(connectionString: "host=/tmp/dbk-nowhere")
-        let options = PostgresPool.Options(acquireTimeout: .milliseconds(200))
+        let options = PostgresPool.Options(acquireTimeout: .seconds(1))
         let error = try await PostgresPool.withPool(configuration, options: options) { pool in
             await failure { try await pool.withConnection { _ in } }
         }

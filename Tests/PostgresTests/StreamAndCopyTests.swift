@@ -2,7 +2,7 @@ import DaybookTestKit
 import Postgres
 import Testing
 
-@Suite struct StreamAndCopyTests {
+@Suite(.timeLimit(.minutes(3))) struct StreamAndCopyTests {
     private struct Stop: Error {}
 
     @Test func streamsHalfAMillionRows() async throws {

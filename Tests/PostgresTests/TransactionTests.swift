@@ -3,7 +3,7 @@ import Postgres
 import PostgresCluster
 import Testing
 
-@Suite struct TransactionTests {
+@Suite(.timeLimit(.minutes(3))) struct TransactionTests {
     /// A table whose COMMIT waits for advisory lock 7, so that a test decides when it goes on.
     private static let slowCommit = """
         CREATE TABLE marks (n int8);
@@ -188,19 +188,21 @@ import Testing
     }
 
     @Test func theStatementTimeoutDoesNotReachACommit() async throws {
-        try await withObservedConnection({ $0.statementTimeout = .milliseconds(150) }) { connection, observer in
+        try await withObservedConnection({ $0.statementTimeout = .seconds(3_600) }) { connection, observer in
             try await observer.script(Self.slowCommit)
             _ = try await observer.query("SELECT pg_advisory_lock(7)")
             let process = try await connection.backendProcess
             async let outcome = failure {
                 try await connection.transaction { transaction in
                     try await transaction.execute("INSERT INTO marks VALUES (1)")
+                    // Only now, so that a busy machine cannot make the statements before run into it.
+                    try await transaction.script("SET LOCAL statement_timeout = '500ms'")
                 }
             }
             try await observer.waitUntil(process: process, waitsFor: "advisory")
             // Far longer than the timeout, by the server's clock.
             try await observer.waitUntil(
-                "(SELECT clock_timestamp() - query_start > '450ms' FROM pg_stat_activity WHERE pid = $1)",
+                "(SELECT clock_timestamp() - query_start > '1500ms' FROM pg_stat_activity WHERE pid = $1)",
                 [.int32(process)]
             )
             _ = try await observer.query("SELECT pg_advisory_unlock(7)")
@@ -270,7 +272,7 @@ import Testing
     }
 
     @Test func aFrozenServerMakesTheOutcomeUnknownAfterTheAnswerTimeout() async throws {
-        try await withObservedConnection({ $0.answerTimeout = .milliseconds(300) }) { connection, observer in
+        try await withObservedConnection({ $0.answerTimeout = .seconds(2) }) { connection, observer in
             try await observer.script(Self.slowCommit)
             _ = try await observer.query("SELECT pg_advisory_lock(7)")
             let error = await failure {

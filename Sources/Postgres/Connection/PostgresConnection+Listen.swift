@@ -4,8 +4,8 @@ extension PostgresConnection {
     /// Listens on `channels` and gives their notifications as they come.
     ///
     /// A slow reader costs no memory: equal notifications are merged, and beyond a bound a channel's payloads are
-    /// folded into one notification without payload. Listening begins before this returns; read the state the notifications
-    /// are about afterwards. The connection can run statements meanwhile, but must not belong to a pool.
+    /// folded into one notification without payload. Listening begins before this returns; read the state the
+    /// notifications are about afterwards. The connection can run statements meanwhile, but must not belong to a pool.
     ///
     /// - Throws: `PostgresError`. The sequence throws `.connectionLost` when the connection breaks, and ends when its
     ///   reading task is cancelled or the connection is told to `unlisten`.

@@ -76,7 +76,8 @@ extension String: PostgresDecodable {
     }
 
     private static func utf8(_ bytes: UnsafeRawBufferPointer) throws(PostgresError) -> String {
-        // The validating initialiser takes three times as long. The repairing one changes what is malformed, and only that.
+        // The validating initialiser takes three times as long. The repairing one changes what is malformed, and only
+        // that.
         let text = String(decoding: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
         let isUnchanged = text.utf8.withContiguousStorageIfAvailable { repaired in
             guard repaired.count == bytes.count else { return false }
