@@ -8,7 +8,8 @@ package struct PostgresConfiguration: Sendable {
     /// connection string.
     package var connectTimeoutSeconds: Int
     /// The server cancels a statement that runs longer; nil leaves the server's own setting, zero turns it off.
-    /// COMMIT is exempt.
+    /// A commit is exempt: the server stops the clock before it begins one (`finish_xact_command` in PostgreSQL's
+    /// `postgres.c`).
     package var statementTimeout: Duration?
     /// How long to wait for the server's answer before the connection is given up for lost; nil waits as long as
     /// the network says the peer is there. During COMMIT this makes the outcome unknown.

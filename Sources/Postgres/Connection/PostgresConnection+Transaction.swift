@@ -27,13 +27,9 @@ extension PostgresConnection {
         }
         defer { settle() }
         transaction = nil
-        // A failed transaction would refuse the SET and never come to the COMMIT.
-        let isExempt = hasStatementTimeout && session.transactionStatus == PQTRANS_INTRANS
         let results: [PostgresResult]
         do {
-            results = try session.exchange(nil) {
-                PQsendQuery($0, isExempt ? "SET LOCAL statement_timeout = 0; COMMIT" : "COMMIT")
-            }
+            results = try session.exchange(nil) { PQsendQuery($0, "COMMIT") }
         } catch {
             throw CommitOutcome.failure(error)
         }

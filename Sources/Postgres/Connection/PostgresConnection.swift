@@ -43,8 +43,6 @@ package actor PostgresConnection {
     var streamEnd: Result<Void, PostgresError>?
     var listeners: [Mailbox] = []
     private var watchedSocket: Int32?
-    /// COMMIT must not run into the session's statement timeout.
-    var hasStatementTimeout = false
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -138,13 +136,12 @@ package actor PostgresConnection {
         openSession = session
         // An acknowledged write must be durable, whatever the role or database has set.
         let limit = Duration.seconds(max(2, configuration.connectTimeoutSeconds))
-        let settings = try session.exchange(nil, limit: limit) { connection in
+        try session.exchange(nil, limit: limit) { connection in
             PQsendQueryParams(
                 connection,
                 """
                 SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
-                            THEN set_config('synchronous_commit', 'on', false) END,
-                       current_setting('statement_timeout') <> '0'
+                            THEN set_config('synchronous_commit', 'on', false) END
                 """,
                 0,
                 nil,
@@ -154,8 +151,6 @@ package actor PostgresConnection {
                 1
             )
         }
-        guard let result = settings.first, result.rowCount == 1 else { throw PostgresError(.protocolViolation) }
-        hasStatementTimeout = try PostgresRow(result: result, index: 0).bool(1)
         settle()
     }
 
