@@ -3,6 +3,7 @@ import Canonical
 package import HTTPEdge
 package import Ledger
 package import Logging
+import Vendors
 
 extension Principal: EdgePrincipal {
     package var logIdentifier: String { "\(tenant)/\(keyID)" }
@@ -30,6 +31,12 @@ package struct API: Sendable {
         self.readiness = readiness
         self.logger = logger
         self.metrics = metrics
+    }
+
+    /// Makes the edge keep card numbers out of the ids of requests, which are logged, answered and stored as the
+    /// correlation of events.
+    package static func prepare(_ configuration: inout EdgeConfiguration) {
+        configuration.acceptsRequestID = { TextScrubber().scrub($0).text == $0 }
     }
 
     /// The routes.

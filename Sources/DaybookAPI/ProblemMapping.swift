@@ -25,6 +25,7 @@ extension Problem {
             switch problem.code {
             case .malformedJSON: (400, "The body is not JSON")
             case .malformedRecord: (400, "The body is not a record")
+            case .tooLarge: (413, "The request body is too large")
             case .unknownVendor: (404, "There is no such vendor")
             case .refused(.unknownKind): (422, "There is no such kind of document")
             case .refused: (422, "The document cannot be read")

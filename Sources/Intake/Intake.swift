@@ -107,7 +107,7 @@ package struct Intake: Sendable {
             received: received,
             identity: observation.identity,
             occurredAt: beside.context.occurredAt,
-            key: record.idempotencyKey
+            key: beside.idempotencyKey
         ).keys
         let occurredAt = beside.context.occurredAt ?? observation.occurredAt ?? recorder.clock.now()
         do {
@@ -179,10 +179,18 @@ package struct Intake: Sendable {
         schema: RedactionSchema = .none,
         vendor: String,
         kind: String? = nil,
+        occurrence: String? = nil,
         sender: Sender
     ) async -> IntakeProblem {
         var problem = problem
-        let trace = RefusalTrace(problem, document, schema: schema, vendor: vendor, kind: kind)
+        let trace = RefusalTrace(
+            problem,
+            document,
+            schema: schema,
+            vendor: vendor,
+            kind: kind,
+            occurrence: occurrence
+        )
         do {
             let event = TenantEvent.intakeRefused(trace.refusal)
             let item = AppendItem(
@@ -219,7 +227,7 @@ extension IntakeProblem {
         case .queueFull: self.init(.overloaded, "Too much is waiting to be recorded. Nothing was recorded.")
         case .shuttingDown: self.init(.unavailable, "The ledger is shutting down. Nothing was recorded.")
         case .refused: self.init(.unavailable, "The database refused the record. Nothing was recorded.")
-        case .itemTooLarge: self.init(.malformedRecord, "The record is too large to be appended.")
+        case .itemTooLarge: self.init(.tooLarge, "The record is too large to be appended.")
         case .outcomeUnknown:
             self.init(.outcomeUnknown, "The record may be in the log. Send it again to learn its fate.")
         }
@@ -230,10 +238,15 @@ extension Intake {
     /// Records that a document was too large to be read. Nothing of it is kept: what was not read to its end cannot
     /// be scrubbed.
     ///
-    /// - Returns: Why the trace could not be recorded; nil when it was.
-    package func refuseOversized(vendor: String, limit: Int, sender: Sender) async -> IntakeProblem? {
-        let problem = IntakeProblem(.malformedRecord, "The record is larger than \(limit) bytes.")
-        let traced = await traced(problem, UnscrubbedDocument(.null), vendor: vendor, sender: sender)
-        return traced.tracePosition == nil ? traced : nil
+    /// - Returns: The answer, with the position of the trace; or why the trace could not be recorded.
+    package func refuseOversized(vendor: String, limit: Int, sender: Sender) async -> IntakeProblem {
+        let problem = IntakeProblem(.tooLarge, "The record is larger than \(limit) bytes.")
+        return await traced(
+            problem,
+            UnscrubbedDocument(.null),
+            vendor: vendor,
+            occurrence: sender.correlation,
+            sender: sender
+        )
     }
 }

@@ -116,6 +116,8 @@ package struct IntakeProblem: Error, Hashable {
         case malformedJSON
         /// The JSON is not a record.
         case malformedRecord
+        /// The record is larger than one may be.
+        case tooLarge
         case unknownVendor
         /// The adapter could not read the document.
         case refused(Refusal.Code)
@@ -133,6 +135,7 @@ package struct IntakeProblem: Error, Hashable {
             switch self {
             case .malformedJSON: "malformed-json"
             case .malformedRecord: "malformed-record"
+            case .tooLarge: "body-too-large"
             case .unknownVendor: "unknown-vendor"
             case .refused(let code): code.rawValue
             case .idempotencyMismatch: "idempotency-mismatch"

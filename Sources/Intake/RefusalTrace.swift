@@ -12,12 +12,14 @@ struct RefusalTrace {
     /// The same document refused for the same reason leaves one trace.
     let identity: IdempotencyKey
 
+    /// - Parameter occurrence: Tells refusals apart whose documents are not known.
     init(
         _ problem: IntakeProblem,
         _ document: UnscrubbedDocument,
         schema: RedactionSchema,
         vendor: String,
-        kind: String?
+        kind: String?,
+        occurrence: String? = nil
     ) {
         let document = Scrubber(schema: schema).scrub(document)
         let text = document.value.string ?? document.value.text
@@ -27,10 +29,11 @@ struct RefusalTrace {
             kind: kind.map { TextScrubber().scrub($0).truncated(toBytes: 64).text },
             code: problem.code.name,
             detail: problem.detail,
-            document: kept,
+            // Of what was not read to its end nothing is kept.
+            document: occurrence == nil ? kept : nil,
             redactions: document.redactions.map { RedactionNote($0, under: "") }
         )
-        let key = digest(["refusal", problem.code.name, refusal.vendor, refusal.kind, problem.detail, text])
+        let key = digest(["refusal", problem.code.name, refusal.vendor, refusal.kind, problem.detail, text, occurrence])
         identity = IdempotencyKey(key: key, request: key)
     }
 }

@@ -8,6 +8,9 @@ struct ScrubbedContext {
     /// The app's reference. A reference with a card number in it is dropped: two masked numbers can be equal
     /// where the numbers were not, and would join two payments.
     private(set) var reference: String?
+    /// The sender's key. One with a card number in it is dropped as well: its digest would be kept for ever, and is as
+    /// good as the number to whoever can try them all. The record's own identity still recognises a repeat.
+    private(set) var idempotencyKey: String?
     private(set) var redactions: [RedactionNote] = []
 
     init(_ record: IntakeRecord) {
@@ -15,13 +18,15 @@ struct ScrubbedContext {
         context.merchant = scrubbed(record.context.merchant, "/merchant")
         context.terminal = scrubbed(record.context.terminal, "/terminal")
         context.device = scrubbed(record.context.device, "/device")
-        if let told = record.transaction {
-            if TextScrubber().scrub(told).text == told {
-                reference = told
-            } else {
-                redactions.append(RedactionNote(path: "/transaction", rule: "pan", action: "dropped"))
-            }
-        }
+        reference = kept(record.transaction, "/transaction")
+        idempotencyKey = kept(record.idempotencyKey, "/idempotencyKey")
+    }
+
+    private mutating func kept(_ text: String?, _ path: String) -> String? {
+        guard let text else { return nil }
+        if TextScrubber().scrub(text).text == text { return text }
+        redactions.append(RedactionNote(path: path, rule: "pan", action: "dropped"))
+        return nil
     }
 
     private mutating func scrubbed(_ text: String?, _ path: String) -> String? {

@@ -12,14 +12,21 @@ extension API {
     private static let streamLimit = 1 << 30
 
     func addIntake(to router: inout EdgeRouter<Principal>) {
-        router.on(.post, "/v1/intake/{vendor}", .init(bodyLimitBytes: Self.streamLimit, span: .stream)) { request in
+        let options = RouteOptions(
+            bodyLimitBytes: Self.streamLimit,
+            span: .stream,
+            spanMediaTypes: ["application/x-ndjson"]
+        )
+        router.on(.post, "/v1/intake/{vendor}", options) { request in
             let principal = try principal(request, .intake)
             let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
             let vendor = try request.parameter("vendor")
             let key = try idempotencyKey(request)
+            try request.query.finish()
             switch try request.mediaType(among: ["application/json", "application/x-ndjson"]) {
             case "application/x-ndjson":
                 guard key == nil else { throw Problem.idempotencyKeyOnStream }
+                try await tracing(vendor, sender) { try request.body.checkAnnounced() }
                 return records(request, vendor: vendor, sender: sender)
             default: return try await record(request, vendor: vendor, key: key, sender: sender)
             }
@@ -27,18 +34,26 @@ extension API {
     }
 
     private func record(_ request: Request, vendor: String, key: String?, sender: Sender) async throws -> EdgeResponse {
-        let bytes: [UInt8]
-        do {
-            bytes = try await request.body.collect(limit: Self.recordLimit)
-        } catch let problem as Problem where problem.code == "body-too-large" {
-            let trace = await ledger.intake.refuseOversized(vendor: vendor, limit: Self.recordLimit, sender: sender)
-            throw trace.map { Problem($0) } ?? problem
-        }
+        let bytes = try await tracing(vendor, sender) { try await request.body.collect(limit: Self.recordLimit) }
         let answer = try await ledger.intake.submit(bytes, vendor: vendor, idempotencyKey: key, sender: sender)
         var response = EdgeResponse.json(answer.json, status: .created)
         if let last = answer.positions.last { response.fields[.daybookPosition] = String(last) }
         if answer.isReplay { response.fields[.idempotencyReplayed] = "true" }
         return response
+    }
+
+    /// Reads, and leaves the trace of what is too large to be read.
+    private func tracing<Result: Sendable>(
+        _ vendor: String,
+        _ sender: Sender,
+        _ read: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await read()
+        } catch let problem as Problem where problem.code == "body-too-large" {
+            let limit = problem.extensions["limitBytes"]?.int64.map(Int.init) ?? Self.recordLimit
+            throw await ledger.intake.refuseOversized(vendor: vendor, limit: limit, sender: sender)
+        }
     }
 
     /// One status line for each record, in order. One record is taken in after the other: the next one may be about
@@ -52,12 +67,11 @@ extension API {
                 var status: JSONObject = ["line": .number(JSONNumber(number))]
                 do throws(IntakeProblem) {
                     guard case .bytes(let bytes) = line else {
-                        let sent = await ledger.intake.refuseOversized(
+                        throw await ledger.intake.refuseOversized(
                             vendor: vendor,
                             limit: Self.recordLimit,
                             sender: sender
                         )
-                        throw sent ?? IntakeProblem(.malformedRecord, "The line is longer than a record may be.")
                     }
                     let answer = try await ledger.intake.submit(bytes, vendor: vendor, sender: sender)
                     status["status"] = 201

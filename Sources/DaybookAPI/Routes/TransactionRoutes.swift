@@ -121,11 +121,7 @@ extension API {
         _ answer: () throws -> EdgeResponse
     ) throws -> EdgeResponse {
         guard let tag = EntityTag("v\(version)", isWeak: true) else { return try answer() }
-        if let field = request.fields[.ifNoneMatch], let condition = EntityTag.Condition(field),
-            condition.matchesWeakly(tag)
-        {
-            return EdgeResponse(status: .notModified, fields: [.eTag: tag.text])
-        }
+        if let response = try request.notModified(tag) { return response }
         var response = try answer()
         response.fields[.eTag] = tag.text
         return response

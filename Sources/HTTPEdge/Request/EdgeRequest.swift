@@ -81,8 +81,7 @@ package final class EdgeRequest<Principal: EdgePrincipal>: Sendable {
     ///
     /// - Throws: `unsupported-media-type`.
     package func mediaType(among supported: [String]) throws(Problem) -> String {
-        let declared = fields[.contentType].flatMap { $0.split(separator: ";").first?.trimmed.lowercased() }
-        guard let declared, supported.contains(declared) else { throw .unsupportedMediaType(supported) }
+        guard let declared = head.declaredMediaType, supported.contains(declared) else { throw .unsupportedMediaType(supported) }
         return declared
     }
 
@@ -94,5 +93,12 @@ package final class EdgeRequest<Principal: EdgePrincipal>: Sendable {
             let best = AcceptField(field).best(of: offered)
         else { throw .notAcceptable(offered) }
         return best
+    }
+}
+
+extension RequestHead {
+    /// The media type of the body without its parameters, in lower case.
+    var declaredMediaType: String? {
+        fields[.contentType].flatMap { $0.split(separator: ";").first?.trimmed.lowercased() }
     }
 }

@@ -13,14 +13,17 @@ package final class RequestBody: Sendable {
 
     /// The cap of the route, in bytes.
     package let limit: Int
+    /// How many bytes `Content-Length` announces; nil for a chunked body and where there is none.
+    package let announcedBytes: Int?
     private let parts: InboundParts
     private let proceed: (@Sendable () async throws -> Void)?
     private let state: Mutex<(phase: State, count: Int)>
 
     /// - Parameter proceed: asks the client for the body, where it waits to be asked.
-    init(_ parts: InboundParts, limit: Int, proceed: (@Sendable () async throws -> Void)?) {
+    init(_ parts: InboundParts, limit: Int, announced: Int?, proceed: (@Sendable () async throws -> Void)?) {
         self.parts = parts
         self.limit = limit
+        announcedBytes = announced
         self.proceed = proceed
         state = Mutex((.unread, 0))
     }
@@ -30,6 +33,14 @@ package final class RequestBody: Sendable {
 
     /// Bytes read so far.
     package var byteCount: Int { state.withLock { $0.count } }
+
+    /// Refuses a body that is announced to be too large, before any of it is asked for or read.
+    ///
+    /// - Throws: `body-too-large`.
+    package func checkAnnounced(limit: Int = .max) throws(Problem) {
+        let limit = min(limit, self.limit)
+        if let announcedBytes, announcedBytes > limit { throw .bodyTooLarge(limit: limit) }
+    }
 
     /// The next bytes as they came; nil at the end.
     ///
@@ -43,7 +54,9 @@ package final class RequestBody: Sendable {
         switch before {
         case .finished: return nil
         case .failed: throw Problem.bodyIncomplete
-        case .unread: try await proceed?()
+        case .unread:
+            try checkAnnounced()
+            try await proceed?()
         case .reading: break
         }
         do {
@@ -72,6 +85,7 @@ package final class RequestBody: Sendable {
     /// - Parameter limit: the most bytes, where it is less than the cap of the route.
     /// - Throws: as `next`, and `body-too-large` beyond `limit`.
     package func collect(limit: Int = .max) async throws -> [UInt8] {
+        try checkAnnounced(limit: limit)
         var bytes: [UInt8] = []
         while let buffer = try await next() {
             guard bytes.count + buffer.readableBytes <= limit else { throw Problem.bodyTooLarge(limit: limit) }

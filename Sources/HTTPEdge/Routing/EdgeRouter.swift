@@ -15,10 +15,20 @@ package struct RouteOptions: Sendable, Hashable {
     /// The most bytes the body may have. Nil: none for GET, HEAD, DELETE and OPTIONS, 1 MiB for the others.
     package var bodyLimitBytes: Int?
     package var span: Span
+    /// Where the span is not bounded: the media types whose bodies it is meant for; all others are bounded. Nil means
+    /// that it holds for every request.
+    package var spanMediaTypes: Set<String>?
 
-    package init(bodyLimitBytes: Int? = nil, span: Span = .bounded) {
+    package init(bodyLimitBytes: Int? = nil, span: Span = .bounded, spanMediaTypes: Set<String>? = nil) {
         self.bodyLimitBytes = bodyLimitBytes
         self.span = span
+        self.spanMediaTypes = spanMediaTypes
+    }
+
+    /// How long this request may take.
+    func span(of head: RequestHead) -> Span {
+        guard let spanMediaTypes else { return span }
+        return head.declaredMediaType.map(spanMediaTypes.contains) ?? false ? span : .bounded
     }
 }
 
@@ -77,6 +87,13 @@ package struct EdgeRouter<Principal: EdgePrincipal>: Sendable {
         let index = resources.firstIndex { $0.template == parsed } ?? insert(parsed)
         precondition(resources[index].routes[method] == nil, "two routes for \(method) \(template)")
         resources[index].routes[method] = Route(template: parsed, options: options, handler: wrapped)
+    }
+
+    /// Every route, as method and template, HEAD left out; in the order in which they are tried.
+    package var routes: [(method: HTTPRequest.Method, template: String)] {
+        resources.flatMap { resource in
+            resource.routes.keys.sorted { $0.rawValue < $1.rawValue }.map { ($0, resource.template.text) }
+        }
     }
 
     private mutating func insert(_ template: RouteTemplate) -> Int {

@@ -31,6 +31,9 @@ package struct EdgeConfiguration: Sendable {
     package var drainDelay: Duration = .zero
     /// Whether `X-Forwarded-For` names the client. Only behind a proxy that sets it itself.
     package var trustsForwardedFor = false
+    /// Whether an id that a client sent, well-formed as it is, may be logged, stored and answered; one that may not
+    /// is replaced. The product brings the rule: the edge knows no card number.
+    package var acceptsRequestID: @Sendable (String) -> Bool = { _ in true }
     /// Makes the id of a request that brings none.
     package var requestIDGenerator: @Sendable () -> String = CorrelationID.random
     /// For the `Date` field.

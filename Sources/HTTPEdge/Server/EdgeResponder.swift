@@ -108,12 +108,21 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
         case .methodNotAllowed(let allowed): throw Problem.methodNotAllowed(allowed)
         }
         let limit = route.bodyLimitBytes(for: head.method)
-        if case .length(let count) = head.framing, count > limit { throw Problem.bodyTooLarge(limit: limit) }
-        let body = RequestBody(exchange.parts, limit: limit, proceed: try Self.proceed(exchange))
+        var announced: Int?
+        if case .length(let count) = head.framing { announced = count }
+        // A body that no route takes; one that is too large is the route's to refuse, which may have to keep a trace.
+        if announced != nil, limit == 0 { throw Problem.bodyTooLarge(limit: limit) }
+        let body = RequestBody(
+            exchange.parts,
+            limit: limit,
+            announced: announced,
+            proceed: try Self.proceed(exchange)
+        )
         // Nothing to wait for: takes the end of a request without a body off the wire.
         if head.framing == .none { _ = try await body.next() }
-        if route.options.span != .bounded {
-            try await exchange.outbound.write(.streams(isLive: route.options.span == .live))
+        let span = route.options.span(of: head)
+        if span != .bounded {
+            try await exchange.outbound.write(.streams(isLive: span == .live))
         }
         let request = EdgeRequest<Principal>(
             id: exchange.id,
@@ -122,7 +131,7 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
             parameters: parameters,
             template: route.template.text,
             peer: peer(exchange),
-            deadline: route.options.span == .bounded ? started + configuration.requestDeadline : nil,
+            deadline: span == .bounded ? started + configuration.requestDeadline : nil,
             body: body,
             logger: logger
         )

@@ -38,10 +38,13 @@ package struct EdgeServer<Principal: EdgePrincipal>: Service {
             log: AccessLog(metrics: metrics)
         )
         let generate = configuration.requestIDGenerator
+        let accepts = configuration.acceptsRequestID
         let settings = ConnectionHandler.Settings(
             gate: configuration.gate,
             timeline: ConnectionTimeline.Limits(configuration),
-            requestID: { head in head.flatMap { CorrelationID.sent(in: $0.fields) } ?? generate() },
+            requestID: { head in
+                head.flatMap { CorrelationID.sent(in: $0.fields) }.flatMap { accepts($0) ? $0 : nil } ?? generate()
+            },
             answer: { EdgeResponder<Principal>.bytes($0, id: $1, date: state.date) }
         )
         server = Server(

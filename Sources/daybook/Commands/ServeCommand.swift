@@ -84,6 +84,7 @@ struct Server: Sendable {
         try await session.withLedger(follows: true, connections: 16) { ledger in
             let api = API(ledger: ledger, readiness: readiness, logger: session.logger, metrics: { metrics.text })
             var configuration = EdgeConfiguration()
+            API.prepare(&configuration)
             configuration.host = address.host
             configuration.port = address.port
             let (ports, port) = AsyncStream.makeStream(of: Int.self)
