@@ -28,11 +28,14 @@ package struct Ledger: Sendable {
     private let notices: AppendNotices
     private let logger: Logger
 
-    /// - Parameter connections: Connections for reading and for the read models; the sequencer and the listener
-    ///   have one each of their own.
+    /// - Parameters:
+    ///   - connections: Connections for reading and for the read models; the sequencer and the listener have one each
+    ///     of their own.
+    ///   - acquireTimeout: How long a read waits for one of them, and so for a database that does not answer.
     package init(
         configuration: PostgresConfiguration,
         connections: Int = 12,
+        acquireTimeout: Duration = .seconds(10),
         limits: Sequencer.Limits = .init(),
         clock: any WallClock = SystemClock(),
         logger: Logger
@@ -41,7 +44,11 @@ package struct Ledger: Sendable {
         self.logger = logger
         ids = UUIDv7Generator(clock: clock)
         appended = PositionSignal()
-        pool = PostgresPool(configuration, options: .init(maximumConnections: connections), logger: logger)
+        pool = PostgresPool(
+            configuration,
+            options: .init(maximumConnections: connections, acquireTimeout: acquireTimeout),
+            logger: logger
+        )
         reader = EventReader(pool: pool)
         sequencer = Sequencer(
             configuration: configuration,

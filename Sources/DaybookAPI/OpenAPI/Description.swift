@@ -1,5 +1,5 @@
 import Access
-import Canonical
+package import Canonical
 import HTTPEdge
 import HTTPTypes
 import Yams
@@ -7,15 +7,19 @@ import Yams
 extension API {
     /// Serves the OpenAPI document, which is kept as YAML in `docs/openapi.yaml`.
     func addDescription(to router: inout EdgeRouter<Principal>) throws {
-        let yaml = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)
-        let response = EdgeResponse.json(try OpenAPIDocument.json(yaml))
+        let response = EdgeResponse.json(try OpenAPIDocument.published())
         router.on(.get, "/v1/openapi.json") { _ in response }
     }
 }
 
 /// The OpenAPI document.
-enum OpenAPIDocument {
+package enum OpenAPIDocument {
     struct Unreadable: Error {}
+
+    /// The document this build serves.
+    package static func published() throws -> JSONValue {
+        try json(String(decoding: PackageResources.openapi_yaml, as: UTF8.self))
+    }
 
     /// YAML as JSON; key order is kept.
     static func json(_ yaml: String) throws -> JSONValue {

@@ -37,6 +37,7 @@ extension API {
 
     private func event(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .audit, .read)
+        try request.query.finish()
         guard let position = Int64(try request.parameter("position")), position > 0,
             let found = try await ledger.reader.event(at: position, of: principal.tenant)
         else { throw Problem.notFound }

@@ -25,15 +25,24 @@ extension API {
         router.on(.get, "/metrics") { _ in .text(metrics(), type: "text/plain; version=0.0.4; charset=utf-8") }
     }
 
+    /// How long the database may take to show that it is there. A balancer asks often and does not wait.
+    private static let databasePatience = Duration.seconds(1)
+
     private func readiness() async -> EdgeResponse {
         guard readiness.isReady else { return unready("shutting-down") }
-        do {
-            let positions = try await ledger.readModels.positions()
-            // A halted read model is a matter for an operator, not for a balancer: appends go on.
-            return .json(["status": "ready", "readModels": .array(positions.map(\.json))])
-        } catch {
-            return unready("database-unavailable")
+        let positions = await withTaskGroup(of: [ReadModels.Progress]?.self) { group in
+            group.addTask { try? await ledger.readModels.positions() }
+            group.addTask {
+                try? await ContinuousClock().sleep(for: Self.databasePatience)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
         }
+        guard let positions else { return unready("database-unavailable") }
+        // A halted read model is a matter for an operator, not for a balancer: appends go on.
+        return .json(["status": "ready", "readModels": .array(positions.map(\.json))])
     }
 
     private func unready(_ reason: String) -> EdgeResponse {

@@ -81,7 +81,9 @@ package final class EdgeRequest<Principal: EdgePrincipal>: Sendable {
     ///
     /// - Throws: `unsupported-media-type`.
     package func mediaType(among supported: [String]) throws(Problem) -> String {
-        guard let declared = head.declaredMediaType, supported.contains(declared) else { throw .unsupportedMediaType(supported) }
+        guard let declared = head.declaredMediaType, supported.contains(declared) else {
+            throw .unsupportedMediaType(supported)
+        }
         return declared
     }
 
