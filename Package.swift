@@ -134,5 +134,12 @@ let package = Package(
             "HTTPEdgeTests",
             ["Canonical", "HTTPEdge", httpTypes, lifecycle, logging, metrics, nio]
         ),
+        .tests(
+            "DaybookAPITests",
+            [
+                "Access", "Canonical", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Payments", "Postgres",
+                "PostgresCluster", "Projections", "Vendors", lifecycle, logging,
+            ]
+        ),
     ]
 )

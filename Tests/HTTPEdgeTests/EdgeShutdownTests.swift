@@ -1,3 +1,4 @@
+import DaybookTestKit
 import HTTPEdge
 import HTTPTypes
 import ServiceLifecycle

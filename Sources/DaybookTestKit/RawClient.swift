@@ -7,9 +7,9 @@ import Glibc
 
 /// A client that speaks bytes. Each call runs on a thread of its own, so that blocking blocks nobody else; a call that
 /// would block for ten seconds fails, which only a broken server makes it do.
-final class RawClient: Sendable {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+package final class RawClient: Sendable {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
     private let descriptor: Int32
@@ -21,7 +21,7 @@ final class RawClient: Sendable {
 
     deinit { _ = Glibc.close(descriptor) }
 
-    static func connect(port: Int, receiveBufferBytes: Int32? = nil) async throws -> RawClient {
+    package static func connect(port: Int, receiveBufferBytes: Int32? = nil) async throws -> RawClient {
         try await blocking {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             guard descriptor >= 0 else { throw Failure(description: "socket: \(errno)") }
@@ -47,9 +47,9 @@ final class RawClient: Sendable {
         }
     }
 
-    func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+    package func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
-    func send(_ bytes: [UInt8]) async throws {
+    package func send(_ bytes: [UInt8]) async throws {
         try await Self.blocking { [self] in
             var sent = 0
             while sent < bytes.count {
@@ -63,42 +63,45 @@ final class RawClient: Sendable {
     }
 
     /// Sends what may come too late: the server may have hung up.
-    func sendAnyway(_ text: String) async { try? await send(text) }
+    package func sendAnyway(_ text: String) async { try? await send(text) }
 
-    func closeOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
+    package func closeOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Everything up to the end of the connection.
-    func readToEnd() async throws -> String {
+    package func readToEnd() async throws -> String {
         while try await readMore() {}
         return String(decoding: take(received.withLock(\.count)), as: UTF8.self)
     }
 
     /// Whether the server has closed, having sent nothing more.
-    func isClosed() async throws -> Bool {
+    package func isClosed() async throws -> Bool {
         try await !readMore()
     }
 
     /// The next answer, with its body by Content-Length or chunks.
-    func readResponse(toHead: Bool = false) async throws -> RawResponse {
+    package func readResponse(toHead: Bool = false) async throws -> RawResponse {
         let separator = Array("\r\n\r\n".utf8)
         let head = String(decoding: try await read(through: separator), as: UTF8.self)
         var response = try RawResponse(head: head)
         if toHead || response.status < 200 { return response }
         if response.fields["transfer-encoding"] == "chunked" {
-            while true {
-                let line = String(decoding: try await read(through: Array("\r\n".utf8)), as: UTF8.self)
-                guard let size = Int(line.dropLast(2), radix: 16) else { throw Failure(description: "chunk \(line)") }
-                response.body += String(decoding: try await read(count: size + 2).dropLast(2), as: UTF8.self)
-                if size == 0 { break }
-            }
+            while let chunk = try await readChunk() { response.body += String(decoding: chunk, as: UTF8.self) }
         } else if let length = response.fields["content-length"].flatMap({ Int($0) }) {
             response.body = String(decoding: try await read(count: length), as: UTF8.self)
         }
         return response
     }
 
+    /// The next chunk of a chunked body; nil for the last one.
+    package func readChunk() async throws -> [UInt8]? {
+        let line = String(decoding: try await read(through: Array("\r\n".utf8)).dropLast(2), as: UTF8.self)
+        guard let size = Int(line, radix: 16) else { throw Failure(description: "chunk \(line)") }
+        let chunk = try await read(count: size + 2).dropLast(2)
+        return size == 0 ? nil : Array(chunk)
+    }
+
     /// Bytes up to and with a mark.
-    func read(through mark: [UInt8]) async throws -> [UInt8] {
+    package func read(through mark: [UInt8]) async throws -> [UInt8] {
         while true {
             let end: Int? = received.withLock { bytes in
                 bytes.indices.dropLast(mark.count - 1).first { bytes[$0...].starts(with: mark) }.map { $0 + mark.count }
@@ -145,13 +148,13 @@ final class RawClient: Sendable {
 }
 
 /// An answer as it came.
-struct RawResponse: Sendable {
-    let status: Int
+package struct RawResponse: Sendable {
+    package let status: Int
     /// By lower-case name.
-    let fields: [String: String]
-    var body = ""
+    package let fields: [String: String]
+    package var body = ""
 
-    init(head: String) throws {
+    package init(head: String) throws {
         var lines = head.components(separatedBy: "\r\n").filter { !$0.isEmpty }
         guard let first = lines.first, let status = Int(first.split(separator: " ").dropFirst().first ?? "") else {
             throw RawClient.Failure(description: "not an answer: \(head)")

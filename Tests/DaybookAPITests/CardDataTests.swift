@@ -1,0 +1,202 @@
+import Access
+import Canonical
+import DaybookTestKit
+import EventLog
+import Testing
+
+/// A card number in places nobody expected: masked or dropped, told, and found nowhere afterwards.
+@Suite struct CardDataTests {
+    private static let number = "4111111111111111"
+    private static let forms = [number, "4111 1111 1111 1111", "4111-1111-1111-1111", "4111.1111.1111.1111"]
+
+    /// Nothing that was answered, logged or recorded has the number in any form.
+    private func expectNowhere(
+        _ api: TestAPI,
+        _ answers: [Answer],
+        _ location: SourceLocation = #_sourceLocation
+    ) async throws {
+        var texts = answers.map { $0.body + $0.fields.map { "\($0.key): \($0.value)" }.joined(separator: "\n") }
+        texts += api.log.lines
+        texts += try await api.events().map(\.recordLine)
+        let dump = "SELECT string_agg(t::text, E'\\n') FROM ledger.reference_keys t"
+        texts.append(try await TestDatabase.psql(dump, at: api.url))
+        for form in Self.forms {
+            #expect(!texts.contains { $0.contains(form) }, "\(form) is kept", sourceLocation: location)
+        }
+    }
+
+    /// Where it is put, and where it is told to have been.
+    struct Place: Sendable {
+        let path: [String]
+        let value: JSONValue
+        let told: String
+        var rule = "pan"
+        var action = "masked"
+    }
+
+    static let places: [Place] = [
+        Place(path: ["body", "note"], value: "4111111111111111", told: "/body/note"),
+        Place(
+            path: ["body", "deep", "list"],
+            value: [["x": ["card 4111 1111 1111 1111 seen"]]],
+            told: "/body/deep/list/0/x/0"
+        ),
+        Place(path: ["body", "deep", "number"], value: 4_111_111_111_111_111, told: "/body/deep/number"),
+        Place(path: ["body", "dashes"], value: "4111-1111-1111-1111", told: "/body/dashes"),
+        Place(path: ["body", "4111111111111111"], value: "x", told: "/body/411111******1111"),
+        Place(path: ["body", "BPNReceipt", "invoice"], value: "4111111111111111", told: "/body/BPNReceipt/invoice"),
+        Place(
+            path: ["body", "BridgeCommResponse", "gatewayMessage"],
+            value: "card 4111111111111111",
+            told: "/body/BridgeCommResponse/gatewayMessage"
+        ),
+        Place(
+            path: ["body", "track2"],
+            value: ";4111111111111111=25121010000000000?",
+            told: "/body/track2",
+            rule: "track",
+            action: "dropped"
+        ),
+        Place(path: ["merchant"], value: "4111111111111111", told: "/merchant"),
+        Place(path: ["terminal"], value: "4111 1111 1111 1111", told: "/terminal"),
+        Place(path: ["device"], value: "till 4111111111111111", told: "/device"),
+        Place(path: ["transaction"], value: "4111111111111111", told: "/transaction", action: "dropped"),
+        Place(path: ["idempotencyKey"], value: "4111111111111111", told: "/idempotencyKey", action: "dropped"),
+    ]
+
+    /// All on one server, each as another tenant.
+    @Test func inARecord() async throws {
+        try await TestAPI.serve { api in
+            for (number, place) in Self.places.enumerated() {
+                try await expectNothing(of: place, api, by: api.caller(tenant: "tenant-\(number)"))
+            }
+        }
+    }
+
+    private func expectNothing(of place: Place, _ api: TestAPI, by caller: Caller) async throws {
+        let record = try Sample.named("MSR sale").record.setting(place.path[...], to: place.value)
+        let answer = try await caller.post("bridgepay", record)
+        #expect(answer.status == 201)
+        // The rest is kept.
+        #expect(try answer.json["events"]?.strings.contains("Captured") == true)
+        let note: JSONValue = [
+            "path": .string(place.told), "rule": .string(place.rule), "action": .string(place.action),
+        ]
+        let notes = try answer.json["redactions"]?.array ?? []
+        #expect(notes.contains(note), "\(answer.body)")
+        let id = try #require(try answer.json["transaction"]?.string)
+        var answers = [answer, try await caller.post("bridgepay", record)]
+        #expect(answers[1].body == answer.body)
+        let position = try #require(answer.fields["daybook-position"])
+        for part in ["?min_position=\(position)", "/receipt?min_position=\(position)", "/events"] {
+            let read = try await caller.get("/v1/transactions/\(id)\(part)")
+            #expect(read.status == 200)
+            answers.append(read)
+        }
+        answers.append(try await caller.get("/v1/events"))
+        try await expectNowhere(api, answers)
+    }
+
+    /// A digest of a card number is as good as the number, so the key that held one is not kept as a digest either.
+    @Test func inAnIdempotencyKey() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let sale = try Sample.named("MSR sale").record
+            var answers: [Answer] = []
+            for form in Self.forms.dropLast() {
+                answers.append(try await caller.post("bridgepay", sale, ["Idempotency-Key": form]))
+            }
+            let note: JSONValue = ["path": "/idempotencyKey", "rule": "pan", "action": "dropped"]
+            for answer in answers {
+                #expect(answer.status == 201)
+                #expect(answer.body == answers[0].body)
+                #expect(try answer.json["redactions"]?.array?.contains(note) == true)
+            }
+            let keys = try await TestDatabase.psql("SELECT count(*) FROM ledger.idempotency", at: api.url)
+            #expect(keys == "1")
+            try await expectNowhere(api, answers)
+        }
+    }
+
+    @Test func inARefusedRecord() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let type = ["Content-Type": "application/json"]
+            let padding = String(repeating: "y", count: 4090)
+            var answers: [Answer] = []
+            for (vendor, body) in [
+                ("bridgepay", "{\"card\":\"4111111111111111\""),
+                ("bridgepay", "card=4111 1111 1111 1111&cvv=123"),
+                // Where the trace is cut, half a number must not be left.
+                ("bridgepay", padding + "4111111111111111"),
+                ("bridgepay", "[\"4111111111111111\"]"),
+                ("bridgepay", "{\"4111111111111111\":1}"),
+                ("bridgepay", "{\"kind\":\"4111111111111111\",\"body\":{\"pan\":4111111111111111}}"),
+                ("bridgepay", "{\"kind\":\"BPNPayment\",\"body\":{\"BPNPaymentRequest\":\"4111111111111111\"}}"),
+                ("4111111111111111", "{\"kind\":\"x\",\"body\":{}}"),
+                ("4111-1111-1111-1111", "{\"kind\":\"x\",\"body\":{}}"),
+            ] {
+                let answer = try await caller.send("POST", "/v1/intake/\(vendor)", type, body: body)
+                #expect(answer.status >= 400 && answer.status < 500, "\(body)")
+                let trace = try #require(try answer.json["tracePosition"]?.int64, "\(body)")
+                answers += [answer, try await caller.get("/v1/events/\(trace)")]
+            }
+            try await expectNowhere(api, answers)
+            for event in try await api.events() { #expect(!event.data.contains("411111111111")) }
+        }
+    }
+
+    @Test func inTheRequestItself() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.intake, .read, .audit])
+            let number = Self.number
+            var answers: [Answer] = []
+            for target in [
+                "/v1/transactions?merchant=\(number)", "/v1/transactions?cursor=\(number)",
+                "/v1/transactions?last4=\(number)", "/v1/transactions?\(number)=1", "/v1/transactions?limit=\(number)",
+                "/v1/transactions/\(number)", "/v1/transactions/\(number)/receipt", "/v1/batches/\(number)",
+                "/v1/events/\(number)", "/v1/events?stream=\(number)", "/v1/\(number)", "/\(number)",
+                "/v1/events?after=\(number)", "/v1/transactions?as_of=\(number)", "/v1/batches?number=\(number)",
+            ] {
+                answers.append(try await caller.get(target))
+            }
+            for fields in [
+                ["Authorization": "Bearer \(number)"], ["Authorization": number], ["Accept": number],
+                ["If-None-Match": "\"\(number)\""], ["User-Agent": number], ["Last-Event-ID": number],
+                ["X-Forwarded-For": number], ["Cookie": "card=\(number)"],
+            ] {
+                answers.append(try await caller.get("/v1/transactions", fields))
+            }
+            answers.append(try await caller.send(number, "/v1/transactions"))
+            answers.append(
+                try await caller.send("POST", "/v1/intake/bridgepay", ["Content-Type": "x/\(number)"], body: "{}")
+            )
+            try await expectNowhere(api, answers)
+        }
+    }
+
+    /// The id of a request is logged, answered and recorded.
+    @Test func inTheIDOfARequest() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            var answers: [Answer] = []
+            for id in [Self.number, "4111-1111-1111-1111", "4111.1111.1111.1111", "till-\(Self.number)-a"] {
+                answers.append(
+                    try await caller.post("bridgepay", Sample.named("MSR sale").record, ["X-Request-Id": id])
+                )
+                answers.append(try await caller.get("/v1/nothing", ["X-Request-Id": id]))
+            }
+            let trace = "00-\(Self.number)aaaaaaaaaaaaaaaa-00f067aa0ba902b7-01"
+            answers.append(try await caller.get("/v1/transactions", ["traceparent": trace]))
+            try await expectNowhere(api, answers)
+            // Other ids are taken over.
+            let answer = try await caller.post(
+                "bridgepay",
+                Sample.named("EMV sale").record,
+                ["X-Request-Id": "till-7.2026-01-01_42"]
+            )
+            #expect(answer.fields["x-request-id"] == "till-7.2026-01-01_42")
+            #expect(try await api.events().last?.correlation == "till-7.2026-01-01_42")
+        }
+    }
+}

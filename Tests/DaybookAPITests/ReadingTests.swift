@@ -1,0 +1,153 @@
+import Access
+import Canonical
+import DaybookTestKit
+import Testing
+
+/// How things are read: waiting, the past, versions, lists.
+@Suite struct ReadingTests {
+    /// Posts the authorisation of the manual, and its capture an hour later.
+    private func pay(_ caller: Caller, _ clock: ManualClock) async throws -> String {
+        let answer = try await caller.take("bridgepay", Sample.named("Authorisation").record)
+        clock.advance(seconds: 3600)
+        _ = try await caller.take("bridgepay", Sample.named("Capture with tip").record)
+        return try #require(answer["transaction"]?.string)
+    }
+
+    @Test func aReadWaitsForItsPosition() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            for sample in try Sample.all() {
+                let answer = try await caller.post(sample.vendor, sample.record)
+                guard let id = try answer.json["transaction"]?.string else { continue }
+                let position = try #require(answer.fields["daybook-position"])
+                let read = try await caller.get("/v1/transactions/\(id)?min_position=\(position)")
+                #expect(try #require(try read.json["lastPosition"]?.int64) >= #require(Int64(position)))
+            }
+            for path in ["/v1/transactions", "/v1/batches"] {
+                let answer = try await caller.get("\(path)?min_position=1000000")
+                #expect(answer.status == 503)
+                #expect(answer.code == "projection-behind")
+                #expect(try answer.json["outcome"] == "known")
+                #expect(try answer.json["retryable"] == true)
+                #expect(answer.fields["retry-after"] == "1")
+            }
+        }
+    }
+
+    @Test func thePastCanBeRead() async throws {
+        let clock = ManualClock()
+        try await TestAPI.serve(clock: clock) { api in
+            let caller = try await api.caller()
+            let start = clock.now()
+            let id = try await pay(caller, clock)
+            let path = "/v1/transactions/\(id)"
+            for moment in ["as_of=\(start.rfc3339)", "as_of_position=3"] {
+                let then = try await caller.get("\(path)?\(moment)").json
+                #expect(then["status"] == "authorized")
+                #expect(then["amounts"]?["captured"]?["value"] == 0)
+                #expect(then["lastPosition"] == 3)
+                let receipt = try await caller.get("\(path)/receipt?\(moment)").json
+                #expect(receipt["total"] == ["value": 750, "currency": "USD"])
+                #expect(receipt["version"] == 3)
+            }
+            // Half an appended document is a moment like any other.
+            #expect(try await caller.get("\(path)?as_of_position=2").json["status"] == "requested")
+            let now = try await caller.get("\(path)?min_position=5").json
+            #expect(now["status"] == "captured")
+            for moment in ["as_of=\(clock.now().rfc3339)", "as_of_position=5"] {
+                #expect(try await caller.get("\(path)?\(moment)").json == now)
+            }
+            for moment in ["as_of=2001-01-01T00:00:00Z", "as_of_position=0"] {
+                #expect(try await caller.get("\(path)?\(moment)").status == 404)
+                #expect(try await caller.get("\(path)/receipt?\(moment)").status == 404)
+            }
+            let both = try await caller.get("\(path)?as_of_position=1&as_of=2026-01-01T00:00:00Z")
+            #expect(both.code == "invalid-parameter")
+        }
+    }
+
+    @Test func aVersionIsSentOnce() async throws {
+        let clock = ManualClock()
+        try await TestAPI.serve(clock: clock) { api in
+            let caller = try await api.caller()
+            let answer = try await caller.take("bridgepay", Sample.named("Authorisation").record)
+            let id = try #require(answer["transaction"]?.string)
+            for path in ["/v1/transactions/\(id)", "/v1/transactions/\(id)/receipt"] {
+                let tag = try #require(try await caller.get("\(path)?min_position=3").fields["etag"])
+                #expect(tag == "W/\"v3\"")
+                for condition in [tag, "\"v1\", \(tag)", "*", "\"v3\""] {
+                    let again = try await caller.get(path, ["If-None-Match": condition])
+                    #expect(again.status == 304 && again.body.isEmpty, "\(condition)")
+                    #expect(again.fields["etag"] == tag)
+                }
+                #expect(try await caller.get(path, ["If-None-Match": "W/\"v2\""]).status == 200)
+                #expect(try await caller.get(path, ["If-None-Match": "v3"]).code == "malformed-condition")
+            }
+            _ = try await caller.take("bridgepay", Sample.named("Capture with tip").record)
+            let newer = try await caller.get(
+                "/v1/transactions/\(id)?min_position=5",
+                ["If-None-Match": "W/\"v3\""]
+            )
+            #expect(newer.status == 200)
+            #expect(newer.fields["etag"] == "W/\"v5\"")
+        }
+    }
+
+    /// HEAD is GET without the body, everywhere.
+    @Test func headAnswersLikeGet() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.intake, .read, .audit])
+            let payment = try await caller.take("bridgepay", Sample.named("MSR sale").record)
+            let id = try #require(payment["transaction"]?.string)
+            _ = try await caller.get("/v1/batches?min_position=4")
+            let batch = try #require(try await caller.get("/v1/batches").json["items"]?[0]?["id"]?.string)
+            for operation in api.contract.operations where operation.method == "GET" {
+                let path = operation.template.replacing("{id}", with: operation.template.contains("batch") ? batch : id)
+                    .replacing("{position}", with: "1")
+                let target = path + (path.hasSuffix("/stream") ? "?up_to=0" : "")
+                let get = try await caller.get(target)
+                let head = try await caller.send("HEAD", target)
+                #expect(get.status == 200 && head.status == 200, "\(target)")
+                #expect(head.body.isEmpty)
+                let varying: Set<String> = ["date", "x-request-id", "connection"]
+                #expect(
+                    head.fields.filter { !varying.contains($0.key) } == get.fields.filter { !varying.contains($0.key) }
+                )
+            }
+        }
+    }
+
+    @Test func receiptsAreNegotiated() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let answer = try await caller.take("bridgepay", Sample.named("MSR sale").record)
+            let path = "/v1/transactions/\(try #require(answer["transaction"]?.string))/receipt"
+            _ = try await caller.get("\(path)?min_position=4")
+            let cases = [
+                ("*/*", "application/json"), ("text/*", "text/plain; charset=utf-8"),
+                ("text/plain;q=0.5, application/json;q=0.4", "text/plain; charset=utf-8"),
+            ]
+            for (accept, type) in cases {
+                #expect(try await caller.get(path, ["Accept": accept]).fields["content-type"] == type)
+            }
+            let refused = try await caller.get(path, ["Accept": "application/pdf"])
+            #expect(refused.status == 406)
+            #expect(try refused.json["available"] == ["application/json", "text/plain"])
+        }
+    }
+
+    @Test func otherMethodsAreRefused() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            for operation in api.contract.operations {
+                let path = operation.examplePath(api.contract)
+                for method in ["PUT", "DELETE", "PATCH", operation.method == "GET" ? "POST" : "GET"] {
+                    let answer = try await caller.send(method, path)
+                    #expect(answer.status == 405, "\(method) \(path)")
+                    #expect(answer.fields["allow"] == (operation.method == "GET" ? "GET, HEAD" : "POST"))
+                }
+            }
+            #expect(try await caller.get("/v1/nothing").code == "not-found")
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Canonical
+import DaybookAPI
+import Foundation
+
+/// `docs/openapi.yaml` as the judge of answers.
+struct Contract: Sendable {
+    /// One method of one path.
+    struct Operation: Sendable {
+        let method: String
+        let template: String
+        let document: JSONValue
+    }
+
+    let document: JSONValue
+    let operations: [Operation]
+
+    /// The document the build serves.
+    static let published = Result { Contract(try OpenAPIDocument.published()) }
+
+    init(_ document: JSONValue) {
+        self.document = document
+        operations = (document["paths"]?.object?.members ?? []).flatMap { path in
+            (path.value.object?.members ?? []).map { method in
+                Operation(method: method.key.uppercased(), template: path.key, document: method.value)
+            }
+        }
+    }
+
+    /// The operation a request is for: the one with the most literal segments of those that match.
+    func operation(_ method: String, _ path: String) -> Operation? {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        let method = method == "HEAD" ? "GET" : method
+        return operations.filter { operation in
+            let pattern = operation.template.split(separator: "/", omittingEmptySubsequences: false)
+            return operation.method == method && pattern.count == segments.count
+                && zip(pattern, segments).allSatisfy { $0 == $1 || $0.hasPrefix("{") && !$1.isEmpty }
+        }.min { $0.template.count { $0 == "{" } < $1.template.count { $0 == "{" } }
+    }
+
+    /// What of an answer the document does not allow: status, media type, header fields, body.
+    func faults(of answer: Answer) -> [String] {
+        let operation = operation(answer.method, answer.path)
+        guard let response = response(operation, answer) else {
+            return ["\(answer.status) is not an answer to \(answer.method) \(answer.path)"]
+        }
+        return fieldFaults(answer, response) + bodyFaults(answer, response)
+    }
+
+    private func response(_ operation: Operation?, _ answer: Answer) -> JSONValue? {
+        if answer.status == 405 { return deref(["$ref": "#/components/responses/NotAllowed"]) }
+        // What is no operation has no answers of its own.
+        guard let operation else {
+            return ["NotFound", "Refused"].map { deref(["$ref": .string("#/components/responses/\($0)")]) }
+                .first { bodyFaults(answer, $0 ?? .null).isEmpty } ?? nil
+        }
+        let responses = operation.document["responses"]
+        return deref(responses?[String(answer.status)] ?? responses?["default"])
+    }
+
+    private func fieldFaults(_ answer: Answer, _ response: JSONValue) -> [String] {
+        let documented = response["headers"]?.object?.members ?? []
+        var faults: [String] = []
+        for member in documented {
+            let (name, header) = (member.key, deref(member.value))
+            guard let value = answer.fields[name.lowercased()] else {
+                if header?["required"]?.bool == true { faults.append("no \(name)") }
+                continue
+            }
+            let schema = header?["schema"] ?? false
+            let isNumber = schema["type"]?.string == "integer"
+            let json = isNumber ? JSONNumber(literal: value).map(JSONValue.number) ?? .null : .string(value)
+            faults += JSONSchema(document: document).faults(of: json, by: schema, at: name)
+        }
+        let known = Set(documented.map { $0.key.lowercased() }).union(Self.framing).union(Self.everywhere.keys)
+        faults += answer.fields.keys.filter { !known.contains($0) }.map { "\($0) is not documented" }
+        for (name, value) in Self.everywhere where answer.fields[name] != value { faults.append("\(name) is not set") }
+        return faults
+    }
+
+    private static let framing: Set<String> = [
+        "content-type", "content-length", "transfer-encoding", "connection", "date",
+    ]
+    /// What the description of the document promises for every answer.
+    private static let everywhere = [
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+        "referrer-policy": "no-referrer",
+    ]
+
+    private func bodyFaults(_ answer: Answer, _ response: JSONValue) -> [String] {
+        let contents = response["content"]?.object ?? [:]
+        let type = answer.fields["content-type"]?.prefix { $0 != ";" }.lowercased()
+        guard let type else { return contents.isEmpty && answer.body.isEmpty ? [] : ["no media type"] }
+        guard let media = contents[type] else { return ["the media type \(type) is not documented"] }
+        if answer.method == "HEAD" { return answer.body.isEmpty ? [] : ["HEAD with a body"] }
+        let schema = JSONSchema(document: document)
+        switch type {
+        case "application/json", "application/problem+json":
+            guard let json = try? answer.json else { return ["not JSON: \(answer.body)"] }
+            var faults = schema.faults(of: json, by: media["schema"] ?? false)
+            if type == "application/problem+json" { faults += problemFaults(json, answer) }
+            return faults
+        case "application/x-ndjson":
+            return answer.lines.flatMap { line -> [String] in
+                guard let json = try? JSONValue(parsing: line) else { return ["not JSON: \(line)"] }
+                return schema.faults(of: json, by: media["x-itemSchema"] ?? false)
+            }
+        case "text/event-stream":
+            return answer.events.flatMap { event -> [String] in
+                guard let json = try? JSONValue(parsing: event.data) else { return ["not JSON: \(event.data)"] }
+                let isConsistent = json["position"]?.int64.map(String.init) == event.id
+                return schema.faults(of: json, by: media["x-itemSchema"] ?? false)
+                    + (isConsistent && json["type"]?.string == event.type ? [] : ["\(event) contradicts itself"])
+            }
+        default: return schema.faults(of: .string(answer.body), by: media["schema"] ?? false)
+        }
+    }
+
+    /// What a schema cannot say about a problem: that its members agree with the answer that carries it.
+    private func problemFaults(_ json: JSONValue, _ answer: Answer) -> [String] {
+        var faults: [String] = []
+        if json["status"]?.int64 != Int64(answer.status) { faults.append("two statuses") }
+        if json["type"]?.string != json["code"]?.string.map({ "urn:daybook:problem:\($0)" }) { faults.append("type") }
+        if json["correlation"]?.string != answer.fields["x-request-id"] { faults.append("two ids") }
+        let wait = json["retryAfterSeconds"]?.int64.map(String.init)
+        if wait != answer.fields["retry-after"] { faults.append("two times to wait") }
+        return faults
+    }
+
+    func deref(_ value: JSONValue?) -> JSONValue? {
+        guard let reference = value?["$ref"] else { return value }
+        return JSONSchema(document: document).resolve(reference)
+    }
+}
+
+/// Files of the repository that tests read.
+enum RepositoryFile {
+    static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+
+    static func json(_ path: String) throws -> JSONValue {
+        try JSONValue(parsing: Array(Data(contentsOf: root.appending(path: path))))
+    }
+}

@@ -1,0 +1,136 @@
+import Access
+import Canonical
+import DaybookAPI
+import DaybookTestKit
+import EventLog
+import Foundation
+import HTTPEdge
+import Ledger
+import Logging
+import Postgres
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+/// The ledger behind its HTTP API, on a database and a port of its own.
+struct TestAPI: Sendable {
+    let port: Int
+    let url: String
+    let ledger: Ledger
+    let contract: Contract
+    /// Everything the service logged, as it would stand in a log without a scrubber.
+    let log: CollectedLog
+    let group: ServiceGroup
+
+    /// Serves while `body` runs, then shuts down gracefully.
+    static func serve(
+        clock: any WallClock = SystemClock(),
+        _ configure: (inout EdgeConfiguration) -> Void = { _ in },
+        _ body: @escaping @Sendable (TestAPI) async throws -> Void
+    ) async throws {
+        var configuration = EdgeConfiguration()
+        API.prepare(&configuration)
+        configuration.port = 0
+        configuration.lingerTimeout = .milliseconds(200)
+        configuration.gracePeriod = .seconds(10)
+        configure(&configuration)
+        let edge = configuration
+        try await withTestDatabase(template: .ledger) { url in
+            try await serve(at: url, clock, edge, body)
+        }
+    }
+
+    private static func serve(
+        at url: String,
+        _ clock: any WallClock,
+        _ configuration: EdgeConfiguration,
+        _ body: @escaping @Sendable (TestAPI) async throws -> Void
+    ) async throws {
+        let log = CollectedLog()
+        let contract = try Contract.published.get()
+        let ledger = Ledger(
+            configuration: PostgresConfiguration(connectionString: url),
+            connections: 6,
+            acquireTimeout: .seconds(5),
+            clock: clock,
+            logger: log.logger
+        )
+        let readiness = Readiness()
+        let router = try API(ledger: ledger, readiness: readiness, logger: log.logger, metrics: { "up 1\n" }).router()
+        try await ledger.run {
+            let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+            let server = EdgeServer(
+                configuration: configuration,
+                router: router,
+                logger: log.logger,
+                onRunning: { continuation.yield($0) },
+                onDraining: { readiness.withdraw() }
+            )
+            let group = ServiceGroup(services: [server], logger: log.logger)
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask {
+                    defer { continuation.finish() }
+                    try await group.run()
+                }
+                for await port in ports {
+                    let api = TestAPI(
+                        port: port,
+                        url: url,
+                        ledger: ledger,
+                        contract: contract,
+                        log: log,
+                        group: group
+                    )
+                    do {
+                        try await body(api)
+                    } catch {
+                        await group.triggerGracefulShutdown()
+                        throw error
+                    }
+                    break
+                }
+                await group.triggerGracefulShutdown()
+                try await tasks.waitForAll()
+            }
+        }
+    }
+
+    /// Somebody with a new key.
+    func caller(
+        _ scopes: Set<Scope> = [.intake, .read],
+        tenant: String = "acme",
+        expiresAt: Timestamp? = nil
+    ) async throws -> Caller {
+        let key = try await ledger.keys.create(
+            tenant: tenant,
+            scopes: scopes,
+            mode: .test,
+            name: "test",
+            expiresAt: expiresAt
+        ).key
+        return Caller(port: port, contract: contract, key: key.secret)
+    }
+
+    /// Somebody without a key.
+    var stranger: Caller { Caller(port: port, contract: contract) }
+
+    /// Every event of the log, in order.
+    func events() async throws -> [RecordedEvent] { try await ledger.reader.events(after: 0, limit: .max) }
+}
+
+/// What was logged: one JSON object a line.
+final class CollectedLog: Sendable {
+    private let collected = Mutex<[String]>([])
+
+    var lines: [String] { collected.withLock { $0 } }
+
+    var logger: Logger {
+        var logger = Logger(label: "test") { label in
+            ScrubbingLogHandler(label: label, format: .json, scrubber: FunctionScrubber { $0 }) { line in
+                self.collected.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+            }
+        }
+        logger.logLevel = .debug
+        return logger
+    }
+}

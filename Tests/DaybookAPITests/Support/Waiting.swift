@@ -1,0 +1,21 @@
+import Canonical
+import Testing
+
+/// Asks again until the answer is as it should become, for ten seconds at most.
+func eventually<Value: Sendable>(
+    _ ask: () async throws -> Value,
+    is isReached: (Value) throws -> Bool,
+    _ location: SourceLocation = #_sourceLocation
+) async throws -> Value {
+    let deadline = ContinuousClock.now + .seconds(10)
+    var value = try await ask()
+    while try !isReached(value) {
+        guard ContinuousClock.now < deadline else {
+            Issue.record("it never came to that: \(value)", sourceLocation: location)
+            return value
+        }
+        try await ContinuousClock().sleep(for: .milliseconds(20))
+        value = try await ask()
+    }
+    return value
+}
