@@ -52,13 +52,13 @@ final class JSONObjectBox {
                 members[position].slot = newValue
             } else {
                 members.append((key, newValue))
-                keys.extend(over: members.lazy.map { $0.key })
+                keys.extend(count: members.count) { members[$0].key }
             }
         }
     }
 
     private func position(of key: String) -> Int? {
-        keys.position(of: key, in: members.lazy.map { $0.key })
+        keys.position(of: key, count: members.count) { members[$0].key }
     }
 }
 

@@ -50,7 +50,7 @@ package struct JSONObject: Sendable {
             case (let position?, nil):
                 members.remove(at: position)
                 keys = KeyIndex()
-                keys.extend(over: members.lazy.map { $0.key })
+                keys.extend(count: members.count) { members[$0].key }
             case (nil, nil):
                 break
             }
@@ -68,11 +68,11 @@ package struct JSONObject: Sendable {
 
     private mutating func add(_ key: String, _ value: JSONValue) {
         members.append(Member(key: key, value: value))
-        keys.extend(over: members.lazy.map { $0.key })
+        keys.extend(count: members.count) { members[$0].key }
     }
 
     private func position(of key: String) -> Int? {
-        keys.position(of: key, in: members.lazy.map { $0.key })
+        keys.position(of: key, count: members.count) { members[$0].key }
     }
 }
 

@@ -13,24 +13,28 @@ struct KeyIndex: Sendable {
 
     private var positions: [Key: Int]?
 
-    /// Where `key` is in `keys`, which has to be the list that was last given to `extend`.
-    func position(of key: String, in keys: some RandomAccessCollection<String>) -> Int? {
+    /// Where `key` is in the list that was last given to `extend`.
+    ///
+    /// - Parameter keyAt: The key at a position. A closure and no collection: this is the innermost loop of all
+    ///   reading, and an unspecialised one costs many times as much.
+    func position(of key: String, count: Int, keyAt: (Int) -> String) -> Int? {
         if let positions { return positions[Key(text: key)] }
         var position = 0
-        for other in keys {
-            if other.hasSameUTF8(as: key) { return position }
+        while position < count {
+            if keyAt(position).hasSameUTF8(as: key) { return position }
             position += 1
         }
         return nil
     }
 
-    /// Takes note of what was added at the end of `keys`.
-    mutating func extend(over keys: some RandomAccessCollection<String>) {
-        guard keys.count > Self.comparedCount else { return }
-        let known = positions?.count ?? 0
+    /// Takes note of what was added at the end of the list.
+    mutating func extend(count: Int, keyAt: (Int) -> String) {
+        guard count > Self.comparedCount else { return }
+        var position = positions?.count ?? 0
         if positions == nil { positions = [:] }
-        for (position, key) in zip(known..., keys.dropFirst(known)) {
-            positions?[Key(text: key)] = position
+        while position < count {
+            positions?[Key(text: keyAt(position))] = position
+            position += 1
         }
     }
 }
@@ -38,9 +42,13 @@ struct KeyIndex: Sendable {
 extension String {
     /// True when both have the same UTF-8 bytes. `==` takes canonically equivalent texts for equal.
     func hasSameUTF8(as other: String) -> Bool {
+        // What differs is told apart by length and by `==`, which are quick; only what is equivalent is looked at.
+        guard utf8.count == other.utf8.count, self == other else { return false }
         let same = utf8.withContiguousStorageIfAvailable { left in
             other.utf8.withContiguousStorageIfAvailable { right in
-                left.count == right.count && left.elementsEqual(right)
+                var index = 0
+                while index < left.count, left[index] == right[index] { index += 1 }
+                return index == left.count
             }
         }
         return (same ?? nil) ?? utf8.elementsEqual(other.utf8)
