@@ -1,7 +1,7 @@
 /// Takes card data and secrets out of arbitrary text: log lines, error bodies, bodies that could not be parsed.
 ///
-/// It works on shapes and names, see `CardNumberScanner` and `NamedValueScanner`. Scrubbing a scrubbed text changes
-/// nothing. The time taken is linear in the length of the text.
+/// It works on shapes and names, see `CardNumberScanner`, `NamedValueScanner` and `PrivateKeyScanner`. Scrubbing a
+/// scrubbed text changes nothing. The time taken is linear in the length of the text.
 package struct TextScrubber: Sendable {
     package init() {}
 
@@ -38,6 +38,7 @@ package struct TextScrubber: Sendable {
         let units = TextUnits(scalars, decodingEscapes: true)
         CardNumberScanner.scan(units, into: &edits)
         NamedValueScanner.scan(units, into: &edits)
+        PrivateKeyScanner.scan(units, into: &edits)
         if units.hasEscapes {
             CardNumberScanner.scan(TextUnits(scalars, decodingEscapes: false), into: &edits)
         }
@@ -47,11 +48,16 @@ package struct TextScrubber: Sendable {
     /// Cheap and never wrong the dangerous way: false only for text that no rule could match.
     private static func mayContainSecret(_ text: String) -> Bool {
         var digits = 0
+        var hyphens = 0
         for byte in text.utf8 {
             switch byte {
             case 0x30...0x39:
                 digits += 1
                 if digits >= 3 { return true }
+            case 0x2D:
+                hyphens += 1
+                // The frame of a private key.
+                if hyphens >= 10 { return true }
             // % : < = and everything outside ASCII
             case 0x25, 0x3A, 0x3C, 0x3D, 0x80...: return true
             default: break

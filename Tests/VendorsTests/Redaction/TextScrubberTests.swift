@@ -6,6 +6,21 @@ struct TextScrubberTests {
     private func scrub(_ text: String) -> String { TextScrubber().scrub(text).text }
 
     @Test(
+        "Private keys, whole and cut off",
+        arguments: [
+            ("-----BEGIN PRIVATE KEY-----\nMIIE1+/=\n-----END PRIVATE KEY-----\nrest", "[removed]\nrest"),
+            ("key -----BEGIN RSA PRIVATE KEY-----\\nMIIE\\n-----END RSA PRIVATE KEY-----.", "key [removed]."),
+            ("a=1 -----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk", "a=1 [removed]"),
+            ("-----BEGIN EC PRIVATE KEY-----\nMHc1\n-----END", "[removed]"),
+            ("-----BEGIN CERTIFICATE-----\nMIIC123\n-----END CERTIFICATE-----", nil),
+            ("-----BEGIN 123 with no end", nil),
+        ] as [(String, String?)]
+    )
+    func privateKeys(text: String, expected: String?) {
+        #expect(scrub(text) == expected ?? text)
+    }
+
+    @Test(
         "Card numbers in every dress",
         arguments: [
             ("4111111111111111", "411111******1111"),
