@@ -2,6 +2,7 @@ import Access
 import ArgumentParser
 import Canonical
 import Ledger
+import Vendors
 
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -46,6 +47,9 @@ struct KeysCommand: AsyncParsableCommand {
                 return time
             }
             guard name.utf8.count <= 100 else { throw Failure("--name is at most 100 bytes.") }
+            for text in [tenant, name] where TextScrubber().scrub(text).text != text {
+                throw Failure("--tenant and --name are kept as they are: no card data, no secrets.")
+            }
             try await Session.open(common) { session in
                 try await session.withLedger { ledger in
                     let made = try await ledger.keys.create(

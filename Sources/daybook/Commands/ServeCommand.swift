@@ -1,4 +1,5 @@
 import ArgumentParser
+import Canonical
 import DaybookAPI
 import HTTPEdge
 import Ledger
@@ -43,7 +44,8 @@ struct ServeCommand: AsyncParsableCommand {
                 }
             }
             try await Server(session: session, address: address).run { port in
-                Terminal.say("listening on http://\(address.host):\(port)")
+                let url = "http://\(address.host):\(port)"
+                Terminal.say(common.json ? JSONValue.object(["listening": .string(url)]).text : "listening on \(url)")
                 await Server.untilStopped()
             }
         }

@@ -77,11 +77,14 @@ struct Session: Sendable {
 extension Ledger {
     /// The tenant a command is about: the one named, or the only one there is.
     func tenant(_ named: String?) async throws -> String {
+        let known = try await keys.tenants()
         if let named {
             try InvalidTenant.check(named)
+            guard known.contains(named) else {
+                throw Failure("There is no such tenant.", hint: "There are: \(known.joined(separator: ", ")).")
+            }
             return named
         }
-        let known = try await keys.tenants()
         guard known.count < 2 else {
             throw Failure(
                 "There are several tenants.",
