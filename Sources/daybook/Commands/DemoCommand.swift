@@ -33,7 +33,7 @@ struct DemoCommand: AsyncParsableCommand {
             common.dataDir =
                 (common.dataDir ?? ProcessInfo.processInfo.environment["DAYBOOK_DATA_DIR"] ?? ".daybook") + "/demo"
         }
-        let isBrief = exit
+        let (isBrief, isJSON) = (exit, common.json)
         try await Session.open(common, logLevel: .warning) { session in
             let address = try Address(
                 session.settings.text("listen", flag: listen) ?? (isBrief ? "127.0.0.1:0" : "127.0.0.1:8080")
@@ -49,10 +49,12 @@ struct DemoCommand: AsyncParsableCommand {
             }
             try await Server(session: session, address: address).run { port in
                 let base = "http://\(address.host):\(port)"
-                try await TradingDay(base: base, key: key.secret).run()
+                let day = TradingDay(base: base, key: key.secret)
+                if isJSON { Terminal.say(try await day.report()) } else { try await day.run() }
                 guard !isBrief else { return }
-                Terminal.say("The API goes on at \(base) until Ctrl-C. Try:")
-                Terminal.say("  curl -H 'Authorization: Bearer \(key.secret)' \(base)/v1/transactions")
+                let say = isJSON ? Terminal.note : { Terminal.say($0) }
+                say("The API goes on at \(base) until Ctrl-C. Try:")
+                say("  curl -H 'Authorization: Bearer \(key.secret)' \(base)/v1/transactions")
                 await Server.untilStopped()
             }
         }
@@ -68,15 +70,11 @@ private struct TradingDay: Sendable {
     }
 
     func run() async throws {
-        var last: Int64 = 0
         Terminal.say("Posting \(try documents.count) vendor documents:")
-        for document in try documents {
-            guard let title = document["title"]?.string, let vendor = document["vendor"]?.string,
-                let record = document["record"]
-            else { throw Failure("The sample documents are damaged.") }
-            let answer = try await client.post("/v1/intake/\(vendor)", record)
+        var last: Int64 = 0
+        for (title, answer) in try await post() {
             let events = answer["events"]?.array?.compactMap(\.string) ?? []
-            last = max(last, answer["positions"]?.array?.last?.int64 ?? 0)
+            last = max(last, position(of: answer))
             let redacted = answer["redactions"]?.array?.count ?? 0
             Terminal.say(
                 "  \(title): \(events.joined(separator: ", "))\(redacted > 0 ? " (\(redacted) redacted)" : "")"
@@ -92,6 +90,33 @@ private struct TradingDay: Sendable {
         Terminal.say()
         try await showReceipt(after: last)
     }
+
+    /// The same as one document: the answers of the API as they are.
+    func report() async throws -> JSONValue {
+        let answers = try await post()
+        let last = answers.map { position(of: $0.answer) }.max() ?? 0
+        let transactions = try await client.get("/v1/transactions?limit=100&min_position=\(last)")
+        let id = try await receiptID()
+        return [
+            "documents": .array(answers.map { ["title": .string($0.title), "answer": $0.answer] }),
+            "transactions": transactions,
+            "batches": try await client.get("/v1/batches?limit=100&min_position=\(last)"),
+            "receipt": try await client.get("/v1/transactions/\(id)/receipt?copy=merchant&min_position=\(last)"),
+        ]
+    }
+
+    private func post() async throws -> [(title: String, answer: JSONValue)] {
+        var answers: [(title: String, answer: JSONValue)] = []
+        for document in try documents {
+            guard let title = document["title"]?.string, let vendor = document["vendor"]?.string,
+                let record = document["record"]
+            else { throw Failure("The sample documents are damaged.") }
+            answers.append((title, try await client.post("/v1/intake/\(vendor)", record)))
+        }
+        return answers
+    }
+
+    private func position(of answer: JSONValue) -> Int64 { answer["positions"]?.array?.last?.int64 ?? 0 }
 
     private var documents: [JSONValue] {
         get throws {
@@ -136,13 +161,18 @@ private struct TradingDay: Sendable {
     }
 
     private func showReceipt(after position: Int64) async throws {
-        let found = try await client.get("/v1/transactions?gateway_id=214972201")
-        guard let id = found["items"]?[0]?["id"]?.string else { throw Failure("The authorisation is missing.") }
+        let id = try await receiptID()
         Terminal.say("Receipt of \(id):")
         Terminal.say()
         Terminal.say(
             try await client.text("/v1/transactions/\(id)/receipt?copy=merchant&width=42&min_position=\(position)")
         )
+    }
+
+    private func receiptID() async throws -> String {
+        let found = try await client.get("/v1/transactions?gateway_id=214972201")
+        guard let id = found["items"]?[0]?["id"]?.string else { throw Failure("The authorisation is missing.") }
+        return id
     }
 
     private func money(_ json: JSONValue?) -> String {

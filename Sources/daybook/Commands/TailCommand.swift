@@ -8,7 +8,7 @@ struct TailCommand: AsyncParsableCommand {
         commandName: "tail",
         abstract: "Print the newest events, and with --follow those to come.",
         discussion: """
-            With --json each event is its record line.
+            With --json the events are their record lines, byte for byte: in one array, or with --follow one a line.
 
             EXAMPLES
               daybook tail -n 50
@@ -45,6 +45,9 @@ struct TailCommand: AsyncParsableCommand {
                 filter.type = type
                 filter.stream = stream
                 let newest = try await ledger.reader.newest(of: tenant, matching: filter, limit: count)
+                if common.json, !follow {
+                    return Terminal.say("[" + newest.map(\.recordLine).joined(separator: ",\n") + "]")
+                }
                 newest.forEach(show)
                 guard follow else { return }
                 var position = try await ledger.reader.head()
