@@ -141,5 +141,6 @@ let package = Package(
                 "PostgresCluster", "Projections", "Vendors", lifecycle, logging,
             ]
         ),
+        .tests("SystemTests", ["Canonical", "EventLog", "Postgres", "PostgresCluster", "daybook"]),
     ]
 )

@@ -9,6 +9,12 @@ package struct ChildProgram: Sendable {
 
     package var succeeded: Bool { exitCode == 0 }
 
+    package init(exitCode: Int32?, standardOutput: String, standardError: String) {
+        self.exitCode = exitCode
+        self.standardOutput = standardOutput
+        self.standardError = standardError
+    }
+
     /// - Parameter environment: added to this process's own.
     package static func run(
         _ path: String,

@@ -1,0 +1,97 @@
+import Canonical
+import DaybookTestKit
+import Foundation
+import PostgresCluster
+import Testing
+
+/// The commands without a database URL: everybody shares one private server and the last one to leave stops it.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PrivateServerTests {
+    private func server(_ doctor: JSONValue) -> String? {
+        doctor["checks"]?.array?.first { $0["check"]?.string == "private server" }?["found"]?.string
+    }
+
+    @Test func commandsShareAServerAndTakeOverOneThatWasLeftBehind() async throws {
+        try await Daybook.with { daybook in
+            // Nothing there: nothing wrong, and nothing made by looking.
+            let none = try await daybook.json("doctor")
+            #expect(none["healthy"]?.bool == true)
+            #expect(server(none)?.hasPrefix("not made yet") == true)
+            #expect(!FileManager.default.fileExists(atPath: daybook.directory + "/.daybook"))
+
+            let key = try await daybook.key()
+            #expect(server(try await daybook.json("doctor"))?.hasPrefix("stopped") == true)
+
+            let first = try await daybook.serve()
+            var samples = SampleRecords(series: 1, random: SeededGenerator(seed: 1))
+            let record = samples.bridgePaySale()
+            let posted = try await first.client(key).post(record)
+            #expect(posted.status == 201)
+            let id = try #require(try JSONValue(parsing: posted.body)["transaction"]?.string)
+            #expect(server(try await daybook.json("doctor"))?.hasPrefix("running") == true)
+            async let shown = daybook.json("show", id)
+            async let tailed = daybook.json("tail")
+            #expect(try await shown["status"]?.string == "captured")
+            #expect(try await tailed.array?.isEmpty == false)
+            #expect(try await first.client(key).send(HTTPRequest(target: "/readyz")).status == 200)
+
+            try await first.process.kill()
+            #expect(server(try await daybook.json("doctor"))?.hasPrefix("running") == true, "nobody stopped it")
+            #expect(try await daybook.json("show", id)["id"]?.string == id)
+            #expect(server(try await daybook.json("doctor"))?.hasPrefix("stopped") == true, "its heir did")
+
+            try await expectRecovery(daybook, key, record)
+        }
+    }
+
+    /// The database dies below a running server, and any other command brings it back.
+    private func expectRecovery(_ daybook: Daybook, _ key: String, _ record: SampleRecord) async throws {
+        let server = try await daybook.serve()
+        let cluster = PostgresCluster(dataDirectory: daybook.directory + "/.daybook")
+        try await PostgresProcesses(of: cluster).kill()
+        #expect(try await daybook.run("tail").exitCode == 0)
+        var answer = try await server.client(key).post(record)
+        while answer.status == 503 {
+            try Task.checkCancellation()
+            answer = try await server.client(key).post(record)
+        }
+        #expect(answer.status == 201)
+        #expect(answer.fields["idempotency-replayed"] == "true")
+        #expect(try await server.stop() == 0)
+        #expect(self.server(try await daybook.json("doctor"))?.hasPrefix("stopped") == true)
+    }
+
+    @Test func theDemonstrationShowsWhatTheLedgerMakesOfTheSamples() async throws {
+        try await Daybook.with { daybook in
+            let first = try await daybook.run("demo", "--exit")
+            #expect(first.exitCode == 0, "\(first)")
+            for text in [
+                "Posting 12 vendor documents", "Transactions:", "captured", "Batches:", "closed", "Receipt of",
+                "MERCHANT COPY", "TOTAL", "13.40 USD",
+            ] {
+                #expect(first.standardOutput.contains(text), "\(text) is missing")
+            }
+            let second = try await daybook.run("demo", "--exit")
+            #expect(second.exitCode == 0, "\(second)")
+            // The same documents again change nothing.
+            #expect(second.standardOutput == first.standardOutput)
+            let report = try await daybook.json("demo", "--exit")
+            #expect(report["documents"]?.array?.count == 12)
+            #expect(report["receipt"]?.object != nil)
+            #expect(report["transactions"]?["items"]?.array?.count == 10)
+        }
+    }
+
+    @Test func theDatabaseCommandStartsKeepsAndStops() async throws {
+        try await Daybook.with { daybook in
+            let url = try #require(try await daybook.json("db", "start")["connection"]?.string)
+            #expect(try await TestDatabase.psql("SELECT 7", at: url) == "7")
+            #expect(server(try await daybook.json("db", "status"))?.hasPrefix("running") == true)
+            #expect(try await daybook.run("tail").exitCode == 1, "there is no tenant")
+            #expect(try await TestDatabase.psql("SELECT 7", at: url) == "7", "it stays until it is stopped")
+            let psql = try await daybook.run("db", "psql", "--", "-Atc", "SELECT 6 * 7")
+            #expect(psql.standardOutput == "42\n", "\(psql)")
+            #expect(try await daybook.json("db", "stop")["stopped"]?.bool == true)
+            #expect(server(try await daybook.json("db", "status"))?.hasPrefix("stopped") == true)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import DaybookTestKit
+import Foundation
+import Testing
+
+/// What the README tells people to type.
+@Suite(.timeLimit(.minutes(5))) struct ReadmeTests {
+    @Test func theSessionInTheReadmeWorksAsWritten() async throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let blocks = Self.shellBlocks(in: readme, under: "## A session")
+        #expect(blocks.count >= 3)
+        let script = blocks.joined().split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { !$0.hasPrefix("swift build ") && !$0.hasPrefix("export PATH=") }.joined(separator: "\n")
+        #expect(script.contains("127.0.0.1:8080"))
+
+        try await Daybook.with { daybook in
+            let port = try await Self.freePort()
+            let binary = try ServerProcess.builtProduct("daybook")
+            let preamble =
+                "set -euo pipefail\nexport PATH='\(URL(filePath: binary).deletingLastPathComponent().path)':$PATH\n"
+            // After `kill %1` the job ends by itself; its status is what `serve` ends with.
+            let text = preamble + script.replacing(":8080", with: ":\(port)") + "\nwait %1\n"
+            let file = try daybook.write(text, to: "session.sh")
+            let result = try await ChildProgram.run(
+                "/usr/bin/env",
+                ["-u", "DATABASE_URL", "-u", "DAYBOOK_DATABASE_URL", "-C", daybook.directory, "bash", file]
+            )
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            for part in [
+                "\"transaction\"", "authorized", "7.50 USD", "MERCHANT COPY", "AuthorizationApproved", "private server",
+            ] {
+                #expect(result.standardOutput.contains(part), "\(part) is missing in\n\(result.standardOutput)")
+            }
+            #expect(!result.standardOutput.contains("is dropped"))
+        }
+    }
+
+    private static func shellBlocks(in text: String, under heading: String) -> [String] {
+        var blocks: [String] = []
+        var isThere = false
+        var isShell = false
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("## ") { isThere = line == heading }
+            if line == "```sh", isThere {
+                isShell = true
+                blocks.append("")
+            } else if line == "```" {
+                isShell = false
+            } else if isShell {
+                blocks[blocks.count - 1] += line + "\n"
+            }
+        }
+        return blocks
+    }
+
+    /// A port that nobody listens at: asked of the system and given back.
+    private static func freePort() async throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 ? getsockname(descriptor, address, &length) : -1
+            }
+        }
+        guard result == 0 else { throw TestKitError("no free port: \(errno)") }
+        return Int(in_port_t(bigEndian: address.sin_port))
+    }
+}

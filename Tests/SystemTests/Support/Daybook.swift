@@ -1,0 +1,136 @@
+import Canonical
+import DaybookTestKit
+import Foundation
+
+/// The built `daybook`, run as people run it: in a directory, with arguments, and with nothing in the environment that
+/// the test did not put there.
+struct Daybook: Sendable {
+    let directory: String
+    var environment: [String: String] = [:]
+
+    private static let variables = [
+        "DATABASE_URL", "DAYBOOK_DATABASE_URL", "DAYBOOK_DATA_DIR", "DAYBOOK_CONFIG", "DAYBOOK_LISTEN",
+    ]
+
+    /// Runs a command to its end.
+    func run(_ arguments: String...) async throws -> ChildProgram { try await run(arguments) }
+
+    func run(_ arguments: [String]) async throws -> ChildProgram {
+        let binary = try ServerProcess.builtProduct("daybook")
+        let cleaning = Self.variables.flatMap { ["-u", $0] } + environment.map { "\($0.key)=\($0.value)" }
+        return try await ChildProgram.run("/usr/bin/env", ["-C", directory] + cleaning + [binary] + arguments)
+    }
+
+    /// Runs a command with `--json` that has to succeed.
+    ///
+    /// - Throws: `TestKitError` with what it printed when it fails; `JSONParseError` when that is not one document.
+    func json(_ arguments: String...) async throws -> JSONValue {
+        let result = try await run(arguments + ["--json"])
+        guard result.succeeded else { throw TestKitError("\(arguments): \(result)") }
+        return try JSONValue(parsing: Array(result.standardOutput.utf8))
+    }
+
+    /// A key for a tenant.
+    func key(tenant: String = "acme", scopes: String = "intake,read") async throws -> String {
+        let result = try await run("keys", "create", "--tenant", tenant, "--scopes", scopes)
+        guard result.succeeded else { throw TestKitError("keys create: \(result)") }
+        return result.standardOutput.filter { !$0.isWhitespace }
+    }
+
+    /// Starts a command that goes on until it is stopped.
+    ///
+    /// - Parameters:
+    ///   - inputFile: Its standard input.
+    ///   - errorFile: What its standard error is added to, where that is more than a test should hold in memory.
+    func start(
+        _ arguments: [String],
+        inputFile: String = "/dev/null",
+        errorFile: String = "/dev/stderr"
+    ) async throws -> ServerProcess {
+        let binary = try ServerProcess.builtProduct("daybook")
+        var changes: [String: String?] = [:]
+        for name in Self.variables { changes.updateValue(nil, forKey: name) }
+        for (name, value) in environment { changes.updateValue(value, forKey: name) }
+        return try await ServerProcess.start(
+            "/bin/sh",
+            ["-c", "exec \"$@\" <\"$DBK_IN\" 2>>\"$DBK_ERR\"", "sh", binary] + arguments,
+            environment: changes.merging(["DBK_IN": inputFile, "DBK_ERR": errorFile]) { $1 },
+            workingDirectory: directory
+        )
+    }
+
+    /// Starts `serve` and waits until it listens.
+    ///
+    /// - Parameter port: 0 lets the system choose.
+    func serve(port: Int = 0, logLevel: String = "error", errorFile: String = "/dev/stderr") async throws
+        -> RunningServer
+    {
+        let process = try await start(
+            ["serve", "--listen", "127.0.0.1:\(port)", "--log-level", logLevel],
+            errorFile: errorFile
+        )
+        let line = try await process.line(startingWith: "listening on http://127.0.0.1:")
+        guard let colon = line.lastIndex(of: ":"), let port = Int(line[line.index(after: colon)...]) else {
+            throw TestKitError("no port in \(line)")
+        }
+        return RunningServer(process: process, port: port)
+    }
+
+    /// Writes a file into the directory.
+    ///
+    /// - Returns: Its path.
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        let path = "\(directory)/\(name)"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
+    }
+
+    /// Runs a test on a fresh database of the test server.
+    static func withDatabase<Result>(_ body: (Daybook, _ url: String) async throws -> Result) async throws -> Result {
+        try await withTestDatabase { url in
+            try await with(environment: ["DATABASE_URL": url]) { try await body($0, url) }
+        }
+    }
+
+    /// Runs a test in a directory of its own, and stops whatever private server it left.
+    static func with<Result>(
+        environment: [String: String] = [:],
+        _ body: (Daybook) async throws -> Result
+    ) async throws -> Result {
+        try await withTemporaryDirectory(prefix: "dbk-sys") { path in
+            let daybook = Daybook(directory: path, environment: environment)
+            do {
+                let result = try await body(daybook)
+                try await daybook.stopDatabases()
+                return result
+            } catch {
+                try? await daybook.stopDatabases()
+                throw error
+            }
+        }
+    }
+
+    private func stopDatabases() async throws {
+        guard environment["DATABASE_URL"] == nil else { return }
+        for data in [".daybook", ".daybook/demo"] {
+            _ = try await run("db", "stop", "--force", "--data-dir", data)
+        }
+    }
+}
+
+/// A `serve` that listens.
+struct RunningServer: Sendable {
+    let process: ServerProcess
+    let port: Int
+
+    /// Asks it to stop and waits.
+    ///
+    /// - Returns: Its exit code.
+    func stop() async throws -> Int {
+        process.send(15)
+        return try await process.waitForExit()
+    }
+
+    func client(_ key: String?) -> APIClient { APIClient(port: port, key: key) }
+}

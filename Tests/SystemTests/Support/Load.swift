@@ -1,0 +1,192 @@
+import Canonical
+import Foundation
+import Synchronization
+
+/// Posts records over many connections until each is answered, whatever becomes of the server meanwhile: what was not
+/// acknowledged is sent again, as it was.
+final class Load: Sendable {
+    /// One acknowledgement: a 201, alone or as a line of a stream.
+    struct Acknowledgement: Sendable {
+        let record: Int
+        let isReplay: Bool
+        let body: [UInt8]
+        /// The answer object.
+        func answer() throws -> JSONValue {
+            let json = try JSONValue(parsing: body)
+            return json["answer"] ?? json
+        }
+    }
+
+    private struct Parcel {
+        let target: String
+        let records: [Int]
+    }
+
+    private struct State {
+        var parcels: [Parcel]
+        var acknowledgements: [Acknowledgement] = []
+        var acknowledged: Set<Int> = []
+        var unexpected: [String] = []
+        var retries = 0
+        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var isAbandoned = false
+    }
+
+    private let records: [SampleRecord]
+    private let port: Int
+    private let key: String
+    private let connections: Int
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - records: In the order in which they are sent; a record may be there more than once.
+    ///   - streamed: How many of them go as NDJSON streams of fifty, at the end.
+    init(_ records: [SampleRecord], port: Int, key: String, connections: Int = 32, streamed: Int = 0) {
+        self.records = records
+        self.port = port
+        self.key = key
+        self.connections = connections
+        let single = records.count - streamed
+        var parcels = (0..<single).map { Parcel(target: "/v1/intake/\(records[$0].vendor)", records: [$0]) }
+        let byVendor = Dictionary(grouping: single..<records.count) { records[$0].vendor }
+        var streams: [Parcel] = []
+        for (vendor, indices) in byVendor.sorted(by: { $0.key < $1.key }) {
+            for start in stride(from: 0, to: indices.count, by: 50) {
+                let records = Array(indices[start..<min(start + 50, indices.count)])
+                streams.append(Parcel(target: "/v1/intake/\(vendor)", records: records))
+            }
+        }
+        // Spread evenly between the single ones.
+        for (index, stream) in streams.enumerated() {
+            parcels.insert(stream, at: (index + 1) * parcels.count / (streams.count + 1))
+        }
+        state = Mutex(State(parcels: parcels.reversed()))
+    }
+
+    /// Sends everything; returns when everything is acknowledged, or `abandon()` was called.
+    func run() async {
+        await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<connections {
+                    group.addTask { [self] in _ = try? await withThread { self.work() } }
+                }
+            }
+        } onCancel: {
+            abandon()
+        }
+        abandon()
+    }
+
+    /// Ends the load as soon as the requests under way are through.
+    func abandon() {
+        let waiters = state.withLock { state in
+            state.isAbandoned = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.continuation.resume() }
+    }
+
+    /// Returns when so many records have been acknowledged, or the load is over.
+    func acknowledged(atLeast count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.isAbandoned || state.acknowledged.count >= count { return true }
+                state.waiters.append((count, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    var acknowledgements: [Acknowledgement] { state.withLock(\.acknowledgements) }
+    /// Answers that were neither a success nor a reason to try again.
+    var unexpected: [String] { state.withLock(\.unexpected) }
+    /// Requests that were cut off, turned away or not connected at all.
+    var retries: Int { state.withLock(\.retries) }
+
+    // MARK: On the threads
+
+    private func work() {
+        let connection = HTTPConnection(port: port)
+        while let parcel = next() {
+            while !isOver, !deliver(parcel, over: connection) {
+                state.withLock { $0.retries += 1 }
+                // The server is away or busy: no reason to keep a processor from it.
+                usleep(10_000)
+            }
+        }
+    }
+
+    private var isOver: Bool { state.withLock(\.isAbandoned) }
+
+    private func next() -> Parcel? {
+        state.withLock { $0.isAbandoned ? nil : $0.parcels.popLast() }
+    }
+
+    /// - Returns: False when it has to be sent again.
+    private func deliver(_ parcel: Parcel, over connection: HTTPConnection) -> Bool {
+        let isStream = parcel.records.count > 1
+        var request = HTTPRequest(
+            method: "POST",
+            target: parcel.target,
+            fields: [
+                ("Authorization", "Bearer \(key)"),
+                ("Content-Type", isStream ? "application/x-ndjson" : "application/json"),
+            ]
+        )
+        request.body = Array(parcel.records.map { records[$0].json }.joined(separator: "\n").utf8)
+        do throws(HTTPConnection.Broken) {
+            let answer = try connection.exchange(request)
+            if isStream, answer.status == 200 { return take(answer.body, of: parcel) }
+            switch answer.status {
+            case 201:
+                let isReplay = answer.fields["idempotency-replayed"] == "true"
+                acknowledge(Acknowledgement(record: parcel.records[0], isReplay: isReplay, body: answer.body))
+                return true
+            case 503: return false
+            default:
+                state.withLock { $0.unexpected.append("\(answer.status) \(answer.text)") }
+                return true
+            }
+        } catch {
+            // What came of the answer counts: each of its lines is an acknowledgement.
+            if isStream { _ = take(error.body, of: parcel) }
+            return false
+        }
+    }
+
+    /// Takes the status lines of a stream.
+    ///
+    /// - Returns: Whether every record was answered for good.
+    private func take(_ body: [UInt8], of parcel: Parcel) -> Bool {
+        var isDone = true
+        // A line that was cut off in the middle is none.
+        let lines = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+        for (line, record) in zip(lines, parcel.records) {
+            guard let json = try? JSONValue(parsing: Array(line)), let status = json["status"]?.int64 else {
+                state.withLock { $0.unexpected.append("not a status line") }
+                continue
+            }
+            switch status {
+            case 201:
+                let isReplay = json["replayed"]?.bool == true
+                acknowledge(Acknowledgement(record: record, isReplay: isReplay, body: Array(line)))
+            case 503: isDone = false
+            default: state.withLock { $0.unexpected.append(String(decoding: line, as: UTF8.self)) }
+            }
+        }
+        return isDone && lines.count >= parcel.records.count
+    }
+
+    private func acknowledge(_ acknowledgement: Acknowledgement) {
+        let due = state.withLock { state in
+            state.acknowledgements.append(acknowledgement)
+            state.acknowledged.insert(acknowledgement.record)
+            let count = state.acknowledged.count
+            defer { state.waiters.removeAll { $0.count <= count } }
+            return state.waiters.filter { $0.count <= count }
+        }
+        for waiter in due { waiter.continuation.resume() }
+    }
+}

@@ -1,0 +1,60 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Postgres
+
+/// The whole log, read past the server, held against what clients were told.
+struct LogAudit {
+    let events: [RecordedEvent]
+    /// First positions of the documents, by the `device` that was sent with them.
+    let documents: [String: [Int64]]
+
+    /// Reads the log of a tenant-free database.
+    init(url: String) async throws {
+        let configuration = PostgresConfiguration(connectionString: url)
+        (events, documents) = try await PostgresPool.withPool(configuration, options: .init(maximumConnections: 2)) {
+            pool in
+            let events = try await EventReader(pool: pool).events(after: 0, limit: .max)
+            let rows = try await pool.query(
+                """
+                SELECT data->>'device', array_agg(position ORDER BY position) FROM ledger.events
+                WHERE type = 'DocumentReceived' AND data->>'device' IS NOT NULL GROUP BY 1
+                """
+            )
+            var documents: [String: [Int64]] = [:]
+            for row in rows { documents[try row.text(0)] = try row.array(1, of: Int64.self).compactMap { $0 } }
+            return (events, documents)
+        }
+    }
+
+    /// What is wrong with the order of the log, in words: gaps in positions or versions, time going back.
+    var faults: [String] { TestLog.faults(of: events) }
+
+    /// What is wrong with the log as compared to acknowledgements, in words: each record that was acknowledged is there
+    /// exactly once, where every acknowledgement of it said.
+    func faults(of acknowledgements: [Load.Acknowledgement], to records: [SampleRecord]) throws -> [String] {
+        var faults: [String] = []
+        var answers: [String: JSONValue] = [:]
+        for acknowledgement in acknowledgements {
+            let marker = records[acknowledgement.record].marker
+            let answer = try acknowledgement.answer()
+            if let earlier = answers[marker] {
+                if earlier != answer { faults.append("\(marker) was answered \(earlier.text) and \(answer.text)") }
+                continue
+            }
+            answers[marker] = answer
+            let positions = answer["positions"]?.array?.compactMap(\.int64) ?? []
+            if documents[marker] != positions.first.map({ [$0] }) {
+                faults.append("\(marker) is at \(documents[marker] ?? []), acknowledged at \(positions)")
+            }
+            let types = answer["events"]?.array?.compactMap(\.string) ?? []
+            let found = positions.compactMap { position in
+                events.indices.contains(Int(position) - 1) ? events[Int(position) - 1] : nil
+            }
+            if found.map(\.type) != types || Set(found.map(\.stream)).count != 1 {
+                faults.append("\(marker) was told \(types), there are \(found.map(\.type))")
+            }
+        }
+        return faults
+    }
+}
