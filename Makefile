@@ -18,7 +18,7 @@ debug: setup
 	@$(SWIFT) build $(FLAGS) --product daybook
 
 build: setup ## Build the release binary, .build/release/daybook
-	$(SWIFT) build -c release --product daybook
+	$(SWIFT) build -c release $(FLAGS) --product daybook
 
 test: setup ## Set up and run every test
 	$(SWIFT) build $(FLAGS) --build-tests

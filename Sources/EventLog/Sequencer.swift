@@ -20,7 +20,7 @@ package actor Sequencer {
         }
     }
 
-    typealias Ticket = CheckedContinuation<Result<AppendResult, AppendError>, Never>
+    typealias Ticket = AppendTicket
 
     private let writer: LogWriter
     private let limits: Limits
@@ -48,7 +48,8 @@ package actor Sequencer {
 
     /// Appends an item, and returns when its fate is durable.
     ///
-    /// A cancelled caller still gets the answer: the item may already be on its way into the log.
+    /// A cancelled caller is told `outcomeUnknown` at once; the item stays on its way into the log. So a server that
+    /// has to stop does not wait for a database that stays away.
     ///
     /// - Throws: `AppendError`. Only `outcomeUnknown` leaves open whether the item is in the log.
     package func append(_ item: AppendItem) async throws(AppendError) -> AppendResult {
@@ -56,10 +57,14 @@ package actor Sequencer {
         if queue.count >= limits.queue { throw AppendError(.queueFull) }
         if item.byteCount > limits.batchBytes { throw AppendError(.itemTooLarge) }
         if item.events.isEmpty { throw AppendError(.refused) }
-        let result = await withCheckedContinuation { ticket in
-            queue.append(.init(item: item, ticket: ticket))
-            wake?.resume()
-            wake = nil
+        let ticket = AppendTicket()
+        queue.append(.init(item: item, ticket: ticket))
+        wake?.resume()
+        wake = nil
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { ticket.wait($0) }
+        } onCancel: {
+            ticket.resume(returning: .failure(AppendError(.outcomeUnknown)))
         }
         return try result.get()
     }

@@ -7,10 +7,13 @@ package import Vendors
 package struct Intake: Sendable {
     private let adapters: [Vendor: any VendorAdapter]
     private let recorder: TransactionRecorder
+    /// For records of which the kind, or even the vendor, is not known.
+    private let anySchema: RedactionSchema
 
     package init(adapters: [any VendorAdapter], recorder: TransactionRecorder) {
         self.adapters = Dictionary(uniqueKeysWithValues: adapters.map { ($0.vendor, $0) })
         self.recorder = recorder
+        anySchema = RedactionSchema(anyOf: adapters.flatMap { adapter in adapter.kinds.map(adapter.redactionSchema) })
     }
 
     /// Takes one record in and answers when it is durable.
@@ -39,13 +42,13 @@ package struct Intake: Sendable {
         guard let adapter else {
             let supported = adapters.keys.map(\.rawValue).sorted().joined(separator: ", ")
             let problem = IntakeProblem(.unknownVendor, "There is no such vendor. Known are: \(supported).")
-            throw await traced(problem, UnscrubbedDocument(json), vendor: vendor, sender: sender)
+            throw await traced(problem, UnscrubbedDocument(json), schema: anySchema, vendor: vendor, sender: sender)
         }
         var record: IntakeRecord
         do {
             record = try IntakeRecord(json)
         } catch {
-            throw await traced(error, UnscrubbedDocument(json), vendor: vendor, sender: sender)
+            throw await traced(error, UnscrubbedDocument(json), schema: anySchema, vendor: vendor, sender: sender)
         }
         record.idempotencyKey = record.idempotencyKey ?? idempotencyKey
         return try await submit(record, json: json, to: adapter, sender: sender)

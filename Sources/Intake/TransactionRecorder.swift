@@ -45,7 +45,7 @@ package struct TransactionRecorder: Sendable {
             var stream = led.first?.to ?? StreamName.transaction(ids.next())
             var history = try await reader.stream(stream, of: sender.tenant)
             var earlier = try history.map(TransactionEvent.init)
-            if TransactionState(folding: earlier).isAnother(than: facts, keys: keys) {
+            if TransactionState(folding: earlier).isAnother(than: facts) {
                 stream = StreamName.transaction(ids.next())
                 history = []
                 earlier = []
@@ -138,24 +138,26 @@ extension TransactionState {
     /// True when the facts begin a payment that cannot be this one, although a key leads here: the vendor gave it
     /// another id. Retrieval reference numbers come back, on other terminals and in other years; an app that uses
     /// one reference for two sales has charged twice, and both must count.
-    fileprivate func isAnother(than facts: [TransactionEvent], keys: [ReferenceKey]) -> Bool {
-        guard facts.contains(where: \.beginsPayment) else { return false }
-        return keys.contains { own in
-            switch own.scheme {
-            case .vendorTransaction: references.vendorTransaction.map { $0 != own.value } ?? false
-            case .gatewayTransaction: references.gatewayTransaction.map { $0 != own.value } ?? false
-            case .app, .retrievalReference: false
-            }
+    fileprivate func isAnother(than facts: [TransactionEvent]) -> Bool {
+        guard let told = facts.lazy.compactMap(\.beginning).first?.references else { return false }
+        func differs(_ id: (References) -> String?) -> Bool? {
+            guard let known = id(references), let told = id(told) else { return nil }
+            return known != told
         }
+        // The vendor's own id decides; without one, another terminal or authorisation is another payment.
+        return differs(\.gatewayTransaction) ?? differs(\.vendorTransaction)
+            ?? (differs(\.terminal) == true || differs(\.authorizationCode) == true)
     }
 }
 
 extension TransactionEvent {
-    /// True for the request that begins a payment; follow-ups have none.
-    fileprivate var beginsPayment: Bool {
+    /// The request that begins a payment; follow-ups have none.
+    fileprivate var beginning: PaymentRequest? {
         switch self {
-        case .saleRequested, .authorizationRequested, .creditRequested, .verificationRequested: true
-        default: false
+        case .saleRequested(let request), .authorizationRequested(let request), .creditRequested(let request),
+            .verificationRequested(let request):
+            request
+        default: nil
         }
     }
 

@@ -75,7 +75,9 @@ package struct SettlementProcess: Sendable {
         var last: (transaction: UUID128, line: String)?
         while true {
             let lines = try await batches.lines(of: batch, tenant: event.tenant, after: last, limit: Self.page)
-            for transaction in Set(lines.map(\.transaction)).sorted() {
+            // What was voided before is no part of what was settled.
+            let open = lines.filter { $0.amount.value > $0.voided }
+            for transaction in Set(open.map(\.transaction)).sorted() {
                 try await record(closing, cause: event, on: StreamName.transaction(transaction))
             }
             guard let end = lines.last, lines.count == Self.page else { return }
@@ -87,11 +89,11 @@ package struct SettlementProcess: Sendable {
     private func settleLate(_ captures: [BatchedCapture]) async throws {
         var closings: [BatchedCapture.Key: BatchClosing] = [:]
         for key in Set(captures.map(\.key)) {
-            let batch = try await batches.batch(StreamName.batchID(key.batch, of: key.tenant), of: key.tenant)
-            if let batch, batch.status == .closed { closings[key] = batch.closing }
+            let batch = StreamName.batchID(key.batch, of: key.tenant)
+            closings[key] = try await batches.closing(batch, of: key.tenant)
         }
         for capture in captures {
-            guard let closing = closings[capture.key] else { continue }
+            guard let closing = closings[capture.key], capture.isBefore(closing) else { continue }
             try await record(closing, cause: capture.event, on: capture.event.stream)
         }
     }
@@ -164,5 +166,10 @@ private struct BatchedCapture {
         guard let batch, batch.number != nil else { return nil }
         self.event = event
         key = Key(tenant: event.tenant, batch: batch)
+    }
+
+    /// False when the host has begun the batch number again: what is captured after a closing is not in it.
+    func isBefore(_ closing: BatchClosing) -> Bool {
+        closing.at.map { event.occurredAt <= $0 } ?? true
     }
 }

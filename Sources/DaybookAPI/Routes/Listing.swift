@@ -17,7 +17,9 @@ struct Cursor {
     init?(_ query: inout QueryReader) throws(Problem) {
         guard let text = try query.cursor() else { return nil }
         let parts = text.split(separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let first = parts.first, first.hasPrefix("c"), let position = Int64(first.dropFirst(), radix: 36) else {
+        guard let first = parts.first, first.hasPrefix("c"), let position = Int64(first.dropFirst(), radix: 36),
+            (0..<Int64.max).contains(position)
+        else {
             throw Problem(status: 400, code: "invalid-cursor", title: "The cursor is not one of this list's")
         }
         self.position = position

@@ -31,7 +31,7 @@ extension TransactionView {
         object.set("outcomeEvidence", state.outcomeEvidence?.rawValue)
         object["references"] = try state.references.storedJSON()
         object.set("card", try state.card?.storedJSON())
-        object["inDoubt"] = .bool(state.status == .inDoubt)
+        object["inDoubt"] = .bool(state.isInDoubt)
         object["anomalies"] = .array(state.anomalies.map(\.json))
         object["linked"] = .array(state.linked.map(JSONValue.string))
         object.set("occurredAt", occurredAt)

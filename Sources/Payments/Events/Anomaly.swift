@@ -40,6 +40,10 @@ package struct Anomaly: Sendable, Hashable, Codable {
         case amountUnreadable = "amount-unreadable"
         /// A figure has no scale; it was read as major units.
         case amountScaleAssumed = "amount-scale-assumed"
+        /// The document does not say what kind of payment it is about; a sale was assumed.
+        case operationAssumed = "operation-assumed"
+        /// Nobody can say yet whether a capture, tip, void or refund of the payment took effect.
+        case followUpInDoubt = "follow-up-in-doubt"
         /// The keys in one document lead to different transactions.
         case keysDisagree = "keys-disagree"
         /// An amount is too large to be summed; it is not.

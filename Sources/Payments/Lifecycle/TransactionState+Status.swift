@@ -61,3 +61,8 @@ extension TransactionState {
         return credit.isSettled ? .settled : .credited
     }
 }
+
+extension TransactionState {
+    /// True while nobody can say whether the payment, or a follow-up on it, took effect.
+    package var isInDoubt: Bool { status == .inDoubt || anomalies.contains { $0.kind == .followUpInDoubt } }
+}

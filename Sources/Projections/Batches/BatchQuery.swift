@@ -59,6 +59,16 @@ package struct BatchQuery: Sendable {
         try await batches(of: tenant, where: "AND b.id = $2", [.uuid(id)]).first
     }
 
+    /// How a batch was closed; nil while it is not.
+    package func closing(_ id: UUID128, of tenant: String) async throws -> BatchClosing? {
+        let rows = try await pool.query(
+            "SELECT closing::text FROM read_batches.batches WHERE tenant = $1 AND id = $2 AND status = 'closed'",
+            [.text(tenant), .uuid(id)]
+        )
+        guard let text = try rows.first?.textOrNull(0) else { return nil }
+        return try JSONValueDecoder().decode(BatchClosing.self, from: JSONValue(parsing: text.utf8))
+    }
+
     /// Up to `limit` batches, newest first, before the given first position.
     package func batches(
         of tenant: String,
@@ -138,8 +148,9 @@ package struct BatchQuery: Sendable {
         let rows = try await pool.query(
             """
             SELECT batch, type, brand, tender, currency, count(*) FILTER (WHERE amount > voided OR amount = 0),
-                   sum(amount - voided)::int8, sum(least(tip, amount - voided))::int8,
-                   count(*) FILTER (WHERE voided > 0), sum(voided)::int8
+                   least(sum(amount - voided), 9223372036854775807)::int8,
+                   least(sum(least(tip, amount - voided)), 9223372036854775807)::int8,
+                   count(*) FILTER (WHERE voided > 0), least(sum(voided), 9223372036854775807)::int8
             FROM read_batches.members WHERE tenant = $1 AND batch = ANY ($2::uuid[])
             GROUP BY batch, type, brand, tender, currency ORDER BY batch, currency, type, brand, tender
             """,

@@ -70,7 +70,7 @@ package struct TransactionsProjection: Projection {
                 .textArray(rows.map(\.state.references.retrievalReference?.storable)),
                 .textArray(rows.map(\.state.references.invoice?.storable)),
                 .textArray(rows.map(\.state.references.gatewayTransaction?.storable)),
-                .boolArray(rows.map { $0.state.status == .inDoubt }),
+                .boolArray(rows.map { $0.state.isInDoubt }),
                 .boolArray(rows.map { !$0.state.anomalies.isEmpty }),
                 .jsonArray(rows.map { JSONValue.array($0.state.batchNumbers.map { .string($0.storable) }).text }),
             ]

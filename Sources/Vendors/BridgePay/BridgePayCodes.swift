@@ -20,7 +20,7 @@ enum BridgePayCodes {
         case "A05": .partiallyApproved
         case "A04": .failed  // "no update": nothing was changed
         case "X01": .cancelled
-        case "X02", "E02", "E09": .unknown
+        case "X02", "E02", "E09", "A10": .unknown  // A10: the request was accepted, not the payment
         default:
             switch code.first {
             case "A": .approved

@@ -56,7 +56,9 @@ struct BridgePayError {
         case .credit: return [.creditRequested(payment), end]
         case .verification: return [.verificationRequested(payment), end]
         // A follow-up that did not happen changes nothing; one that may have happened leaves a doubt.
-        case .capture, .tipAdjust, .void, .refund, .find: return meaning == .unknown ? [end] : []
+        case .capture, .tipAdjust, .void, .refund:
+            return meaning == .unknown ? [end, .anomalyRaised(.followUpInDoubt(operation.rawValue))] : []
+        case .find: return meaning == .unknown ? [end] : []
         }
     }
 }

@@ -192,7 +192,8 @@ struct BridgePayFacts {
         case .declined, .cancelled, .failed: return []
         case .unknown:
             return [
-                .outcomeUnknown(Verdict(evidence: .gateway, response: answer, references: references, at: response.at))
+                .outcomeUnknown(Verdict(evidence: .gateway, response: answer, references: references, at: response.at)),
+                .anomalyRaised(.followUpInDoubt(operation.rawValue)),
             ]
         case .approved, .partiallyApproved: break
         }

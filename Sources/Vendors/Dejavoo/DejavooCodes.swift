@@ -16,10 +16,26 @@ enum DejavooCodes {
         case "": return nil
         case "0", "00", "000", "0000", "08", "11", "85", "Y1", "Y3": return .approved
         case "10", "32", "87": return .partiallyApproved
-        case "06", "28", "68", "91", "92", "96": return .unknown
         case "17": return .cancelled
-        default: return .declined
+        case let code where declines.contains(code) || isRiskRule(code): return .declined
+        // In progress (09), duplicates (26, 94), silence and trouble (06, 28, 68, 91, 92, 96), and whatever is not
+        // known: money may have moved.
+        default: return .unknown
         }
+    }
+
+    /// Field 39 values that say no. Source: facts/iso8583_f39.
+    private static let declines: Set<String> = [
+        "01", "02", "03", "04", "05", "07", "12", "13", "14", "15", "19", "30", "33", "34", "35", "36", "38", "39",
+        "40",
+        "41", "43", "46", "51", "52", "53", "54", "55", "57", "58", "59", "61", "62", "63", "64", "65", "70", "75",
+        "78",
+        "81", "82", "84", "86", "88", "93", "1A", "N3", "N4", "N7", "R0", "R1", "R3", "Q1", "P5", "P6", "Z1", "Z3",
+    ]
+
+    /// `R02` and up: the vendor's own risk rules.
+    private static func isRiskRule(_ code: String) -> Bool {
+        code.utf8.count == 3 && code.hasPrefix("R") && code.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     /// Answers of the app itself, before anything was sent.

@@ -82,6 +82,9 @@ struct DejavooTransaction {
         _ request: (PaymentRequest) -> TransactionEvent
     ) throws -> [TransactionEvent] {
         let isApproved = meaning == .approved || meaning == .partiallyApproved
+        // The request is a floor: taxes and fees of the profile come on top without being asked for.
+        let requested = requested.flatMap { asked in amounts.map { asked.value > $0.total.value } ?? true ? asked : nil
+        }
         // After a partial approval the total tells what was approved; what was asked for only the request knows.
         let asked = requested.map { Amounts(total: $0) } ?? (meaning == .partiallyApproved ? nil : amounts)
         let start = request(PaymentRequest(amounts: asked, references: references, tender: card?.funding, at: at))
@@ -106,6 +109,9 @@ struct DejavooTransaction {
         return operation == .authorization
             ? [start, approved] : [start, approved, .captured(capture(Capture.saleID, total))]
     }
+
+    /// A ticket has an id of its own at the vendor, so a second one does not pass for the first.
+    private var ticketID: String { references.vendorTransaction.map { "ticket:\($0)" } ?? "ticket" }
 
     private func capture(_ id: String, _ amounts: Amounts) -> Capture {
         Capture(
@@ -136,10 +142,13 @@ struct DejavooTransaction {
         switch meaning {
         case .declined, .cancelled, .failed: return []
         case .unknown:
-            return [.outcomeUnknown(Verdict(evidence: .gateway, response: response, references: references, at: at))]
+            return [
+                .outcomeUnknown(Verdict(evidence: .gateway, response: response, references: references, at: at)),
+                .anomalyRaised(.followUpInDoubt(operation.rawValue)),
+            ]
         case .approved, .partiallyApproved: break
         }
-        if operation == .capture { return [.captured(capture("ticket", try required(amounts)))] }
+        if operation == .capture { return [.captured(capture(ticketID, try required(amounts)))] }
         // A void takes back all that is open; the vendor has no partial one.
         let void = Return(
             id: "void",

@@ -39,13 +39,23 @@ enum LegacyResponse {
             original: try original(body),
             time: time,
             at: time.flatMap { Timestamp(compact: $0) },
-            anomalies: anomalies,
+            anomalies: anomalies + operationAnomalies(try type(body)),
             moneyPointer: body.pointer(to: "BaseAmt")
         )
     }
 
+    /// The response itself does not say what was done; the app can say it as `type`, or in its `request`.
+    private static func type(_ body: Fields) throws -> String? {
+        try body.text("type", "txntype") ?? body.object("request")?.text("type")
+    }
+
+    private static func operationAnomalies(_ type: String?) -> [Anomaly] {
+        guard type == nil else { return [] }
+        return [Anomaly(.operationAssumed, "the document names no type; it was read as a sale")]
+    }
+
     private static func operation(_ body: Fields) throws -> DejavooOperation {
-        guard let type = try body.text("type", "txntype") ?? body.object("request")?.text("type") else { return .sale }
+        guard let type = try type(body) else { return .sale }
         guard let operation = DejavooOperation(named: type) else {
             throw Refusal(
                 .unsupportedOperation,

@@ -89,6 +89,11 @@ package struct RedactionSchema: Sendable, Hashable {
         }
     }
 
+    /// A schema that declares what any of the schemas declares, for a document of which nobody knows whose it is.
+    package init(anyOf schemas: [RedactionSchema]) {
+        for schema in schemas { fields.merge(schema.fields) { $0 + $1 } }
+    }
+
     /// The treatment of the member at `path`, normalised names from the outside in; the longest declaration wins.
     func treatment(at path: [String]) -> Treatment? {
         guard let last = path.last, let candidates = fields[last] else { return nil }

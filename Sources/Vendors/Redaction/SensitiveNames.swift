@@ -110,7 +110,10 @@ enum SensitiveNames {
             abanumber iban
             """
         )
-        add(.digest, "cardtoken paymenttoken cardonfiletoken")
+        add(
+            .digest,
+            "token cardtoken paymenttoken cardonfiletoken ipostoken purchasetoken walletid walletpaymentmethodid"
+        )
         // facts/emv_tags: what must never be stored. The lengths keep list positions named "56" or "99" out of it.
         add(.dropTag(.track, hexDigits: 8), "56 57 58 9f1f 9f20 9f6b")
         add(.dropTag(.pin, hexDigits: 8), "99")

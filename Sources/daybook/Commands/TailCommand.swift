@@ -44,14 +44,15 @@ struct TailCommand: AsyncParsableCommand {
                 var filter = EventFilter()
                 filter.type = type
                 filter.stream = stream
+                // First, so that nothing is appended unseen between the two.
+                var position = try await ledger.reader.head()
                 let newest = try await ledger.reader.newest(of: tenant, matching: filter, limit: count)
                 if common.json, !follow {
                     return Terminal.say("[" + newest.map(\.recordLine).joined(separator: ",\n") + "]")
                 }
                 newest.forEach(show)
                 guard follow else { return }
-                var position = try await ledger.reader.head()
-                if let last = newest.last { position = max(last.position, 0) }
+                position = max(position, newest.last?.position ?? 0)
                 while true {
                     let events = try await ledger.reader.feed(of: tenant, matching: filter, after: position, limit: 500)
                     events.forEach(show)
