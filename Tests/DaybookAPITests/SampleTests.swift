@@ -51,9 +51,9 @@ import Testing
         ),
         "Batch settlement (V2)": Expected(events: ["DocumentReceived", "BatchClosed"], redactions: []),
         "Tap-to-pay sale (V1)": Expected(
-            events: sale + ["AnomalyRaised"],
+            events: sale + ["AnomalyRaised", "AnomalyRaised"],
             redactions: [],
-            anomalies: ["amount-scale-assumed"]
+            anomalies: ["amount-scale-assumed", "operation-assumed"]
         ),
     ]
 

@@ -4,7 +4,7 @@ import Postgres
 import PostgresCluster
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct LostAnswerTests {
+@Suite(.timeLimit(.minutes(10))) struct LostAnswerTests {
     @Test(arguments: [CommitProxy.Fault.answerLost, .requestLost])
     func aBatchOfUnknownOutcomeIsInTheLogExactlyOnce(fault: CommitProxy.Fault) async throws {
         try await TestLog.with { log in

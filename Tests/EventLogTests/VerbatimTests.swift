@@ -4,7 +4,7 @@ import EventLog
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct VerbatimTests {
+@Suite(.timeLimit(.minutes(10))) struct VerbatimTests {
     private static let texts = [
         "{\"z\":1,\"a\":2}", "{ \"a\" : [1, 2 ,3] , \"a\":2 }", "{\"u\":\"\u{e9}\u{1F4B3}\"}",
         "{\"u\":\"\\u00e9 \\ud83d\\udcb3\"}", "{\"nul\":\"a\\u0000b\"}",

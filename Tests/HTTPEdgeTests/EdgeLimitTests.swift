@@ -187,7 +187,7 @@ import Testing
         let goOn = Gate()
         let never = Gate()
         try await TestEdge.serve(
-            { $0.requestDeadline = .milliseconds(500) },
+            { $0.requestDeadline = .seconds(3) },
             routes: { router in
                 router.on(.get, "/slow") { _ in
                     await never.passed()

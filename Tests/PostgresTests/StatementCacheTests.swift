@@ -3,7 +3,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.timeLimit(.minutes(3))) struct StatementCacheTests {
+@Suite(.timeLimit(.minutes(10))) struct StatementCacheTests {
     private func buffer(_ values: PostgresValue...) throws -> ParameterBuffer { try ParameterBuffer(values) }
 
     @Test func givesUpTheLeastRecentlyUsed() throws {
