@@ -335,7 +335,9 @@ struct InvariantTests {
         }
         #expect(statuses == Set(TransactionStatus.allCases))
         // These are raised by who reads documents, and by batches.
-        let others: Set<Anomaly.Kind> = [.amountScaleAssumed, .keysDisagree, .batchMismatch]
+        let others: Set<Anomaly.Kind> = [
+            .amountScaleAssumed, .operationAssumed, .followUpInDoubt, .keysDisagree, .batchMismatch,
+        ]
         #expect(anomalies == Set(Anomaly.Kind.allCases).subtracting(others))
     }
 }

@@ -99,7 +99,7 @@ struct BridgePayTests {
         )
         #expect(
             try changed("capture-with-tip", response: ["gatewayMessage": .null, "gatewayResult": "20003"]).types
-                == ["OutcomeUnknown"]
+                == ["OutcomeUnknown", "AnomalyRaised"]
         )
     }
 
