@@ -10,6 +10,14 @@ package struct PostgresTransaction: ~Copyable {
     let connection: PostgresConnection
     let token: PostgresConnection.TransactionToken
 
+    /// Never inlined: specialising `transaction` with the initialiser in it crashes the optimiser of Swift 6.3.1
+    /// ("Cannot initialize a nonCopyable type with a guaranteed value").
+    @inline(never)
+    init(connection: PostgresConnection, token: PostgresConnection.TransactionToken) {
+        self.connection = connection
+        self.token = token
+    }
+
     /// Runs one statement and gives all its rows. See `PostgresConnection.query`.
     package nonisolated(nonsending) func query(
         _ sql: String,
