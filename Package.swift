@@ -66,6 +66,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .ours("Canonical", []),
+        .ours("Merkle", [crypto]),
         .ours("Payments", ["Canonical", crypto]),
         .ours("Vendors", ["Canonical", "Payments", crypto]),
         .ours("Postgres", ["CLibPQ", "Canonical", crypto, logging]),
@@ -121,6 +122,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .tests("CanonicalTests", ["Canonical"]),
+        .tests("MerkleTests", ["Merkle"]),
         .tests("PaymentsTests", ["Canonical", "Payments"], copies: ["Golden/Events"]),
         .tests("VendorsTests", ["Canonical", "Payments", "Vendors"], copies: ["Fixtures"]),
         .tests("PostgresTests", ["Canonical", "Postgres", "PostgresCluster"]),
