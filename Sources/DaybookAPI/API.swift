@@ -51,6 +51,7 @@ package struct API: Sendable {
         }
         router.use(authenticate)
         addIntake(to: &router)
+        addAppends(to: &router)
         addTransactions(to: &router)
         addBatches(to: &router)
         addEvents(to: &router)

@@ -29,6 +29,8 @@ extension Problem {
             case .unknownVendor: (404, "There is no such vendor")
             case .refused(.unknownKind): (422, "There is no such kind of document")
             case .refused: (422, "The document cannot be read")
+            case .refusedEvent: (422, "The event cannot be appended")
+            case .versionConflict: (409, "The stream has another version")
             case .idempotencyMismatch: (422, "The idempotency key was used before")
             case .overloaded: (503, "Too much is waiting")
             case .unavailable: (503, "The ledger cannot record at the moment")
@@ -41,6 +43,7 @@ extension Problem {
             outcome = problem.code == .outcomeUnknown ? .unknown : .known
         }
         if let pointer = problem.pointer { extensions["pointer"] = .string(pointer) }
+        if let version = problem.actualVersion { extensions["actualVersion"] = .number(.init(version)) }
         if let position = problem.tracePosition { extensions["tracePosition"] = .number(.init(position)) }
     }
 

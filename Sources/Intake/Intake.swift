@@ -160,10 +160,7 @@ package struct Intake: Sendable {
         case .appended(let appended): (range, isReplay) = (appended, false)
         case .duplicate(let earlier): (range, isReplay) = (earlier, true)
         case .mismatch:
-            throw IntakeProblem(
-                .idempotencyMismatch,
-                "This idempotency key was used for another record. Use a new key for a new record."
-            )
+            throw .idempotencyMismatch
         case .claimed, .conflict:
             throw IntakeProblem(.overloaded, "Too many requests about one payment at once. Send it again.")
         }

@@ -121,6 +121,10 @@ package struct IntakeProblem: Error, Hashable {
         case unknownVendor
         /// The adapter could not read the document.
         case refused(Refusal.Code)
+        /// An event that may not be appended as it is; the code of the rule it breaks.
+        case refusedEvent(String)
+        /// The stream has another version than the one expected.
+        case versionConflict
         /// The idempotency key was used for another record.
         case idempotencyMismatch
         /// Too much is waiting; nothing was recorded.
@@ -138,6 +142,8 @@ package struct IntakeProblem: Error, Hashable {
             case .tooLarge: "body-too-large"
             case .unknownVendor: "unknown-vendor"
             case .refused(let code): code.rawValue
+            case .refusedEvent(let code): code
+            case .versionConflict: "version-conflict"
             case .idempotencyMismatch: "idempotency-mismatch"
             case .overloaded: "overloaded"
             case .unavailable: "unavailable"
@@ -153,6 +159,8 @@ package struct IntakeProblem: Error, Hashable {
     package var pointer: String?
     /// Where the trace of the refused document is.
     package var tracePosition: Int64?
+    /// The version the stream has, where another was expected.
+    package var actualVersion: Int64?
 
     package init(_ code: Code, _ detail: String, pointer: String? = nil) {
         self.code = code

@@ -14,6 +14,8 @@ package struct Ledger: Sendable {
     package let reader: EventReader
     package let sequencer: Sequencer
     package let intake: Intake
+    /// Takes events in that are told in the ledger's own form.
+    package let events: EventIntake
     package let readModels: ReadModels
     package let transactions: TransactionQuery
     package let receipts: ReceiptQuery
@@ -59,6 +61,7 @@ package struct Ledger: Sendable {
         )
         recorder = TransactionRecorder(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         intake = Intake(adapters: VendorAdapters.all, recorder: recorder)
+        events = EventIntake(sequencer: sequencer, ids: ids)
         readModels = ReadModels(pool: pool)
         transactions = TransactionQuery(pool: pool)
         receipts = ReceiptQuery(pool: pool)

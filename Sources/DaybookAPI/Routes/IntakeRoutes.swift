@@ -88,7 +88,7 @@ extension API {
     }
 
     /// - Throws: `invalid-idempotency-key` unless the key is 1 to 255 printable ASCII characters.
-    private func idempotencyKey(_ request: Request) throws(Problem) -> String? {
+    func idempotencyKey(_ request: Request) throws(Problem) -> String? {
         guard let key = request.fields[.idempotencyKey] else { return nil }
         guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw Problem(
@@ -123,6 +123,10 @@ extension HTTPField.Name {
     static let lastEventID = known("Last-Event-ID")
 }
 
+extension RedactionNote {
+    var json: JSONValue { ["path": .string(path), "rule": .string(rule), "action": .string(action)] }
+}
+
 extension IntakeAnswer {
     /// The JSON form. A repeat gets the very same.
     package var json: JSONValue {
@@ -131,11 +135,7 @@ extension IntakeAnswer {
         if let batch = StreamName.batchID(stream) { object["batch"] = .string(batch) }
         object["positions"] = .array(positions.map { .number(.init($0)) })
         object["events"] = .array(types.map(JSONValue.string))
-        object["redactions"] = .array(
-            redactions.map { note in
-                ["path": .string(note.path), "rule": .string(note.rule), "action": .string(note.action)]
-            }
-        )
+        object["redactions"] = .array(redactions.map(\.json))
         object["anomalies"] = .array(anomalies.map(\.json))
         return .object(object)
     }

@@ -38,7 +38,8 @@ struct JSONSchema {
     /// Keywords that only explain.
     private static let notes: Set<String> = ["description", "title", "default", "example", "examples"]
     private static let assertions: Set<String> = [
-        "type", "required", "enum", "const", "pattern", "minimum", "maximum", "minLength", "maxLength",
+        "type", "required", "enum", "const", "pattern", "minimum", "maximum", "minItems", "maxItems", "minLength",
+        "maxLength",
     ]
     private static let formats: Set<String> = ["int64", "date-time"]
 
@@ -85,6 +86,8 @@ struct JSONSchema {
             return check(text.firstMatch(of: regex) != nil)
         case "minimum": return check(value.int64.map { $0 >= rule.int64 ?? .max } ?? true)
         case "maximum": return check(value.int64.map { $0 <= rule.int64 ?? .min } ?? true)
+        case "minItems": return check(value.array.map { $0.count >= rule.int64 ?? .max } ?? true)
+        case "maxItems": return check(value.array.map { $0.count <= rule.int64 ?? .min } ?? true)
         case "minLength": return check(value.string.map { $0.unicodeScalars.count >= rule.int64 ?? .max } ?? true)
         case "maxLength": return check(value.string.map { $0.unicodeScalars.count <= rule.int64 ?? .min } ?? true)
         case "format": return check(hasFormat(rule, value))

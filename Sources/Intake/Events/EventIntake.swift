@@ -1,0 +1,189 @@
+package import Canonical
+package import EventLog
+import Payments
+import Vendors
+
+/// Appends events that are told in the ledger's own form: read, scrub, check, append.
+///
+/// They are recorded as they are told. Nothing is concluded from them here: whoever speaks of captures and batches
+/// himself also judges them himself, and the read models fold whatever the streams hold.
+package struct EventIntake: Sendable {
+    private let sequencer: Sequencer
+    private let ids: any UUIDGenerator
+
+    package init(sequencer: Sequencer, ids: any UUIDGenerator) {
+        self.sequencer = sequencer
+        self.ids = ids
+    }
+
+    /// Appends records and answers when each is durable or refused. They reach the log in their order.
+    ///
+    /// - Parameters:
+    ///   - records: Each the JSON form of an `EventRecord`.
+    ///   - idempotencyKey: From the request's header; a record's own key wins.
+    /// - Returns: One outcome for each record.
+    package func submit(
+        _ records: [[UInt8]],
+        idempotencyKey: String? = nil,
+        sender: Sender
+    ) async -> [Result<EventAnswer, IntakeProblem>] {
+        var prepared: [Result<PreparedEvents, IntakeProblem>] = []
+        prepared.reserveCapacity(records.count)
+        var items: [AppendItem] = []
+        items.reserveCapacity(records.count)
+        for record in records {
+            let result = prepare(record, idempotencyKey, sender)
+            if case .success(let one) = result { items.append(one.item) }
+            prepared.append(result)
+        }
+        var results = await sequencer.append(items).makeIterator()
+        return prepared.map { record in
+            record.flatMap { record in
+                results.next().map { record.answer($0) } ?? .failure(IntakeProblem(appending: AppendError(.refused)))
+            }
+        }
+    }
+
+    private func prepare(
+        _ bytes: [UInt8],
+        _ key: String?,
+        _ sender: Sender
+    ) -> Result<PreparedEvents, IntakeProblem> {
+        do throws(IntakeProblem) {
+            let json: JSONValue
+            do {
+                json = try JSONValue(parsing: bytes)
+            } catch {
+                let detail = "The record is not JSON: \(error.code.rawValue) at byte \(error.offset)."
+                throw IntakeProblem(.malformedJSON, detail)
+            }
+            var record = try EventRecord(json)
+            record.idempotencyKey = record.idempotencyKey ?? key
+            return .success(try PreparedEvents(record, sender: sender, ids: ids))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// A record that may be appended.
+struct PreparedEvents {
+    let item: AppendItem
+    private let redactions: [RedactionNote]
+
+    /// - Throws: `IntakeProblem` when an event may not stand where the record wants it.
+    init(_ record: EventRecord, sender: Sender, ids: any UUIDGenerator) throws(IntakeProblem) {
+        var redactions: [RedactionNote] = []
+        let scrubber = Scrubber()
+        var scrubbed: [JSONValue] = []
+        scrubbed.reserveCapacity(record.events.count)
+        for (index, event) in record.events.enumerated() {
+            let document = scrubber.scrub(UnscrubbedDocument(event.data))
+            redactions += document.redactions.map { RedactionNote($0, under: "/events/\(index)/data") }
+            scrubbed.append(document.value)
+        }
+        let stored = try StreamRules.stored(record, data: scrubbed, tenant: sender.tenant)
+        var key = record.idempotencyKey
+        // Its digest would be kept for ever, and is as good as the number to whoever can try them all.
+        if let text = key, TextScrubber().scrub(text).text != text {
+            key = nil
+            redactions.append(RedactionNote(path: "/idempotencyKey", rule: "pan", action: "dropped"))
+        }
+        self.redactions = redactions
+        item = AppendItem(
+            tenant: sender.tenant,
+            stream: record.stream,
+            expected: record.expectedVersion.map { .version($0) } ?? .any,
+            idempotency: Self.identity(record, key: key, stored).map { [$0] } ?? [],
+            events: zip(record.events, stored).map { event, data in
+                ProposedEvent(
+                    id: event.id ?? ids.next(),
+                    type: event.type,
+                    schema: event.schema,
+                    occurredAt: event.occurredAt,
+                    actor: sender.actor,
+                    correlation: sender.correlation,
+                    data: data.text
+                )
+            }
+        )
+    }
+
+    /// By what a repeat is recognised: the sender's key, else the ids of the events where each has one. A record with
+    /// neither is appended as often as it is sent.
+    private static func identity(_ record: EventRecord, key: String?, _ data: [JSONValue]) -> IdempotencyKey? {
+        let name: [UInt8]
+        if let key {
+            name = digest(["key", key])
+        } else {
+            let ids = record.events.compactMap(\.id)
+            guard ids.count == record.events.count else { return nil }
+            name = digest(["events", record.stream] + ids.map(\.description))
+        }
+        var request: [String?] = ["events", record.stream, record.expectedVersion.map(String.init)]
+        for (event, data) in zip(record.events, data) {
+            request += [
+                event.id?.description, event.type, String(event.schema), event.occurredAt.rfc3339, data.sortedText,
+            ]
+        }
+        return IdempotencyKey(key: name, request: digest(request))
+    }
+
+    /// What the sender is told. A repeat is told the same: only the positions come from the log.
+    func answer(_ result: Result<AppendResult, AppendError>) -> Result<EventAnswer, IntakeProblem> {
+        switch result {
+        case .success(.appended(let range)): .success(answer(range, isReplay: false))
+        case .success(.duplicate(let range)): .success(answer(range, isReplay: true))
+        case .success(.mismatch): .failure(.idempotencyMismatch)
+        case .success(.conflict(let actual)): .failure(.versionConflict(actual: actual))
+        case .success(.claimed): .failure(IntakeProblem(appending: AppendError(.refused)))
+        case .failure(let error): .failure(IntakeProblem(appending: error))
+        }
+    }
+
+    private func answer(_ range: AppendedRange, isReplay: Bool) -> EventAnswer {
+        EventAnswer(stream: range.stream, positions: range.positions, redactions: redactions, isReplay: isReplay)
+    }
+}
+
+extension IntakeProblem {
+    static let idempotencyMismatch = IntakeProblem(
+        .idempotencyMismatch,
+        "This idempotency key was used for another record. Use a new key for a new record."
+    )
+
+    static func versionConflict(actual: Int64) -> IntakeProblem {
+        var problem = IntakeProblem(
+            .versionConflict,
+            "The stream has version \(actual). Read what was appended meanwhile, and decide again.",
+            pointer: "/expectedVersion"
+        )
+        problem.actualVersion = actual
+        return problem
+    }
+}
+
+extension Sequencer {
+    /// Appends items, those of each stream in their order.
+    func append(_ items: [AppendItem]) async -> [Result<AppendResult, AppendError>] {
+        let streams = Dictionary(grouping: items.indices) { items[$0].stream }
+        return await withTaskGroup(of: [(Int, Result<AppendResult, AppendError>)].self) { group in
+            for indices in streams.values {
+                group.addTask {
+                    var results: [(Int, Result<AppendResult, AppendError>)] = []
+                    for index in indices {
+                        do throws(AppendError) {
+                            results.append((index, .success(try await self.append(items[index]))))
+                        } catch {
+                            results.append((index, .failure(error)))
+                        }
+                    }
+                    return results
+                }
+            }
+            var all: [Result<AppendResult, AppendError>?] = Array(repeating: nil, count: items.count)
+            for await results in group { for (index, result) in results { all[index] = result } }
+            return all.compactMap(\.self)
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import Canonical
+import Payments
+import Vendors
+
+/// Which events may stand on which stream when they do not come out of a vendor's document.
+///
+/// The read models and settlement read every event on the streams of payments and batches, and stop at one they cannot
+/// read. So there only what they understand is accepted, in a shape they understand; and nowhere else an event may
+/// carry one of the names they look for.
+enum StreamRules {
+    /// Why an event may not stand there.
+    enum Refusal: String, Sendable, Hashable, CaseIterable {
+        /// The name is not one a stream can have.
+        case malformedStream = "malformed-stream"
+        /// Only the ledger itself writes there.
+        case reservedStream = "reserved-stream"
+        /// The type belongs on another kind of stream.
+        case reservedType = "reserved-type"
+        /// The type is not one of those of this kind of stream.
+        case unknownType = "unknown-event-type"
+        /// The data does not have the shape of the type.
+        case unreadable = "unreadable-event"
+        /// The batch the event names has another stream.
+        case wrongStream = "wrong-stream"
+    }
+
+    private enum Kind {
+        case transaction, batch, own
+    }
+
+    /// The names of all events the ledger itself understands.
+    private static let ownTypes = Set(
+        TransactionEvent.Name.allCases.map(\.rawValue) + BatchEvent.Name.allCases.map(\.rawValue)
+            + TenantEvent.Name.allCases.map(\.rawValue)
+    )
+
+    /// The data of each event in the form in which it is stored: what the ledger reads, as the ledger writes it.
+    ///
+    /// - Parameter data: The scrubbed data of each event.
+    /// - Throws: `IntakeProblem` that says which rule is broken, and where.
+    static func stored(_ record: EventRecord, data: [JSONValue], tenant: String) throws(IntakeProblem) -> [JSONValue] {
+        let kind = try kind(of: record.stream)
+        var stored: [JSONValue] = []
+        stored.reserveCapacity(data.count)
+        for (index, (event, data)) in zip(record.events, data).enumerated() {
+            let pointer = "/events/\(index)"
+            switch kind {
+            case .own:
+                guard !ownTypes.contains(event.type) else {
+                    throw refusal(
+                        .reservedType,
+                        "The ledger reads events of this type on streams of its own only. Choose another name.",
+                        "\(pointer)/type"
+                    )
+                }
+                stored.append(data)
+            case .transaction:
+                guard TransactionEvent.Name(rawValue: event.type) != nil else {
+                    throw unknownType(TransactionEvent.Name.allCases.map(\.rawValue), pointer)
+                }
+                stored.append(try read(TransactionEvent.self, event, data, pointer).data)
+            case .batch:
+                guard BatchEvent.Name(rawValue: event.type) != nil else {
+                    throw unknownType(BatchEvent.Name.allCases.map(\.rawValue), pointer)
+                }
+                let known = try read(BatchEvent.self, event, data, pointer)
+                // The same batch must not have two streams.
+                if let batch = known.event.batch, StreamName.batch(batch, of: tenant) != record.stream {
+                    let right = StreamName.batch(batch, of: tenant)
+                    throw refusal(.wrongStream, "The batch named in the event has the stream \(right).", "/stream")
+                }
+                stored.append(known.data)
+            }
+        }
+        return stored
+    }
+
+    private static func kind(of stream: String) throws(IntakeProblem) -> Kind {
+        guard isName(stream), TextScrubber().scrub(stream).text == stream else {
+            throw refusal(
+                .malformedStream,
+                "A stream is named `category/id`: 3 to 200 ASCII letters, digits and `-_.:/`, the category in lower "
+                    + "case, and nothing that could be a card number.",
+                "/stream"
+            )
+        }
+        let category = stream.prefix { $0 != "/" }
+        switch category {
+        case "transaction":
+            guard isID(StreamName.transactionID(stream)) else { throw notAnID() }
+            return .transaction
+        case "batch":
+            guard isID(StreamName.batchID(stream)) else { throw notAnID() }
+            return .batch
+        case "tenant", "log", "ledger":
+            throw refusal(.reservedStream, "Only the ledger itself appends to this stream.", "/stream")
+        default: return .own
+        }
+    }
+
+    /// `category/id`.
+    private static func isName(_ stream: String) -> Bool {
+        let bytes = stream.utf8
+        guard (3...200).contains(bytes.count), let first = bytes.first, (0x61...0x7A).contains(first) else {
+            return false
+        }
+        var isInCategory = true
+        var idLength = 0
+        for byte in bytes {
+            let isLower = (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2D
+            if isInCategory {
+                if byte == 0x2F {
+                    isInCategory = false
+                } else if !isLower {
+                    return false
+                }
+                continue
+            }
+            let isOther = (0x41...0x5A).contains(byte) || byte == 0x5F || byte == 0x2E || byte == 0x3A || byte == 0x2F
+            guard isLower || isOther else { return false }
+            idLength += 1
+        }
+        return idLength > 0
+    }
+
+    /// A UUID in the one form in which the ledger writes it.
+    private static func isID(_ id: String?) -> Bool {
+        guard let id, let uuid = UUID128(id) else { return false }
+        return uuid.description == id
+    }
+
+    private static func notAnID() -> IntakeProblem {
+        refusal(.malformedStream, "Payments and batches are named by a UUID in lower case.", "/stream")
+    }
+
+    private static func unknownType(_ known: [String], _ pointer: String) -> IntakeProblem {
+        refusal(
+            .unknownType,
+            "This stream has no such events. Known are: \(known.joined(separator: ", ")).",
+            "\(pointer)/type"
+        )
+    }
+
+    private static func read<Known: LedgerEvent>(
+        _ type: Known.Type,
+        _ event: EventRecord.Event,
+        _ data: JSONValue,
+        _ pointer: String
+    ) throws(IntakeProblem) -> (event: Known, data: JSONValue) {
+        let shape = "The data does not have the shape of its type."
+        do {
+            let known = try Known(type: event.type, schema: event.schema, data: data)
+            let written = try known.data()
+            guard written.covers(data) else {
+                throw refusal(.unreadable, "The data has members its type does not have.", "\(pointer)/data")
+            }
+            return (known, written)
+        } catch let problem as IntakeProblem {
+            throw problem
+        } catch let error as UnknownEvent {
+            throw refusal(.unreadable, "Schema \(error.schema) of this type is not known.", "\(pointer)/schema")
+        } catch let error as DecodingError {
+            throw refusal(.unreadable, shape, error.pointer(under: pointer))
+        } catch {
+            throw refusal(.unreadable, shape, "\(pointer)/data")
+        }
+    }
+
+    private static func refusal(_ refusal: Refusal, _ detail: String, _ pointer: String) -> IntakeProblem {
+        IntakeProblem(.refusedEvent(refusal.rawValue), detail, pointer: pointer)
+    }
+}
+
+extension BatchEvent {
+    /// The batch it is about, where it says so.
+    fileprivate var batch: BatchReference? {
+        switch self {
+        case .batchCloseRequested(let closing), .batchClosed(let closing), .batchCloseFailed(let closing):
+            closing.batch
+        case .batchOutOfBalance(let imbalance): imbalance.batch
+        case .documentReceived, .anomalyRaised: nil
+        }
+    }
+}
+
+extension JSONValue {
+    /// True when every member of `other` that says something is here, too, so that nothing told gets lost.
+    fileprivate func covers(_ other: JSONValue) -> Bool {
+        switch (self, other) {
+        case (.object(let own), .object(let theirs)):
+            theirs.members.allSatisfy { member in
+                member.value.isNull || own[member.key].map { $0.covers(member.value) } == true
+            }
+        case (.array(let own), .array(let theirs)):
+            own.count == theirs.count && zip(own, theirs).allSatisfy { $0.covers($1) }
+        default: true
+        }
+    }
+}
+
+extension DecodingError {
+    /// JSON Pointer to where reading the data under `pointer` failed. Keys of dictionaries are left out: they are what
+    /// the sender wrote.
+    fileprivate func pointer(under pointer: String) -> String {
+        let path: [any CodingKey] =
+            switch self {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+                context.codingPath
+            case .keyNotFound(let key, let context): context.codingPath + [key]
+            @unknown default: []
+            }
+        return path.reduce("\(pointer)/data") { $0 + "/" + ($1.intValue.map(String.init) ?? $1.stringValue) }
+    }
+}
