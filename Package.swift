@@ -71,7 +71,7 @@ let package = Package(
         .ours("Vendors", ["Canonical", "Payments", crypto]),
         .ours("Postgres", ["CLibPQ", "Canonical", crypto, logging]),
         .ours("PostgresCluster", [logging, subprocess, system]),
-        .ours("EventLog", ["Canonical", "Postgres", logging, metrics]),
+        .ours("EventLog", ["Canonical", "Merkle", "Postgres", crypto, logging, metrics]),
         .ours("Access", ["Canonical", "Postgres", crypto]),
         .ours("Intake", ["Canonical", "EventLog", "Payments", "Vendors", crypto]),
         .ours(
@@ -91,6 +91,7 @@ let package = Package(
             ],
             embeds: [
                 "Migrations/m0001_event_log.sql", "Migrations/m0002_tenancy.sql", "Migrations/m0003_projections.sql",
+                "Migrations/m0004_evidence.sql",
             ]
         ),
         .ours("HTTPEdge", ["Canonical", httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix]),

@@ -10,108 +10,94 @@ CREATE SCHEMA projection;
 
 COMMENT ON SCHEMA projection IS 'Bookkeeping of the read models. Everything they hold can be rebuilt from the log.';
 
-CREATE FUNCTION ledger.append(p_now timestamp with time zone, p_item_tenant text[], p_item_stream text[], p_item_expected bigint[], p_idempotency_item integer[], p_idempotency_key bytea[], p_idempotency_hash bytea[], p_reference_item integer[], p_reference_key text[], p_event_item integer[], p_event_id uuid[], p_event_type text[], p_event_schema smallint[], p_event_occurred_at timestamp with time zone[], p_event_actor text[], p_event_correlation text[], p_event_causation uuid[], p_event_data text[]) RETURNS TABLE(item integer, status text, stream text, version bigint, first_position bigint, event_count integer)
+CREATE FUNCTION ledger.add_partition(p_span bigint) RETURNS bigint
     LANGUAGE plpgsql
     AS $$
 DECLARE
-    v_position    bigint;
-    v_recorded_at timestamptz;
+    v_first bigint;
+    v_last  bigint;
+    v_name  text;
 BEGIN
-    -- Waits for every earlier append to end. What follows runs with a snapshot taken after that.
-    SELECT h.position, greatest(h.recorded_at, p_now) INTO STRICT v_position, v_recorded_at
-      FROM ledger.head h FOR UPDATE;
-
-    -- OFFSET 0 makes every look-up one by its index: joined as a whole, a batch would read all of the table. What is
-    -- filtered by is a boolean of its own, of which the planner expects half to hold; of other conditions it expects
-    -- next to nothing, and would join the batch with itself row by row.
-    RETURN QUERY
-    WITH item AS (
-        SELECT i.item::int AS item, i.tenant, i.stream, i.expected, coalesce(s.version, 0) AS version
-          FROM unnest(p_item_tenant, p_item_stream, p_item_expected) WITH ORDINALITY AS i (tenant, stream, expected, item)
-          LEFT JOIN LATERAL (
-              SELECT s.version FROM ledger.streams s WHERE s.tenant = i.tenant AND s.stream = i.stream OFFSET 0
-          ) s ON true
-    ), idempotency AS (
-        -- An item may name a key twice; two requests under one key within an item are the caller's mistake.
-        SELECT DISTINCT d.item, i.tenant, d.key, d.hash, k.request, k.stream, k.first_position, k.event_count,
-               k.request IS NULL AS is_new
-          FROM unnest(p_idempotency_item, p_idempotency_key, p_idempotency_hash) AS d (item, key, hash)
-          JOIN item i ON i.item = d.item
-          LEFT JOIN LATERAL (
-              SELECT k.request, k.stream, k.first_position, k.event_count FROM ledger.idempotency k
-               WHERE k.tenant = i.tenant AND k.key = d.key OFFSET 0
-          ) k ON true
-    ), earlier AS (
-        -- What an item repeats; a key that stands for another request counts first.
-        SELECT DISTINCT ON (d.item) d.item, d.request = d.hash AS is_same, d.stream, d.first_position, d.event_count
-          FROM idempotency d WHERE NOT d.is_new
-         ORDER BY d.item, (d.request = d.hash), d.first_position
-    ), reference AS (
-        SELECT DISTINCT r.item, i.tenant, i.stream, r.key, k.stream AS owner, k.stream IS NULL AS is_new
-          FROM unnest(p_reference_item, p_reference_key) AS r (item, key)
-          JOIN item i ON i.item = r.item
-          LEFT JOIN LATERAL (
-              SELECT k.stream FROM ledger.reference_keys k WHERE k.tenant = i.tenant AND k.key = r.key OFFSET 0
-          ) k ON true
-    ), claimed AS (
-        SELECT DISTINCT r.item FROM reference r WHERE r.owner <> r.stream
-    ), judgement AS (
-        SELECT i.item, i.tenant, i.stream, i.version, e.stream AS earlier_stream, e.first_position, e.event_count,
-               CASE WHEN NOT e.is_same THEN 'mismatch'
-                    WHEN e.is_same THEN 'duplicate'
-                    WHEN c.item IS NOT NULL THEN 'claimed'
-                    WHEN i.expected <> i.version THEN 'conflict'
-                    ELSE 'appended' END AS status
-          FROM item i LEFT JOIN earlier e ON e.item = i.item LEFT JOIN claimed c ON c.item = i.item
-    ), judged AS (
-        SELECT j.*, j.status = 'appended' AS is_appended, j.status IN ('appended', 'duplicate') AS is_kept
-          FROM judgement j
-    ), event AS (
-        SELECT v.*, j.tenant, j.stream,
-               v_position + row_number() OVER (ORDER BY v.ordinal) AS position,
-               j.version + row_number() OVER (PARTITION BY v.item ORDER BY v.ordinal) AS version
-          FROM unnest(p_event_item, p_event_id, p_event_type, p_event_schema, p_event_occurred_at, p_event_actor,
-                      p_event_correlation, p_event_causation, p_event_data) WITH ORDINALITY
-            AS v (item, id, type, schema, occurred_at, actor, correlation, causation, data, ordinal)
-          JOIN judged j ON j.item = v.item AND j.is_appended
-    ), placed AS (
-        SELECT e.item, e.tenant, e.stream, min(e.position) AS first_position, count(*)::int AS event_count,
-               max(e.version) AS version
-          FROM event e GROUP BY e.item, e.tenant, e.stream
-    ), appended AS (
-        INSERT INTO ledger.events
-        SELECT e.position, e.id, e.tenant, e.stream, e.version, e.type, e.schema, e.occurred_at, v_recorded_at,
-               e.actor, e.correlation, e.causation, e.data::json
-          FROM event e ORDER BY e.position
-    ), advanced AS (
-        INSERT INTO ledger.streams AS s SELECT p.tenant, p.stream, p.version FROM placed p
-            ON CONFLICT ON CONSTRAINT streams_pkey DO UPDATE SET version = excluded.version
-    ), remembered AS (
-        -- A repeat under a further key is remembered under that key, too.
-        INSERT INTO ledger.idempotency
-        SELECT d.tenant, d.key, d.hash, coalesce(p.stream, j.earlier_stream),
-               coalesce(p.first_position, j.first_position), coalesce(p.event_count, j.event_count)
-          FROM idempotency d
-          JOIN judged j ON j.item = d.item AND j.is_kept
-          LEFT JOIN placed p ON p.item = d.item
-         WHERE d.is_new
-    ), named AS (
-        INSERT INTO ledger.reference_keys
-        SELECT r.tenant, r.key, r.stream FROM reference r
-          JOIN judged j ON j.item = r.item AND j.is_appended
-         WHERE r.is_new
-    ), moved AS (
-        UPDATE ledger.head h SET position = v_position + n.events, recorded_at = v_recorded_at
-          FROM (SELECT count(*) AS events FROM event) n WHERE n.events > 0
-    )
-    SELECT j.item, j.status,
-           CASE j.status WHEN 'duplicate' THEN j.earlier_stream ELSE j.stream END,
-           CASE j.status WHEN 'appended' THEN p.version ELSE j.version END,
-           coalesce(p.first_position, j.first_position), coalesce(p.event_count, j.event_count)
-      FROM judged j LEFT JOIN placed p ON p.item = j.item ORDER BY j.item;
+    -- One at a time; whoever waited sees what the other one has made.
+    PERFORM pg_advisory_xact_lock(hashtextextended('ledger.partitions', 0));
+    SELECT coalesce(max(p.last), 0) + 1 INTO v_first FROM ledger.partitions p;
+    v_last := v_first + p_span - 1;
+    v_name := 'events_' || lpad(v_first::text, 12, '0');
+    -- Attached rather than made in place: that takes no lock which an append or a read has to wait for.
+    EXECUTE format('CREATE TABLE ledger.%I (LIKE ledger.events INCLUDING DEFAULTS INCLUDING INDEXES)', v_name);
+    EXECUTE format('CREATE UNIQUE INDEX %I ON ledger.%I (tenant, stream, version)', v_name || '_stream', v_name);
+    EXECUTE format(
+        'CREATE TRIGGER events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.%I '
+        'FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()', v_name);
+    EXECUTE format('ALTER TABLE ledger.events ATTACH PARTITION ledger.%I FOR VALUES FROM (%s) TO (%s)',
+        v_name, v_first, v_last + 1);
+    EXECUTE format('COMMENT ON TABLE ledger.%I IS %L', v_name, format('Events %s to %s.', v_first, v_last));
+    EXECUTE format('COMMENT ON TRIGGER events_append_only ON ledger.%I IS %L', v_name,
+        'Nobody changes or removes an event, the owner included.');
+    INSERT INTO ledger.partitions (first, last, name) VALUES (v_first, v_last, v_name);
+    RETURN v_last;
 END $$;
 
-COMMENT ON FUNCTION ledger.append(p_now timestamp with time zone, p_item_tenant text[], p_item_stream text[], p_item_expected bigint[], p_idempotency_item integer[], p_idempotency_key bytea[], p_idempotency_hash bytea[], p_reference_item integer[], p_reference_key text[], p_event_item integer[], p_event_id uuid[], p_event_type text[], p_event_schema smallint[], p_event_occurred_at timestamp with time zone[], p_event_actor text[], p_event_correlation text[], p_event_causation uuid[], p_event_data text[]) IS 'Appends a batch of items in one go and answers a status for each: appended, duplicate (with the first position), mismatch (the key stands for another request), claimed (a reference key belongs to another stream), conflict (with the version the stream has). An expected version of null is met by every stream. No item makes another one fail. Within one call the streams, idempotency keys and reference keys of different items must be disjoint, and every item must have an event.';
+COMMENT ON FUNCTION ledger.add_partition(p_span bigint) IS 'Makes the table for the next p_span positions, and answers the last of them. The unique index over stream and version makes a forked stream impossible within it; across partitions ledger.streams does.';
+
+CREATE FUNCTION ledger.append(p_position bigint, p_recorded_at timestamp with time zone, p_frontier bytea, p_stream_tenant text[], p_stream text[], p_stream_before bigint[], p_stream_after bigint[], p_stream_first bigint[], p_key uuid[], p_key_request bytea[], p_key_position bigint[], p_key_events integer[], p_reference_tenant text[], p_reference_key text[], p_reference_stream text[], p_reference_position bigint[], p_event_id uuid[], p_event_tenant text[], p_event_stream text[], p_event_version bigint[], p_event_type text[], p_event_schema smallint[], p_event_occurred_at timestamp with time zone[], p_event_actor text[], p_event_correlation text[], p_event_causation uuid[], p_event_claims text[], p_event_data text[], p_event_leaf bytea[], p_tile_level smallint[], p_tile_index bigint[], p_tile_root bytea[], p_tile_hashes bytea[], p_base_frontier bytea) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_touched bigint;
+BEGIN
+    -- Waits for every earlier append to end.
+    UPDATE ledger.head h
+       SET position = p_position + cardinality(p_event_id), recorded_at = p_recorded_at, frontier = p_frontier
+     WHERE h.position = p_position AND h.frontier = p_base_frontier AND h.recorded_at <= p_recorded_at;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+
+    -- The keys first: a repeat is the most likely reason to fail, and this is the cheapest place to do it.
+    IF cardinality(p_key) > 0 THEN
+        INSERT INTO ledger.idempotency (key, request, position, events)
+        SELECT * FROM unnest(p_key, p_key_request, p_key_position, p_key_events);
+    END IF;
+    IF cardinality(p_reference_key) > 0 THEN
+        INSERT INTO ledger.reference_keys (tenant, key, stream, position)
+        SELECT * FROM unnest(p_reference_tenant, p_reference_key, p_reference_stream, p_reference_position);
+    END IF;
+
+    INSERT INTO ledger.streams AS s (tenant, stream, version, first_position)
+    SELECT n.tenant, n.stream, n.after, n.first
+      FROM unnest(p_stream_tenant, p_stream, p_stream_before, p_stream_after, p_stream_first)
+        AS n (tenant, stream, before, after, first)
+     WHERE n.before = 0;
+    IF EXISTS (SELECT FROM unnest(p_stream_before) AS b WHERE b > 0) THEN
+        UPDATE ledger.streams s SET version = n.after
+          FROM unnest(p_stream_tenant, p_stream, p_stream_before, p_stream_after)
+            AS n (tenant, stream, before, after)
+         WHERE n.before > 0 AND s.tenant = n.tenant AND s.stream = n.stream AND s.version = n.before;
+        GET DIAGNOSTICS v_touched = ROW_COUNT;
+        IF v_touched <> (SELECT count(*) FROM unnest(p_stream_before) AS b WHERE b > 0) THEN
+            RAISE EXCEPTION 'a stream has another version' USING ERRCODE = 'DB001';
+        END IF;
+    END IF;
+
+    INSERT INTO ledger.events (position, recorded_at, id, tenant, stream, version, type, schema, occurred_at, actor,
+                               correlation, causation, claims, data, leaf)
+    SELECT p_position + e.ordinal, p_recorded_at, e.id, e.tenant, e.stream, e.version, e.type, e.schema, e.occurred_at,
+           e.actor, e.correlation, e.causation, e.claims, e.data::json, e.leaf
+      FROM unnest(p_event_id, p_event_tenant, p_event_stream, p_event_version, p_event_type, p_event_schema,
+                  p_event_occurred_at, p_event_actor, p_event_correlation, p_event_causation, p_event_claims,
+                  p_event_data, p_event_leaf) WITH ORDINALITY
+        AS e (id, tenant, stream, version, type, schema, occurred_at, actor, correlation, causation, claims, data, leaf,
+              ordinal);
+
+    IF cardinality(p_tile_index) > 0 THEN
+        INSERT INTO ledger.tiles (level, index, root, hashes)
+        SELECT * FROM unnest(p_tile_level, p_tile_index, p_tile_root, p_tile_hashes);
+    END IF;
+    RETURN true;
+END $$;
+
+COMMENT ON FUNCTION ledger.append(p_position bigint, p_recorded_at timestamp with time zone, p_frontier bytea, p_stream_tenant text[], p_stream text[], p_stream_before bigint[], p_stream_after bigint[], p_stream_first bigint[], p_key uuid[], p_key_request bytea[], p_key_position bigint[], p_key_events integer[], p_reference_tenant text[], p_reference_key text[], p_reference_stream text[], p_reference_position bigint[], p_event_id uuid[], p_event_tenant text[], p_event_stream text[], p_event_version bigint[], p_event_type text[], p_event_schema smallint[], p_event_occurred_at timestamp with time zone[], p_event_actor text[], p_event_correlation text[], p_event_causation uuid[], p_event_claims text[], p_event_data text[], p_event_leaf bytea[], p_tile_level smallint[], p_tile_index bigint[], p_tile_root bytea[], p_tile_hashes bytea[], p_base_frontier bytea) IS 'Writes a batch that the caller has worked out for the log at p_position: versions, keys, leaves, tiles and frontier included. Answers false, and does nothing, when the log is not there any more. Fails as a whole when a key is held already (unique_violation) or a stream is not at the version it was worked out for (DB001).';
 
 CREATE FUNCTION ledger.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
@@ -148,6 +134,19 @@ CREATE TABLE access.tenants (
 
 COMMENT ON TABLE access.tenants IS 'One merchant organisation each; nothing is visible across tenants.';
 
+CREATE TABLE ledger.checkpoints (
+    size bigint NOT NULL,
+    root bytea NOT NULL,
+    note text NOT NULL,
+    signed_at timestamp with time zone NOT NULL,
+    CONSTRAINT checkpoints_root_check CHECK ((octet_length(root) = 32)),
+    CONSTRAINT checkpoints_size_check CHECK ((size > 0))
+);
+
+COMMENT ON TABLE ledger.checkpoints IS 'Signed statements of what the log held: its size and the root of its tree.';
+
+COMMENT ON COLUMN ledger.checkpoints.note IS 'As signed: a C2SP tlog-checkpoint in a signed note.';
+
 CREATE TABLE ledger.events (
     "position" bigint NOT NULL,
     id uuid NOT NULL,
@@ -161,11 +160,11 @@ CREATE TABLE ledger.events (
     actor text NOT NULL,
     correlation text NOT NULL,
     causation uuid,
+    claims text,
     data json NOT NULL,
-    CONSTRAINT events_position_check CHECK (("position" > 0)),
-    CONSTRAINT events_schema_check CHECK ((schema > 0)),
-    CONSTRAINT events_version_check CHECK ((version > 0))
-);
+    leaf bytea NOT NULL
+)
+PARTITION BY RANGE ("position");
 
 COMMENT ON TABLE ledger.events IS 'What happened, in the order it was recorded. Rows are never changed.';
 
@@ -181,12 +180,58 @@ COMMENT ON COLUMN ledger.events.correlation IS 'The request that brought the eve
 
 COMMENT ON COLUMN ledger.events.causation IS 'The event this one was read from.';
 
+COMMENT ON COLUMN ledger.events.claims IS 'On the first event of an item: the idempotency and reference keys the item holds from then on, as JSON. The tables of keys are indexes of it.';
+
 COMMENT ON COLUMN ledger.events.data IS 'The payload, byte for byte as appended: json, not jsonb, because jsonb rewrites it.';
+
+COMMENT ON COLUMN ledger.events.leaf IS 'SHA-256 of a zero byte and the record line: the leaf of the Merkle tree.';
+
+CREATE TABLE ledger.events_000000000001 (
+    "position" bigint NOT NULL,
+    id uuid NOT NULL,
+    tenant text NOT NULL,
+    stream text NOT NULL,
+    version bigint NOT NULL,
+    type text NOT NULL,
+    schema smallint NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    actor text NOT NULL,
+    correlation text NOT NULL,
+    causation uuid,
+    claims text,
+    data json NOT NULL,
+    leaf bytea NOT NULL
+);
+
+COMMENT ON TABLE ledger.events_000000000001 IS 'Events 1 to 1048576.';
+
+CREATE TABLE ledger.events_000001048577 (
+    "position" bigint NOT NULL,
+    id uuid NOT NULL,
+    tenant text NOT NULL,
+    stream text NOT NULL,
+    version bigint NOT NULL,
+    type text NOT NULL,
+    schema smallint NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    actor text NOT NULL,
+    correlation text NOT NULL,
+    causation uuid,
+    claims text,
+    data json NOT NULL,
+    leaf bytea NOT NULL
+);
+
+COMMENT ON TABLE ledger.events_000001048577 IS 'Events 1048577 to 2097152.';
 
 CREATE TABLE ledger.head (
     singleton boolean DEFAULT true NOT NULL,
     "position" bigint NOT NULL,
     recorded_at timestamp with time zone NOT NULL,
+    frontier bytea DEFAULT '\x'::bytea NOT NULL,
+    CONSTRAINT head_frontier_check CHECK (((octet_length(frontier) % 32) = 0)),
     CONSTRAINT head_position_check CHECK (("position" >= 0)),
     CONSTRAINT head_singleton_check CHECK (singleton)
 );
@@ -197,36 +242,87 @@ COMMENT ON COLUMN ledger.head."position" IS 'Position of the newest event; 0 whi
 
 COMMENT ON COLUMN ledger.head.recorded_at IS 'Its time; the next event is never recorded earlier.';
 
+COMMENT ON COLUMN ledger.head.frontier IS 'The Merkle tree over all record lines: the hashes of its complete subtrees, the largest first, 32 bytes each.';
+
 CREATE TABLE ledger.idempotency (
-    tenant text NOT NULL,
-    key bytea NOT NULL,
+    key uuid NOT NULL,
     request bytea NOT NULL,
-    stream text NOT NULL,
-    first_position bigint NOT NULL,
-    event_count integer NOT NULL
+    "position" bigint NOT NULL,
+    events integer NOT NULL
 );
 
 COMMENT ON TABLE ledger.idempotency IS 'What was appended under which key. Kept for ever, so that a repeat is recognised for ever.';
 
-COMMENT ON COLUMN ledger.idempotency.key IS 'SHA-256 of the key: senders put anything into a key, and it must not be stored as it came.';
+COMMENT ON COLUMN ledger.idempotency.key IS 'The first half of the SHA-256 of tenant and key: short, because its index is the one part of an append that is written at random places.';
 
 COMMENT ON COLUMN ledger.idempotency.request IS 'SHA-256 of the scrubbed request; the same key with another request is refused.';
+
+COMMENT ON COLUMN ledger.idempotency."position" IS 'Of the first event appended under the key.';
+
+CREATE TABLE ledger.partitions (
+    first bigint NOT NULL,
+    last bigint NOT NULL,
+    name text NOT NULL,
+    archived_at timestamp with time zone,
+    archive_file text,
+    archive_digest bytea,
+    detached_at timestamp with time zone,
+    CONSTRAINT partitions_archive_digest_check CHECK ((octet_length(archive_digest) = 32)),
+    CONSTRAINT partitions_check CHECK ((last >= first)),
+    CONSTRAINT partitions_check1 CHECK (((archived_at IS NULL) = (archive_file IS NULL))),
+    CONSTRAINT partitions_check2 CHECK (((archived_at IS NULL) = (archive_digest IS NULL))),
+    CONSTRAINT partitions_check3 CHECK (((detached_at IS NULL) OR (archived_at IS NOT NULL))),
+    CONSTRAINT partitions_first_check CHECK ((first > 0))
+);
+
+COMMENT ON TABLE ledger.partitions IS 'The ranges of positions the events are kept by: one table each, or an archive.';
+
+COMMENT ON COLUMN ledger.partitions.name IS 'The table, in schema ledger.';
+
+COMMENT ON COLUMN ledger.partitions.archive_file IS 'Its record lines, under the archive directory.';
+
+COMMENT ON COLUMN ledger.partitions.archive_digest IS 'SHA-256 of that file.';
+
+COMMENT ON COLUMN ledger.partitions.detached_at IS 'From then on its events are in the archive only.';
 
 CREATE TABLE ledger.reference_keys (
     tenant text NOT NULL,
     key text NOT NULL,
-    stream text NOT NULL
+    stream text NOT NULL,
+    "position" bigint NOT NULL
 );
 
 COMMENT ON TABLE ledger.reference_keys IS 'The names under which others know a stream. A name leads to one stream for ever.';
 
+COMMENT ON COLUMN ledger.reference_keys."position" IS 'Of the event that claimed the name.';
+
 CREATE TABLE ledger.streams (
     tenant text NOT NULL,
     stream text NOT NULL,
-    version bigint NOT NULL
-);
+    version bigint NOT NULL,
+    first_position bigint NOT NULL
+)
+WITH (fillfactor='85');
 
-COMMENT ON TABLE ledger.streams IS 'The version each stream has reached.';
+COMMENT ON TABLE ledger.streams IS 'The version each stream has reached, and where it begins.';
+
+CREATE TABLE ledger.tiles (
+    level smallint NOT NULL,
+    index bigint NOT NULL,
+    root bytea NOT NULL,
+    hashes bytea NOT NULL,
+    CONSTRAINT tiles_hashes_check CHECK ((octet_length(hashes) = 8192)),
+    CONSTRAINT tiles_index_check CHECK ((index >= 0)),
+    CONSTRAINT tiles_level_check CHECK ((level >= 0)),
+    CONSTRAINT tiles_root_check CHECK ((octet_length(root) = 32))
+);
+ALTER TABLE ONLY ledger.tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;
+
+COMMENT ON TABLE ledger.tiles IS 'Full tiles of the Merkle tree: 256 neighbouring hashes of every eighth level.';
+
+COMMENT ON COLUMN ledger.tiles.root IS 'The hash of the subtree over the tile, which is a hash of a tile of the next level.';
+
+COMMENT ON COLUMN ledger.tiles.hashes IS 'Leaves on level 0, the roots of 256 tiles of the level below on the others.';
 
 CREATE TABLE projection.checkpoints (
     name text NOT NULL,
@@ -267,6 +363,10 @@ CREATE TABLE public.schema_migrations (
 
 COMMENT ON TABLE public.schema_migrations IS 'The steps of the schema applied to this database, with the SHA-256 of their text.';
 
+ALTER TABLE ONLY ledger.events ATTACH PARTITION ledger.events_000000000001 FOR VALUES FROM ('1') TO ('1048577');
+
+ALTER TABLE ONLY ledger.events ATTACH PARTITION ledger.events_000001048577 FOR VALUES FROM ('1048577') TO ('2097153');
+
 ALTER TABLE ONLY access.api_keys
     ADD CONSTRAINT api_keys_hash_key UNIQUE (hash);
 
@@ -276,20 +376,38 @@ ALTER TABLE ONLY access.api_keys
 ALTER TABLE ONLY access.tenants
     ADD CONSTRAINT tenants_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY ledger.checkpoints
+    ADD CONSTRAINT checkpoints_pkey PRIMARY KEY (size);
+
 ALTER TABLE ONLY ledger.events
     ADD CONSTRAINT events_pkey PRIMARY KEY ("position");
+
+ALTER TABLE ONLY ledger.events_000000000001
+    ADD CONSTRAINT events_000000000001_pkey PRIMARY KEY ("position");
+
+ALTER TABLE ONLY ledger.events_000001048577
+    ADD CONSTRAINT events_000001048577_pkey PRIMARY KEY ("position");
 
 ALTER TABLE ONLY ledger.head
     ADD CONSTRAINT head_pkey PRIMARY KEY (singleton);
 
 ALTER TABLE ONLY ledger.idempotency
-    ADD CONSTRAINT idempotency_pkey PRIMARY KEY (tenant, key);
+    ADD CONSTRAINT idempotency_pkey PRIMARY KEY (key);
+
+ALTER TABLE ONLY ledger.partitions
+    ADD CONSTRAINT partitions_name_key UNIQUE (name);
+
+ALTER TABLE ONLY ledger.partitions
+    ADD CONSTRAINT partitions_pkey PRIMARY KEY (first);
 
 ALTER TABLE ONLY ledger.reference_keys
     ADD CONSTRAINT reference_keys_pkey PRIMARY KEY (tenant, key);
 
 ALTER TABLE ONLY ledger.streams
     ADD CONSTRAINT streams_pkey PRIMARY KEY (tenant, stream);
+
+ALTER TABLE ONLY ledger.tiles
+    ADD CONSTRAINT tiles_pkey PRIMARY KEY (level, index);
 
 ALTER TABLE ONLY projection.checkpoints
     ADD CONSTRAINT checkpoints_pkey PRIMARY KEY (name, is_live);
@@ -300,21 +418,53 @@ ALTER TABLE ONLY projection.processes
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (number);
 
-CREATE UNIQUE INDEX events_by_stream ON ledger.events USING btree (tenant, stream, version);
+CREATE UNIQUE INDEX events_000000000001_stream ON ledger.events_000000000001 USING btree (tenant, stream, version);
 
-COMMENT ON INDEX ledger.events_by_stream IS 'Reads one stream in order, and makes a forked stream impossible.';
-
-CREATE INDEX events_by_tenant ON ledger.events USING btree (tenant, "position");
+CREATE INDEX events_by_tenant ON ONLY ledger.events USING btree (tenant, "position");
 
 COMMENT ON INDEX ledger.events_by_tenant IS 'Reads the audit feed of a tenant in order, past everybody else''s events.';
 
-CREATE INDEX events_by_type ON ledger.events USING btree (tenant, type, "position");
+CREATE INDEX events_000000000001_tenant_position_idx ON ledger.events_000000000001 USING btree (tenant, "position");
+
+CREATE INDEX events_by_type ON ONLY ledger.events USING btree (tenant, type, "position");
 
 COMMENT ON INDEX ledger.events_by_type IS 'Reads the audit feed of one type in order.';
+
+CREATE INDEX events_000000000001_tenant_type_position_idx ON ledger.events_000000000001 USING btree (tenant, type, "position");
+
+CREATE UNIQUE INDEX events_000001048577_stream ON ledger.events_000001048577 USING btree (tenant, stream, version);
+
+CREATE INDEX events_000001048577_tenant_position_idx ON ledger.events_000001048577 USING btree (tenant, "position");
+
+CREATE INDEX events_000001048577_tenant_type_position_idx ON ledger.events_000001048577 USING btree (tenant, type, "position");
+
+ALTER INDEX ledger.events_pkey ATTACH PARTITION ledger.events_000000000001_pkey;
+
+ALTER INDEX ledger.events_by_tenant ATTACH PARTITION ledger.events_000000000001_tenant_position_idx;
+
+ALTER INDEX ledger.events_by_type ATTACH PARTITION ledger.events_000000000001_tenant_type_position_idx;
+
+ALTER INDEX ledger.events_pkey ATTACH PARTITION ledger.events_000001048577_pkey;
+
+ALTER INDEX ledger.events_by_tenant ATTACH PARTITION ledger.events_000001048577_tenant_position_idx;
+
+ALTER INDEX ledger.events_by_type ATTACH PARTITION ledger.events_000001048577_tenant_type_position_idx;
+
+CREATE TRIGGER checkpoints_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.checkpoints FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
+
+COMMENT ON TRIGGER checkpoints_append_only ON ledger.checkpoints IS 'What was signed was signed.';
 
 CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.events FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 
 COMMENT ON TRIGGER events_append_only ON ledger.events IS 'Nobody changes or removes an event, the owner included.';
+
+CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.events_000000000001 FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
+
+COMMENT ON TRIGGER events_append_only ON ledger.events_000000000001 IS 'Nobody changes or removes an event, the owner included.';
+
+CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.events_000001048577 FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
+
+COMMENT ON TRIGGER events_append_only ON ledger.events_000001048577 IS 'Nobody changes or removes an event, the owner included.';
 
 CREATE TRIGGER idempotency_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.idempotency FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 
@@ -323,6 +473,10 @@ COMMENT ON TRIGGER idempotency_append_only ON ledger.idempotency IS 'A forgotten
 CREATE TRIGGER reference_keys_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.reference_keys FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 
 COMMENT ON TRIGGER reference_keys_append_only ON ledger.reference_keys IS 'A name that moved would split a payment.';
+
+CREATE TRIGGER tiles_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.tiles FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
+
+COMMENT ON TRIGGER tiles_append_only ON ledger.tiles IS 'A full tile never changes.';
 
 ALTER TABLE ONLY access.api_keys
     ADD CONSTRAINT api_keys_tenant_fkey FOREIGN KEY (tenant) REFERENCES access.tenants(id);

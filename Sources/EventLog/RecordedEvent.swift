@@ -21,6 +21,8 @@ package struct RecordedEvent: Sendable, Hashable {
     package var correlation: String
     /// The event it was read from.
     package var causation: UUID128?
+    /// On the first event of an item that holds keys: which, as JSON (`Claims`).
+    package var claims: String?
     /// The payload, byte for byte as appended: one compact JSON value.
     package var data: String
 
@@ -37,6 +39,7 @@ package struct RecordedEvent: Sendable, Hashable {
         actor: String,
         correlation: String,
         causation: UUID128?,
+        claims: String? = nil,
         data: String
     ) {
         self.position = position
@@ -51,18 +54,69 @@ package struct RecordedEvent: Sendable, Hashable {
         self.actor = actor
         self.correlation = correlation
         self.causation = causation
+        self.claims = claims
         self.data = data
     }
 
-    /// The record line: the event's canonical form, one line of JSON with a fixed key order and no spaces, `data`
-    /// verbatim. Exports are made of these lines, and evidence is computed over them.
+    /// The record line, without the line feed.
     package var recordLine: String {
-        func quoted(_ text: String) -> String { JSONValue.string(text).text }
-        var line = "{\"position\":\(position),\"id\":\"\(id)\",\"tenant\":\(quoted(tenant))"
-        line += ",\"stream\":\(quoted(stream)),\"version\":\(version),\"type\":\(quoted(type)),\"schema\":\(schema)"
-        line += ",\"occurredAt\":\"\(occurredAt.rfc3339)\",\"recordedAt\":\"\(recordedAt.rfc3339)\""
-        line += ",\"actor\":\(quoted(actor)),\"correlation\":\(quoted(correlation))"
-        line += ",\"causation\":\(causation.map { "\"\($0)\"" } ?? "null"),\"data\":\(data)}"
-        return line
+        var bytes: [UInt8] = []
+        appendRecordLine(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the record line, without the line feed: the event's canonical form, one line of JSON with a fixed key
+    /// order and no spaces, `claims` and `data` verbatim. Exports are made of these lines, and the leaves of the Merkle
+    /// tree are hashes of them.
+    package func appendRecordLine(to bytes: inout [UInt8]) {
+        func append(_ text: StaticString) {
+            bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        }
+        append("{\"position\":")
+        bytes.append(decimal: position)
+        append(",\"id\":\"")
+        id.append(to: &bytes)
+        append("\",\"tenant\":")
+        JSONValue.appendQuoted(tenant, to: &bytes)
+        append(",\"stream\":")
+        JSONValue.appendQuoted(stream, to: &bytes)
+        append(",\"version\":")
+        bytes.append(decimal: version)
+        append(",\"type\":")
+        JSONValue.appendQuoted(type, to: &bytes)
+        append(",\"schema\":")
+        bytes.append(decimal: Int64(schema))
+        append(",\"occurredAt\":\"")
+        occurredAt.appendRFC3339(to: &bytes)
+        append("\",\"recordedAt\":\"")
+        recordedAt.appendRFC3339(to: &bytes)
+        append("\",\"actor\":")
+        JSONValue.appendQuoted(actor, to: &bytes)
+        append(",\"correlation\":")
+        JSONValue.appendQuoted(correlation, to: &bytes)
+        if let causation {
+            append(",\"causation\":\"")
+            causation.append(to: &bytes)
+            append("\",\"claims\":")
+        } else {
+            append(",\"causation\":null,\"claims\":")
+        }
+        bytes.append(contentsOf: (claims ?? "null").utf8)
+        append(",\"data\":")
+        bytes.append(contentsOf: data.utf8)
+        bytes.append(UInt8(ascii: "}"))
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(decimal value: Int64) {
+        if value < 0 { append(UInt8(ascii: "-")) }
+        var magnitude = value.magnitude
+        let start = count
+        repeat {
+            append(UInt8(0x30 + magnitude % 10))
+            magnitude /= 10
+        } while magnitude > 0
+        self[start...].reverse()
     }
 }

@@ -19,7 +19,7 @@ extension IntakeAnswer {
             }
         }
         self.init(
-            stream: range.stream,
+            stream: events.first?.stream ?? "",
             positions: range.positions,
             types: events.map(\.type),
             redactions: redactions,

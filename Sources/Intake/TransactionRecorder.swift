@@ -59,7 +59,7 @@ package struct TransactionRecorder: Sendable {
             }
             let events = Lifecycle.decide(told, after: earlier, policy: policy)
             guard !events.isEmpty else {
-                return .duplicate(AppendedRange(stream: stream, firstPosition: history.last?.position ?? 0, count: 0))
+                return .duplicate(AppendedRange(firstPosition: history.last?.position ?? 0, count: 0))
             }
             let item = AppendItem(
                 tenant: sender.tenant,
@@ -95,7 +95,7 @@ package struct TransactionRecorder: Sendable {
             let told = (received.map { [BatchEvent.documentReceived($0)] } ?? []) + facts
             let events = BatchState.decide(told, after: try history.map(BatchEvent.init))
             guard !events.isEmpty else {
-                return .duplicate(AppendedRange(stream: stream, firstPosition: history.last?.position ?? 0, count: 0))
+                return .duplicate(AppendedRange(firstPosition: history.last?.position ?? 0, count: 0))
             }
             let item = AppendItem(
                 tenant: sender.tenant,

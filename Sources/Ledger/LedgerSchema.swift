@@ -7,6 +7,7 @@ package enum LedgerSchema {
         migration(1, "event_log", PackageResources.m0001_event_log_sql),
         migration(2, "tenancy", PackageResources.m0002_tenancy_sql),
         migration(3, "projections", PackageResources.m0003_projections_sql),
+        migration(4, "evidence", PackageResources.m0004_evidence_sql),
     ]
 
     /// Brings a database to this build's schema.

@@ -2,8 +2,8 @@ import DaybookTestKit
 import Foundation
 import Synchronization
 
-/// Stands between the log writer and the server, and takes away the answer to one COMMIT. Blocking, on threads of its
-/// own.
+/// Stands between the log writer and the server, and takes away the answer to one commit: to a COMMIT, or to a call of
+/// the append function that is a transaction by itself. Blocking, on threads of its own.
 final class CommitProxy: Sendable {
     enum Fault: Sendable {
         /// The COMMIT is carried out, and its answer never arrives.
@@ -21,7 +21,7 @@ final class CommitProxy: Sendable {
     /// True once the fault has happened.
     var isSpent: Bool { state.withLock { $0.fault == nil } }
 
-    /// The next COMMIT meets with `fault`, and those after it do not.
+    /// The next commit meets with `fault`, and those after it do not.
     func arm(_ fault: Fault) { state.withLock { $0.fault = fault } }
 
     static func with<R>(upstreamDirectory: String, _ body: (CommitProxy) async throws -> R) async throws -> R {
@@ -59,9 +59,9 @@ final class CommitProxy: Sendable {
             }
             let isAnswerDoomed = AnswerFate()
             Thread.detachNewThread {
+                var watch = CommitWatch()
                 Self.pump(from: client, to: server) { bytes in
-                    // With its end: BEGIN names the level READ COMMITTED.
-                    guard String(decoding: bytes, as: UTF8.self).contains("COMMIT\u{0}") else { return true }
+                    guard watch.commits(bytes) else { return true }
                     let fault = self.state.withLock { state in
                         defer { state.fault = nil }
                         return state.fault
@@ -78,6 +78,29 @@ final class CommitProxy: Sendable {
         }
     }
 
+    /// Recognises what commits, from the bytes of the wire protocol.
+    private struct CommitWatch {
+        private var appendStatement: [UInt8]?
+        private var isInTransaction = false
+
+        mutating func commits(_ bytes: ArraySlice<UInt8>) -> Bool {
+            let text = String(decoding: bytes, as: UTF8.self)
+            if text.contains("BEGIN ISOLATION") { isInTransaction = true }
+            // With its end: BEGIN names the level READ COMMITTED.
+            if text.contains("COMMIT\u{0}") {
+                isInTransaction = false
+                return true
+            }
+            if text.contains("ROLLBACK\u{0}") { isInTransaction = false }
+            if bytes.first == UInt8(ascii: "P"), text.contains("ledger.append(") {
+                appendStatement = Array(bytes.dropFirst(5).prefix { $0 != 0 })
+            }
+            // Bind: an unnamed portal, and the statement's name.
+            guard bytes.first == UInt8(ascii: "B"), let appendStatement, !isInTransaction else { return false }
+            return bytes.dropFirst(5).starts(with: [0] + appendStatement + [0])
+        }
+    }
+
     private final class AnswerFate: Sendable {
         private let doomed = Atomic(false)
         var isDoomed: Bool { doomed.load(ordering: .sequentiallyConsistent) }
@@ -85,7 +108,11 @@ final class CommitProxy: Sendable {
     }
 
     /// Forwards what comes until `passes` refuses, or somebody hangs up.
-    private static func pump(from source: Int32, to target: Int32, passes: (ArraySlice<UInt8>) -> Bool) {
+    private static func pump(
+        from source: Int32,
+        to target: Int32,
+        passes: (ArraySlice<UInt8>) -> Bool
+    ) {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             let count = recv(source, &buffer, buffer.count, 0)

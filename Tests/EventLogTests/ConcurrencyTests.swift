@@ -124,7 +124,7 @@ import Testing
                 return [gate, leader, rider]
             }
             #expect(await waiting[1].value == .success(.conflict(actual: 1)))
-            let range = AppendedRange(stream: "b", firstPosition: 3, count: 1)
+            let range = AppendedRange(firstPosition: 3, count: 1)
             #expect(await waiting[2].value == .success(.appended(range)))
         }
     }

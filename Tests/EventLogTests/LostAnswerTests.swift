@@ -10,10 +10,10 @@ import Testing
         try await TestLog.with { log in
             try await Self.withProxy(log) { proxy, sequencer in
                 let first = try await sequencer.append(.sample("a", keys: [.sample("k")], references: ["x"], count: 2))
-                #expect(first == .appended(AppendedRange(stream: "a", firstPosition: 1, count: 2)))
+                #expect(first == .appended(AppendedRange(firstPosition: 1, count: 2)))
                 proxy.arm(fault)
                 let second = try await sequencer.append(.sample("a", expected: .version(2), keys: [.sample("k2")]))
-                #expect(second == .appended(AppendedRange(stream: "a", firstPosition: 3, count: 1)))
+                #expect(second == .appended(AppendedRange(firstPosition: 3, count: 1)))
                 #expect(proxy.isSpent)
                 // Losing the answer to what changes nothing finds out the same once more.
                 proxy.arm(fault)
@@ -21,7 +21,7 @@ import Testing
                 #expect(conflict == .conflict(actual: 3))
                 proxy.arm(fault)
                 let repeated = try await sequencer.append(.sample("b", keys: [.sample("k")]))
-                #expect(repeated == .duplicate(AppendedRange(stream: "a", firstPosition: 1, count: 2)))
+                #expect(repeated == .duplicate(AppendedRange(firstPosition: 1, count: 2)))
                 let events = try await log.events()
                 #expect(events.count == 3)
                 #expect(TestLog.faults(of: events).isEmpty)
@@ -58,11 +58,11 @@ import Testing
                     await tasks[1].value, await tasks[2].value, await tasks[3].value, await tasks[4].value,
                     await tasks[5].value,
                 ]
-                #expect(outcomes[0] == .success(.appended(AppendedRange(stream: "new-1", firstPosition: 3, count: 2))))
+                #expect(outcomes[0] == .success(.appended(AppendedRange(firstPosition: 3, count: 2))))
                 #expect(outcomes[1] == .success(.conflict(actual: 1)))
-                #expect(outcomes[2] == .success(.duplicate(AppendedRange(stream: "old", firstPosition: 1, count: 1))))
+                #expect(outcomes[2] == .success(.duplicate(AppendedRange(firstPosition: 1, count: 1))))
                 #expect(outcomes[3] == .success(.claimed))
-                #expect(outcomes[4] == .success(.appended(AppendedRange(stream: "new-4", firstPosition: 5, count: 1))))
+                #expect(outcomes[4] == .success(.appended(AppendedRange(firstPosition: 5, count: 1))))
                 #expect(TestLog.faults(of: try await log.events()).isEmpty)
                 #expect(try await log.reader.head() == 5)
             }
@@ -107,7 +107,7 @@ import Testing
                 _ = try await log.pool.query("SELECT pg_terminate_backend($1)", [.int32(backend)])
                 return waiting
             }
-            let range = AppendedRange(stream: "a", firstPosition: 1, count: 1)
+            let range = AppendedRange(firstPosition: 1, count: 1)
             #expect(try await waiting.value.get() == .appended(range))
             #expect(try await log.reader.head() == 1)
         }
@@ -125,7 +125,7 @@ import Testing
             #expect(await waiting.value == .failure(AppendError(.refused, sqlState: "57014")))
             #expect(try await log.reader.head() == 0)
             let next = try await log.sequencer.append(.sample("a", expected: .version(0)))
-            #expect(next == .appended(AppendedRange(stream: "a", firstPosition: 1, count: 1)))
+            #expect(next == .appended(AppendedRange(firstPosition: 1, count: 1)))
         }
     }
 

@@ -28,13 +28,32 @@ import Testing
             {"position":7,"id":"01970000-0000-7abc-8000-000000000001","tenant":"acme",\
             "stream":"transaction/\\"x\\"","version":3,"type":"Captured","schema":2,\
             "occurredAt":"2026-01-01T00:00:00.000001Z","recordedAt":"2026-01-01T00:00:01.000000Z",\
-            "actor":"key:1","correlation":"a\\u0001b/\u{e9}","causation":null,"data":{"b": 1,"a":"\\u0000"}}
+            "actor":"key:1","correlation":"a\\u0001b/\u{e9}","causation":null,"claims":null,"data":{"b": 1,"a":"\\u0000"}}
             """
         #expect(event().recordLine == line)
         var caused = event()
         caused.causation = UUID128(high: 0, low: 1)
-        #expect(caused.recordLine.contains(",\"causation\":\"00000000-0000-0000-0000-000000000001\",\"data\":"))
+        #expect(
+            caused.recordLine.contains(
+                ",\"causation\":\"00000000-0000-0000-0000-000000000001\",\"claims\":null,\"data\":"
+            )
+        )
         #expect(!caused.recordLine.contains("\n"))
+        caused.claims =
+            Claims(
+                events: 2,
+                idempotency: [(UUID128(high: 1, low: 2), [0xAB, 0x0C])],
+                references: ["a\"b", "c"]
+            ).text
+        #expect(
+            caused.recordLine.contains(
+                """
+                ,"claims":{"events":2,"idempotency":{"00000000000000010000000000000002":"ab0c"},\
+                "references":["a\\"b","c"]},"data":
+                """
+            )
+        )
+        #expect(Claims(events: 1, idempotency: [], references: []).text == nil)
     }
 
     @Test func aRunMustFollowOnItsPosition() throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import Postgres
 
 @Suite(.timeLimit(.minutes(10))) struct StatementCacheTests {
-    private func buffer(_ values: PostgresValue...) throws -> ParameterBuffer { try ParameterBuffer(values) }
+    private func buffer(_ values: PostgresValue...) throws -> EncodedParameters { try EncodedParameters(values) }
 
     @Test func givesUpTheLeastRecentlyUsed() throws {
         var cache = StatementCache(limit: 2)

@@ -195,7 +195,14 @@ extension PostgresRow {
         case .byteaArray: .byteaArray(try bytesArray(column))
         case .timestamptzArray: .timestamptzArray(try array(column))
         case .uuidArray: .uuidArray(try array(column))
+        case .array: try arrayElements(column)
         }
+    }
+
+    /// A built array, read as the kind of array it is like.
+    private func arrayElements(_ column: Int) throws -> PostgresValue {
+        if let texts: [String?] = try? array(column) { return .textArray(texts) }
+        return .int64Array(try array(column))
     }
 }
 

@@ -92,20 +92,30 @@ extension UUID128: LosslessStringConvertible {
 
     /// The canonical form, 36 characters in lower case.
     package var text: String {
-        String(unsafeUninitializedCapacity: 36) { buffer in
-            var end = 0
-            for digit in 0..<32 {
-                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-                    buffer[end] = UInt8(ascii: "-")
-                    end += 1
-                }
-                let half = digit < 16 ? high : low
-                let value = UInt8(truncatingIfNeeded: half >> UInt64(60 - digit % 16 * 4)) & 0xF
-                buffer[end] = HexadecimalDigits.lowercase(value)
+        String(unsafeUninitializedCapacity: 36) { write(to: $0) }
+    }
+
+    /// Appends the canonical form as ASCII.
+    package func append(to bytes: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { buffer in
+            let end = write(to: buffer)
+            bytes.append(contentsOf: buffer[..<end])
+        }
+    }
+
+    private func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        var end = 0
+        for digit in 0..<32 {
+            if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+                buffer[end] = UInt8(ascii: "-")
                 end += 1
             }
-            return end
+            let half = digit < 16 ? high : low
+            let value = UInt8(truncatingIfNeeded: half >> UInt64(60 - digit % 16 * 4)) & 0xF
+            buffer[end] = HexadecimalDigits.lowercase(value)
+            end += 1
         }
+        return end
     }
 
     package var description: String { text }

@@ -64,30 +64,40 @@ extension Timestamp {
 
     /// `2026-01-02T03:04:05.000006Z`: always UTC, always six fraction digits, so that texts sort like instants.
     package var rfc3339: String {
+        String(unsafeUninitializedCapacity: 27) { write(to: $0) }
+    }
+
+    /// Appends `rfc3339` as ASCII.
+    package func appendRFC3339(to bytes: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 27) { buffer in
+            let end = write(to: buffer)
+            bytes.append(contentsOf: buffer[..<end])
+        }
+    }
+
+    private func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let day: Int64 = 86_400_000_000
         let microseconds = (microsecondsSince1970 % day + day) % day
         let date = CivilDate(daysSince1970: (microsecondsSince1970 - microseconds) / day)
         let seconds = Int(microseconds / 1_000_000)
-        return String(unsafeUninitializedCapacity: 27) { buffer in
-            var end = 0
-            func write(_ value: Int, digits: Int, _ separator: Unicode.Scalar) {
-                var rest = value
-                for position in stride(from: end + digits - 1, through: end, by: -1) {
-                    buffer[position] = UInt8(0x30 + rest % 10)
-                    rest /= 10
-                }
-                buffer[end + digits] = UInt8(ascii: separator)
-                end += digits + 1
+        var end = 0
+        func write(_ value: Int, digits: Int, _ separator: Unicode.Scalar) {
+            var rest = value
+            for position in stride(from: end + digits - 1, through: end, by: -1) {
+                buffer[position] = UInt8(0x30 + rest % 10)
+                rest /= 10
             }
-            write(date.year, digits: 4, "-")
-            write(date.month, digits: 2, "-")
-            write(date.day, digits: 2, "T")
-            write(seconds / 3600, digits: 2, ":")
-            write(seconds / 60 % 60, digits: 2, ":")
-            write(seconds % 60, digits: 2, ".")
-            write(Int(microseconds % 1_000_000), digits: 6, "Z")
-            return end
+            buffer[end + digits] = UInt8(ascii: separator)
+            end += digits + 1
         }
+        write(date.year, digits: 4, "-")
+        write(date.month, digits: 2, "-")
+        write(date.day, digits: 2, "T")
+        write(seconds / 3600, digits: 2, ":")
+        write(seconds / 60 % 60, digits: 2, ":")
+        write(seconds % 60, digits: 2, ".")
+        write(Int(microseconds % 1_000_000), digits: 6, "Z")
+        return end
     }
 }
 

@@ -142,7 +142,7 @@ struct PreparedEvents {
     }
 
     private func answer(_ range: AppendedRange, isReplay: Bool) -> EventAnswer {
-        EventAnswer(stream: range.stream, positions: range.positions, redactions: redactions, isReplay: isReplay)
+        EventAnswer(stream: item.stream, positions: range.positions, redactions: redactions, isReplay: isReplay)
     }
 }
 
@@ -160,30 +160,5 @@ extension IntakeProblem {
         )
         problem.actualVersion = actual
         return problem
-    }
-}
-
-extension Sequencer {
-    /// Appends items, those of each stream in their order.
-    func append(_ items: [AppendItem]) async -> [Result<AppendResult, AppendError>] {
-        let streams = Dictionary(grouping: items.indices) { items[$0].stream }
-        return await withTaskGroup(of: [(Int, Result<AppendResult, AppendError>)].self) { group in
-            for indices in streams.values {
-                group.addTask {
-                    var results: [(Int, Result<AppendResult, AppendError>)] = []
-                    for index in indices {
-                        do throws(AppendError) {
-                            results.append((index, .success(try await self.append(items[index]))))
-                        } catch {
-                            results.append((index, .failure(error)))
-                        }
-                    }
-                    return results
-                }
-            }
-            var all: [Result<AppendResult, AppendError>?] = Array(repeating: nil, count: items.count)
-            for await results in group { for (index, result) in results { all[index] = result } }
-            return all.compactMap(\.self)
-        }
     }
 }

@@ -11,6 +11,11 @@ extension PostgresConnection {
         try await query(sql, parameters, in: nil)
     }
 
+    /// Like `query`, with parameters encoded beforehand.
+    package func query(_ sql: String, encoded parameters: EncodedParameters) async throws -> PostgresRows {
+        try await query(sql, encoded: parameters, in: nil)
+    }
+
     /// Runs one statement and gives the number of rows it touched. Otherwise like `query`.
     @discardableResult
     package func execute(_ sql: String, _ parameters: [PostgresValue] = []) async throws -> Int {
@@ -30,9 +35,16 @@ extension PostgresConnection {
         _ parameters: [PostgresValue],
         in token: TransactionToken?
     ) async throws -> PostgresRows {
+        try await query(sql, encoded: EncodedParameters(parameters), in: token)
+    }
+
+    func query(
+        _ sql: String,
+        encoded parameters: EncodedParameters,
+        in token: TransactionToken?
+    ) async throws -> PostgresRows {
         try await cancellable { connection, operation in
             let session = try connection.admit(token)
-            let parameters = try ParameterBuffer(parameters)
             defer { connection.settle() }
             return PostgresRows(result: try connection.run(sql, parameters, session, operation))
         }
@@ -67,7 +79,7 @@ extension PostgresConnection {
 
     private func run(
         _ sql: String,
-        _ parameters: ParameterBuffer,
+        _ parameters: EncodedParameters,
         _ session: PostgresSession,
         _ operation: StatementCanceller.Operation
     ) throws(PostgresError) -> PostgresResult {
@@ -84,7 +96,7 @@ extension PostgresConnection {
     /// one and nothing has been lost by trying.
     func withStatement<R>(
         _ sql: String,
-        _ parameters: ParameterBuffer,
+        _ parameters: EncodedParameters,
         _ session: PostgresSession,
         _ operation: StatementCanceller.Operation,
         _ body: (StatementCache.Statement) throws(PostgresError) -> R
@@ -108,7 +120,7 @@ extension PostgresConnection {
 
     private func prepare(
         _ sql: String,
-        _ parameters: ParameterBuffer,
+        _ parameters: EncodedParameters,
         _ session: PostgresSession,
         _ operation: StatementCanceller.Operation
     ) throws(PostgresError) -> StatementCache.Statement {
@@ -142,7 +154,7 @@ extension PostgresConnection {
 
     static func send(
         _ statement: StatementCache.Statement,
-        _ parameters: ParameterBuffer,
+        _ parameters: EncodedParameters,
         on connection: OpaquePointer
     ) -> Int32 {
         parameters.withPointers { values, lengths, formats in

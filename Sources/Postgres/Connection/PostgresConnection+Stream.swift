@@ -42,7 +42,7 @@ extension PostgresConnection {
     private func beginStream(_ sql: String, _ parameters: [PostgresValue], in token: TransactionToken?) async throws {
         try await cancellable { connection, operation in
             let session = try connection.admit(token)
-            let parameters = try ParameterBuffer(parameters)
+            let parameters = try EncodedParameters(parameters)
             defer { connection.settle() }
             try connection.withStatement(sql, parameters, session, operation) { (statement) throws(PostgresError) in
                 try session.start(operation) { pointer in

@@ -26,6 +26,14 @@ package struct PostgresTransaction: ~Copyable {
         try await connection.query(sql, parameters, in: token)
     }
 
+    /// Like `query`, with parameters encoded beforehand.
+    package nonisolated(nonsending) func query(
+        _ sql: String,
+        encoded parameters: EncodedParameters
+    ) async throws -> PostgresRows {
+        try await connection.query(sql, encoded: parameters, in: token)
+    }
+
     /// Runs one statement and gives the number of rows it touched.
     @discardableResult
     package nonisolated(nonsending) func execute(

@@ -31,7 +31,7 @@ struct StatementCache {
     }
 
     /// The statement prepared for `sql`, unless its parameter types differ from those now given.
-    mutating func find(_ sql: String, parameters: ParameterBuffer) -> Statement? {
+    mutating func find(_ sql: String, parameters: EncodedParameters) -> Statement? {
         guard let entry = entries[sql] else { return nil }
         guard parameters.fits(entry.statement.parameterTypes) else {
             remove(sql)

@@ -39,6 +39,7 @@ struct BinaryWriter {
             try array(items, of: .timestamptz) { (w, v) throws(PostgresError) in w.timestamp(v) }
         case .uuidArray(let items):
             try array(items, of: .uuid) { (w, v) throws(PostgresError) in w.bytes.append(contentsOf: v.bytes) }
+        case .array(let builder): try builder.write(to: &self)
         }
     }
 

@@ -30,6 +30,8 @@ package enum PostgresValue: Sendable, Hashable {
     case byteaArray([[UInt8]?])
     case timestamptzArray([Timestamp?])
     case uuidArray([UUID128?])
+    /// An array in its wire form.
+    case array(PostgresArrayBuilder)
 }
 
 extension PostgresValue {
@@ -57,6 +59,7 @@ extension PostgresValue {
         case .byteaArray: .byteaArray
         case .timestamptzArray: .timestamptzArray
         case .uuidArray: .uuidArray
+        case .array(let builder): builder.type
         }
     }
 }

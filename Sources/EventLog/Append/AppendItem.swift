@@ -97,12 +97,10 @@ package enum AppendResult: Sendable, Hashable {
 
 /// A run of positions in one stream.
 package struct AppendedRange: Sendable, Hashable {
-    package var stream: String
     package var firstPosition: Int64
     package var count: Int
 
-    package init(stream: String, firstPosition: Int64, count: Int) {
-        self.stream = stream
+    package init(firstPosition: Int64, count: Int) {
         self.firstPosition = firstPosition
         self.count = count
     }

@@ -12,7 +12,7 @@ package struct EventReader: Sendable {
 
     private static let columns = """
         position, id, tenant, stream, version, type, schema, occurred_at, recorded_at, actor, correlation, causation, \
-        data::text
+        claims, data::text
         """
 
     /// The position of the newest event; 0 while the log is empty.
@@ -115,16 +115,11 @@ package struct EventReader: Sendable {
         of tenant: String
     ) async throws -> (range: AppendedRange, request: [UInt8])? {
         let rows = try await pool.query(
-            "SELECT stream, first_position, event_count, request FROM ledger.idempotency WHERE tenant = $1 AND key = $2",
-            [.text(tenant), .bytea(key)]
+            "SELECT position, events, request FROM ledger.idempotency WHERE key = $1",
+            [.uuid(Claims.scoped(key, to: tenant))]
         )
         guard let row = rows.first else { return nil }
-        let range = AppendedRange(
-            stream: try row.text(0),
-            firstPosition: try row.int64(1),
-            count: Int(try row.int32(2))
-        )
-        return (range, try row.bytes(3))
+        return (AppendedRange(firstPosition: try row.int64(0), count: Int(try row.int32(1))), try row.bytes(2))
     }
 
     private func read(_ clause: String, _ parameters: [PostgresValue]) async throws -> [RecordedEvent] {
@@ -164,7 +159,8 @@ extension RecordedEvent {
             actor: try row.text(9),
             correlation: try row.text(10),
             causation: try row.uuidOrNull(11),
-            data: try row.text(12)
+            claims: try row.textOrNull(12),
+            data: try row.text(13)
         )
     }
 }

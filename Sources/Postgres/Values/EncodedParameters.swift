@@ -1,5 +1,5 @@
 /// A statement's parameters encoded once into one buffer, in the shape libpq takes them.
-struct ParameterBuffer: Sendable {
+package struct EncodedParameters: Sendable {
     /// The protocol counts parameters in 16 bits.
     static let maximumCount = 65_535
 
@@ -9,7 +9,8 @@ struct ParameterBuffer: Sendable {
     private let offsets: [Int?]
     private let lengths: [Int32]
 
-    init(_ values: [PostgresValue]) throws(PostgresError) {
+    /// - Throws: `PostgresError` when a value cannot be sent: too large, or text with U+0000.
+    package init(_ values: [PostgresValue]) throws(PostgresError) {
         guard values.count <= Self.maximumCount else { throw PostgresError(.parameterTooLarge) }
         var writer = BinaryWriter()
         var offsets: [Int?] = []

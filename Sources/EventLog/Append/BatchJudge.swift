@@ -1,0 +1,126 @@
+import Canonical
+
+/// A name of a tenant's: of a stream, or a reference key.
+struct TenantName: Hashable {
+    var tenant: String
+    var name: String
+}
+
+/// What is appended already under an idempotency key.
+struct HeldKey: Hashable {
+    var request: [UInt8]
+    var range: AppendedRange
+}
+
+/// What the log holds of the things a batch names.
+struct LogFacts {
+    /// Versions of streams. Without complete facts, a stream that is not here is taken to be at the version an item
+    /// expects.
+    var versions: [TenantName: Int64] = [:]
+    /// Versions that streams had a while ago, for items that meet any version. Never a reason to refuse an item.
+    var remembered: [TenantName: Int64] = [:]
+    var held: [UUID128: HeldKey] = [:]
+    /// The streams that reference keys lead to.
+    var owners: [TenantName: String] = [:]
+    /// True when these were read under the head lock; otherwise they are a guess, which the append checks.
+    var areComplete = false
+}
+
+/// An item that is to be written, with all that the log decides about it.
+struct PlacedItem {
+    var item: AppendItem
+    /// Index of the item in its batch.
+    var index: Int
+    var firstPosition: Int64
+    /// Version of the stream before the item.
+    var version: Int64
+    var claims: Claims
+}
+
+/// Judges items one after the other, each as if those before it were in the log: pure, so that a whole batch takes one
+/// call of the database however its items hang together.
+struct BatchJudge {
+    private var facts: LogFacts
+    private var next: Int64
+    private(set) var results: [AppendResult] = []
+    private(set) var placed: [PlacedItem] = []
+
+    /// - Parameter position: Of the newest event in the log.
+    init(facts: LogFacts, position: Int64) {
+        self.facts = facts
+        next = position + 1
+    }
+
+    /// - Returns: False when the facts do not suffice: they are a guess, and the stream's version is not in it.
+    mutating func judge(_ item: AppendItem) -> Bool {
+        var keys: [(key: UUID128, request: [UInt8])] = []
+        var earlier: AppendedRange?
+        for key in item.idempotency {
+            let scoped = Claims.scoped(key.key, to: item.tenant)
+            if let held = facts.held[scoped] {
+                guard held.request == key.request else { return answer(.mismatch) }
+                earlier = earlier ?? held.range
+            } else if !keys.contains(where: { $0.key == scoped }) {
+                keys.append((scoped, key.request))
+            }
+        }
+        if let earlier { return answer(.duplicate(earlier)) }
+        var references: [String] = []
+        for reference in item.references {
+            if let owner = facts.owners[TenantName(tenant: item.tenant, name: reference)] {
+                if owner != item.stream { return answer(.claimed) }
+            } else if !references.contains(reference) {
+                references.append(reference)
+            }
+        }
+        let stream = TenantName(tenant: item.tenant, name: item.stream)
+        let version: Int64
+        switch item.expected {
+        case .any:
+            let known = facts.versions[stream] ?? (facts.areComplete ? 0 : facts.remembered[stream])
+            guard let known else { return false }
+            version = known
+        case .version(let expected):
+            // No stream has versions like that; what it has, only the database knows.
+            let isPossible = 0..<Int64.max >> 1 ~= expected
+            guard let known = facts.versions[stream] ?? (facts.areComplete ? 0 : isPossible ? expected : nil) else {
+                return false
+            }
+            version = known
+            guard version == expected else { return answer(.conflict(actual: version)) }
+        }
+        place(item, after: version, keys, references)
+        return true
+    }
+
+    private mutating func answer(_ result: AppendResult) -> Bool {
+        results.append(result)
+        return true
+    }
+
+    private mutating func place(
+        _ item: AppendItem,
+        after version: Int64,
+        _ keys: [(key: UUID128, request: [UInt8])],
+        _ references: [String]
+    ) {
+        let range = AppendedRange(firstPosition: next, count: item.events.count)
+        next += Int64(item.events.count)
+        for key in keys { facts.held[key.key] = HeldKey(request: key.request, range: range) }
+        for reference in references {
+            facts.owners[TenantName(tenant: item.tenant, name: reference)] = item.stream
+        }
+        facts.versions[TenantName(tenant: item.tenant, name: item.stream)] = version + Int64(item.events.count)
+        let claims = Claims(events: item.events.count, idempotency: keys, references: references)
+        placed.append(
+            PlacedItem(
+                item: item,
+                index: results.count,
+                firstPosition: range.firstPosition,
+                version: version,
+                claims: claims
+            )
+        )
+        results.append(.appended(range))
+    }
+}

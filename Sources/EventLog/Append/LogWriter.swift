@@ -1,0 +1,250 @@
+import Canonical
+import Logging
+import Merkle
+import Postgres
+
+/// The sequencer's connection: writes batches, and finds out what became of a batch whose commit was not answered.
+actor LogWriter {
+    /// What became of each item, in order.
+    typealias Outcomes = [Result<AppendResult, AppendError>]
+
+    private let configuration: PostgresConfiguration
+    private let clock: any WallClock
+    private let logger: Logger
+    private let pause: any Clock<Duration> = ContinuousClock()
+    private static let attemptsWhenClosing = 5
+    private var connection: PostgresConnection?
+    private var backOff = BackOff()
+    /// Where the log ends, as far as this writer knows.
+    private(set) var tip: LogTip?
+    /// Versions of streams that items with any expectation append to, such as a tenant's.
+    private(set) var remembered: [TenantName: Int64] = [:]
+    private static let rememberedLimit = 4096
+    /// The draft of which it is not known whether it was committed.
+    private var doubtful: BatchDraft?
+    /// How many batches are still judged by what the database holds before a guess is trusted again.
+    private var mistrust = 0
+
+    init(configuration: PostgresConfiguration, clock: any WallClock, logger: Logger) {
+        self.configuration = configuration
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Appends the items as one batch.
+    ///
+    /// While the database cannot be reached the batch waits, because its senders wait; `untilClosed` ends that. A
+    /// batch whose commit was not answered is looked up under the head lock before anything else is tried.
+    ///
+    /// - Parameter draft: The batch worked out beforehand; used if the log ends where it thinks.
+    func append(
+        _ items: [AppendItem],
+        draft: BatchDraft? = nil,
+        untilClosed isClosed: @Sendable () async -> Bool
+    ) async -> Outcomes {
+        do {
+            return try await appendWhole(items, draft: draft, untilClosed: isClosed).map { .success($0) }
+        } catch {
+            guard error.isAboutValues, items.count > 1 else { return items.map { _ in .failure(error.answer) } }
+            // Halved until the item whose values cannot be stored is alone: it must not make the others fail.
+            let middle = items.count / 2
+            let first = await append(Array(items[..<middle]), untilClosed: isClosed)
+            return await first + append(Array(items[middle...]), untilClosed: isClosed)
+        }
+    }
+
+    func close() async {
+        await disconnect()
+    }
+
+    /// What can be worked out about a batch before the one in flight has ended, and on what.
+    var guesses: LogFacts? { mistrust > 0 ? nil : LogFacts(remembered: remembered) }
+
+    private struct Failure: Error {
+        var answer: AppendError
+        /// True when a value cannot be stored; the same batch without it may succeed.
+        var isAboutValues = false
+    }
+
+    private func appendWhole(
+        _ items: [AppendItem],
+        draft: BatchDraft?,
+        untilClosed isClosed: @Sendable () async -> Bool
+    ) async throws(Failure) -> [AppendResult] {
+        var draft = draft
+        doubtful = nil
+        while true {
+            do {
+                let connection = try await connected()
+                if doubtful == nil, let guess = try current(draft) ?? guessed(items) {
+                    draft = nil
+                    if try await write(guess, on: connection) {
+                        backOff.reset()
+                        return finish(guess)
+                    }
+                }
+                let written = try await decide(items, on: connection)
+                backOff.reset()
+                return finish(written)
+            } catch {
+                try await recover(from: error, untilClosed: isClosed)
+            }
+        }
+    }
+
+    /// Returns when it is worth trying again.
+    private func recover(
+        from error: any Error,
+        untilClosed isClosed: @Sendable () async -> Bool
+    ) async throws(Failure) {
+        if error is TreeMismatch {
+            logger.critical("the Merkle tree does not end as the head of the log says; run `daybook verify`")
+            throw Failure(answer: AppendError(.refused))
+        }
+        let error = error as? PostgresError ?? PostgresError(.protocolViolation)
+        let answer = AppendError(doubtful != nil ? .outcomeUnknown : .refused, sqlState: error.sqlState)
+        if error.isAboutValues, doubtful == nil { throw Failure(answer: answer, isAboutValues: true) }
+        await disconnect()
+        let metadata: Logger.Metadata = ["code": "\(error.code)", "sqlstate": "\(error.sqlState ?? "-")"]
+        guard error.isWorthRetrying || doubtful != nil else {
+            logger.error("the database refused a batch", metadata: metadata)
+            throw Failure(answer: answer)
+        }
+        logger.warning("the log writer lost its database", metadata: metadata)
+        // While the ledger runs its senders wait and decide themselves how long; a ledger that is closing
+        // does not wait for a database that stays away.
+        if await isClosed(), backOff.attempts >= Self.attemptsWhenClosing { throw Failure(answer: answer) }
+        try? await pause.sleep(for: backOff.next())
+    }
+
+    /// The draft, if the log ends where it thinks.
+    private func current(_ draft: BatchDraft?) -> BatchDraft? {
+        guard let draft, let tip, draft.base == tip else { return nil }
+        return draft
+    }
+
+    private func guessed(_ items: [AppendItem]) throws(PostgresError) -> BatchDraft? {
+        guard let tip, let guesses else { return nil }
+        return try BatchDraft(items, facts: guesses, base: tip, now: clock.now())
+    }
+
+    /// Writes a guess: one statement that is its own transaction.
+    ///
+    /// - Returns: False when the guess was wrong; nothing has been written then.
+    private func write(_ draft: BatchDraft, on connection: PostgresConnection) async throws -> Bool {
+        guard let parameters = draft.parameters else { return false }
+        doubtful = draft
+        do {
+            let isWritten = try await connection.query(BatchDraft.sql, encoded: parameters).single().bool(0)
+            doubtful = nil
+            return isWritten
+        } catch let error as PostgresError where !error.leavesWriteOpen {
+            doubtful = nil
+            guard error.isWrongGuess else { throw error }
+            mistrust = 4
+            return false
+        }
+    }
+
+    /// Reads what the log holds of what the batch names, judges by that, and writes: one transaction under the head
+    /// lock.
+    private func decide(_ items: [AppendItem], on connection: PostgresConnection) async throws -> BatchDraft {
+        let known = tip
+        let open = doubtful
+        let now = clock.now()
+        var attempted: BatchDraft?
+        do {
+            let (draft, end) = try await connection.transaction { transaction in
+                let tip = try await LogTip(lockedIn: transaction, known: known)
+                if let open, try await open.isCommitted(in: transaction) { return (open, tip) }
+                let facts = try await LogFacts(about: items, in: transaction)
+                guard let draft = try BatchDraft(items, facts: facts, base: tip, now: now) else {
+                    throw PostgresError(.protocolViolation)
+                }
+                guard let parameters = draft.parameters else { return (draft, tip) }
+                attempted = draft
+                guard try await transaction.query(BatchDraft.sql, encoded: parameters).single().bool(0) else {
+                    throw PostgresError(.protocolViolation)
+                }
+                return (draft, draft.tip)
+            }
+            if attempted == nil, draft.firstID != nil {
+                logger.notice("a batch of unknown outcome was found committed", metadata: ["items": "\(items.count)"])
+            }
+            doubtful = nil
+            tip = end
+            if mistrust > 0 { mistrust -= 1 }
+            return draft
+        } catch let error as PostgresError where error.code == .outcomeUnknown {
+            // Only a COMMIT leaves it open; whatever was open before has been settled by then.
+            doubtful = attempted ?? open
+            throw error
+        }
+    }
+
+    /// Takes over what a committed draft says about the log.
+    private func finish(_ draft: BatchDraft) -> [AppendResult] {
+        if tip.map({ $0.position < draft.tip.position }) ?? true { tip = draft.tip }
+        if remembered.count + draft.versions.count > Self.rememberedLimit { remembered.removeAll() }
+        remembered.merge(draft.versions) { _, new in new }
+        return draft.results
+    }
+
+    private func connected() async throws -> PostgresConnection {
+        if let connection { return connection }
+        let connection = try await PostgresConnection.connect(configuration)
+        // A writer cut off in the middle of a transaction must not keep the head locked for as long as the server
+        // takes it for alive. Waiting for the commit is not idling, so this never cuts a commit short. No time limit
+        // of the server's may cut a batch short either.
+        try await connection.script(
+            "SET idle_in_transaction_session_timeout = '10s'; SET statement_timeout = 0; SET lock_timeout = 0"
+        )
+        self.connection = connection
+        return connection
+    }
+
+    private func disconnect() async {
+        await connection?.close()
+        connection = nil
+    }
+}
+
+extension PostgresError {
+    /// True when a draft failed because a key was held already or a stream was at another version: it was worked out
+    /// without looking. The server has undone it.
+    var isWrongGuess: Bool {
+        code == .server && (sqlState == "23505" || sqlState == "DB001")
+    }
+
+    /// True when a statement that commits by itself may have been committed.
+    var leavesWriteOpen: Bool {
+        switch code {
+        case .server: severity != "ERROR"
+        case .textContainsNUL, .parameterTooLarge, .valueOutOfRange, .connectionFailed, .invalidConfiguration: false
+        default: true
+        }
+    }
+
+    /// True when the same transaction may succeed later: it is the database's state that stands in the way.
+    package var isWorthRetrying: Bool {
+        switch code {
+        case .outcomeUnknown, .connectionLost, .timeout, .resourcesExhausted, .acquireTimeout, .poolExhausted:
+            return true
+        case .connectionFailed: return connectFailure?.isPermanent != true
+        default: break
+        }
+        guard let sqlState else { return false }
+        // Serialisation failure and deadlock; shutting down or starting up; out of resources; a lost connection; a
+        // read-only standby.
+        return ["40", "57P", "53", "08"].contains { sqlState.hasPrefix($0) } || sqlState == "25006"
+    }
+
+    /// True when a value can never be stored: data exceptions, violated constraints, program limits.
+    package var isAboutValues: Bool {
+        switch code {
+        case .textContainsNUL, .parameterTooLarge, .valueOutOfRange: return true
+        case .server: return sqlState.map { state in ["22", "23", "54"].contains { state.hasPrefix($0) } } ?? false
+        default: return false
+        }
+    }
+}

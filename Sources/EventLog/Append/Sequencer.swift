@@ -1,0 +1,220 @@
+package import Canonical
+package import Logging
+import Metrics
+package import Postgres
+
+/// The one writer of this process. Requests wait in a bounded queue; while one batch commits, the next one fills.
+///
+/// Several processes may append to one database: the head row lets one batch in at a time.
+package actor Sequencer {
+    package struct Limits: Sendable {
+        /// Items waiting at most; beyond that, `queueFull`.
+        package var queue = 8192
+        package var batchItems = 1000
+        package var batchEvents = 1000
+        package var batchBytes = 4 << 20
+
+        package init(
+            queue: Int = 8192,
+            batchItems: Int = 1000,
+            batchEvents: Int = 1000,
+            batchBytes: Int = 4 << 20
+        ) {
+            self.queue = queue
+            self.batchItems = batchItems
+            self.batchEvents = batchEvents
+            self.batchBytes = batchBytes
+        }
+    }
+
+    private struct Entry {
+        var item: AppendItem
+        var ticket: AppendTicket
+        var index: Int
+    }
+
+    private struct Batch {
+        var entries: [Entry]
+        /// What it comes to if everything before it is written as drafted; nil when the writer has to look first.
+        var draft: BatchDraft?
+    }
+
+    /// A batch on its way.
+    private struct Flight {
+        var batch: Batch
+        /// Set when it has landed.
+        var outcomes: LogWriter.Outcomes?
+    }
+
+    private let writer: LogWriter
+    private let clock: any WallClock
+    private let limits: Limits
+    private let signal: PositionSignal
+    private let logger: Logger
+    private let queueGauge = Metrics.Gauge(label: "daybook_append_queue")
+    private let batchCounter = Counter(label: "daybook_append_batches_total")
+    private let eventCounter = Counter(label: "daybook_append_events_total")
+    private var queue: [Entry] = []
+    private var queuedEvents = 0
+    private var flight: Flight?
+    /// Goes out when the flight has landed.
+    private var prepared: Batch?
+    private var wake: CheckedContinuation<Void, Never>?
+    private var isClosed = false
+
+    /// - Parameters:
+    ///   - configuration: How to reach the database; the sequencer keeps one connection of its own.
+    ///   - signal: Told after every commit, so that followers in this process need not poll.
+    package init(
+        configuration: PostgresConfiguration,
+        clock: any WallClock,
+        signal: PositionSignal,
+        limits: Limits = .init(),
+        logger: Logger
+    ) {
+        self.writer = LogWriter(configuration: configuration, clock: clock, logger: logger)
+        self.clock = clock
+        self.limits = limits
+        self.signal = signal
+        self.logger = logger
+    }
+
+    /// Appends an item, and returns when its fate is durable.
+    ///
+    /// A cancelled caller is told `outcomeUnknown` at once; the item stays on its way into the log. So a server that
+    /// has to stop does not wait for a database that stays away.
+    ///
+    /// - Throws: `AppendError`. Only `outcomeUnknown` leaves open whether the item is in the log.
+    package func append(_ item: AppendItem) async throws(AppendError) -> AppendResult {
+        let answers = await append([item])
+        guard let answer = answers.first else { throw AppendError(.refused) }
+        return try answer.get()
+    }
+
+    /// Appends items in their order, each by itself, and returns when the fates of all are durable. When the queue has
+    /// no room for all of them none is taken.
+    ///
+    /// - Returns: What became of each, in order. Otherwise like `append(_: AppendItem)`.
+    package func append(_ items: [AppendItem]) async -> [Result<AppendResult, AppendError>] {
+        if isClosed { return items.map { _ in .failure(AppendError(.shuttingDown)) } }
+        if queue.count + items.count > limits.queue { return items.map { _ in .failure(AppendError(.queueFull)) } }
+        let ticket = AppendTicket(count: items.count)
+        for (index, item) in items.enumerated() {
+            if let fault = fault(in: item) {
+                ticket.resume(index, returning: .failure(fault))
+            } else {
+                queue.append(Entry(item: item, ticket: ticket, index: index))
+                queuedEvents += item.events.count
+            }
+        }
+        wakeUp()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { ticket.wait($0) }
+        } onCancel: {
+            ticket.resumeRest(returning: .failure(AppendError(.outcomeUnknown)))
+        }
+    }
+
+    private func fault(in item: AppendItem) -> AppendError? {
+        if item.byteCount > limits.batchBytes || item.events.count > limits.batchEvents {
+            return AppendError(.itemTooLarge)
+        }
+        let isWritable = !item.events.isEmpty && item.events.allSatisfy { 1...Int(Int16.max) ~= $0.schema }
+        return isWritable ? nil : AppendError(.refused)
+    }
+
+    /// Items waiting right now.
+    package var depth: Int { queue.count }
+
+    /// Appends batch after batch until `close()`; then what has been accepted is finished first.
+    ///
+    /// While one batch is on its way the next one fills. When that is half full it is worked out at once, as if the one
+    /// on its way were written as drafted: hashing and encoding then cost none of the database's time.
+    package func run() async {
+        while true {
+            if let landed = flight, let outcomes = landed.outcomes {
+                flight = nil
+                answer(landed.batch.entries, outcomes)
+            } else if flight == nil, let batch = prepared {
+                prepared = nil
+                launch(batch)
+            } else if flight == nil, !queue.isEmpty {
+                launch(await prepare(take(), after: await writer.tip))
+            } else if flight != nil, prepared == nil, queuedEvents >= limits.batchEvents / 2 {
+                prepared = await prepare(take(), after: flight?.batch.draft?.tip)
+            } else if flight == nil, isClosed {
+                break
+            } else {
+                await withCheckedContinuation { wake = $0 }
+            }
+        }
+        await writer.close()
+    }
+
+    private func launch(_ batch: Batch) {
+        flight = Flight(batch: batch)
+        // Awaited by `run`, which does not return while a flight is out.
+        Task { [writer] in
+            let items = batch.entries.map(\.item)
+            let outcomes = await writer.append(items, draft: batch.draft, untilClosed: { await self.isClosed })
+            flight?.outcomes = outcomes
+            wakeUp()
+        }
+    }
+
+    private func wakeUp() {
+        wake?.resume()
+        wake = nil
+    }
+
+    /// Refuses further items; `run()` returns when the accepted ones are done.
+    package func close() {
+        isClosed = true
+        wakeUp()
+    }
+
+    /// The next batch: as much of the queue as the limits allow, in order.
+    private func take() -> [Entry] {
+        var events = 0
+        var bytes = 0
+        var count = 0
+        for entry in queue {
+            events += entry.item.events.count
+            bytes += entry.item.byteCount
+            guard
+                count == 0 || (count < limits.batchItems && events <= limits.batchEvents && bytes <= limits.batchBytes)
+            else {
+                events -= entry.item.events.count
+                break
+            }
+            count += 1
+        }
+        let entries = Array(queue[..<count])
+        queue.removeFirst(count)
+        queuedEvents -= events
+        queueGauge.record(queue.count)
+        return entries
+    }
+
+    private func prepare(_ entries: [Entry], after tip: LogTip?) async -> Batch {
+        guard let tip, let guesses = await writer.guesses else { return Batch(entries: entries, draft: nil) }
+        // A value that cannot be sent is found again, and dealt with, by the writer.
+        let draft = try? BatchDraft(entries.map(\.item), facts: guesses, base: tip, now: clock.now())
+        return Batch(entries: entries, draft: draft)
+    }
+
+    private func answer(_ entries: [Entry], _ outcomes: LogWriter.Outcomes) {
+        var last: Int64 = 0
+        var events = 0
+        for (entry, outcome) in zip(entries, outcomes) {
+            entry.ticket.resume(entry.index, returning: outcome)
+            if case .success(.appended(let range)) = outcome {
+                last = max(last, range.lastPosition)
+                events += range.count
+            }
+        }
+        batchCounter.increment()
+        eventCounter.increment(by: events)
+        if last > 0 { signal.reached(last) }
+    }
+}

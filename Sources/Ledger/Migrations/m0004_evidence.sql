@@ -1,0 +1,1 @@
+../../../schema/migrations/0004_evidence/up.sql

@@ -1,0 +1,112 @@
+import DaybookTestKit
+import Testing
+
+@testable import EventLog
+
+@Suite struct BatchJudgeTests {
+    private func judge(_ items: [AppendItem], _ facts: LogFacts = LogFacts(areComplete: true)) -> [AppendResult]? {
+        var judge = BatchJudge(facts: facts, position: 10)
+        for item in items where !judge.judge(item) { return nil }
+        return judge.results
+    }
+
+    private func at(_ position: Int64, _ count: Int = 1) -> AppendedRange {
+        AppendedRange(firstPosition: position, count: count)
+    }
+
+    @Test func itemsOfABatchSeeThoseBeforeThem() {
+        let key = IdempotencyKey.sample("k", request: "r")
+        let results = judge([
+            .sample("a", expected: .version(0), keys: [key], references: ["x"], count: 2),
+            .sample("a", expected: .version(2)),
+            .sample("a", expected: .version(2)),
+            .sample("b", keys: [key]),
+            .sample("b", keys: [.sample("k", request: "other")]),
+            .sample("b", references: ["y", "x"]),
+            .sample("a", references: ["x", "y", "y"]),
+            .sample("a", tenant: "other", expected: .version(0), keys: [key], references: ["x"]),
+        ])
+        #expect(
+            results == [
+                .appended(at(11, 2)), .appended(at(13)), .conflict(actual: 3), .duplicate(at(11, 2)), .mismatch,
+                .claimed, .appended(at(14)), .appended(at(15)),
+            ]
+        )
+    }
+
+    @Test func onlyNewKeysAreClaimed() throws {
+        var facts = LogFacts(areComplete: true)
+        facts.owners[TenantName(tenant: "acme", name: "x")] = "a"
+        facts.versions[TenantName(tenant: "acme", name: "a")] = 7
+        var judge = BatchJudge(facts: facts, position: 0)
+        let item = AppendItem.sample("a", keys: [.sample("k"), .sample("k")], references: ["x", "y"])
+        let isJudged = judge.judge(item)
+        #expect(isJudged)
+        let placed = try #require(judge.placed.first)
+        #expect(placed.version == 7)
+        #expect(placed.claims.references == ["y"])
+        #expect(placed.claims.idempotency.map(\.key) == [Claims.scoped(Array("k".utf8), to: "acme")])
+    }
+
+    /// A guess never refuses what only the database can know.
+    @Test func aGuessThatDoesNotSufficeIsNotMade() {
+        #expect(judge([.sample("a")], LogFacts()) == nil)
+        #expect(judge([.sample("a", expected: .version(-1))], LogFacts()) == nil)
+        #expect(judge([.sample("a", expected: .version(4))], LogFacts()) == [.appended(at(11))])
+        var facts = LogFacts()
+        facts.remembered[TenantName(tenant: "acme", name: "a")] = 4
+        #expect(judge([.sample("a")], facts) == [.appended(at(11))])
+        // What is remembered may be stale: an item that says better is believed.
+        #expect(judge([.sample("a", expected: .version(9))], facts) == [.appended(at(11))])
+        #expect(
+            judge([.sample("a"), .sample("a", expected: .version(4))], facts)
+                == [.appended(at(11)), .conflict(actual: 5)]
+        )
+    }
+
+    /// However a queue is cut into batches, every item gets the answer it would get alone.
+    @Test(arguments: 0..<40)
+    func batchesAnswerAsSingleItemsDo(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let items = (0..<60).map { _ in
+            AppendItem.sample(
+                "s\(Int.random(in: 0..<6, using: &random))",
+                expected: Bool.random(using: &random) ? .any : .version(Int64.random(in: 0..<5, using: &random)),
+                keys: (0..<Int.random(in: 0..<3, using: &random)).map { _ in
+                    let key = Int.random(in: 0..<12, using: &random)
+                    return .sample(
+                        "k\(key)",
+                        request: "r\(key / 2 % 3 == 0 ? Int.random(in: 0..<2, using: &random) : 0)"
+                    )
+                },
+                references: (0..<Int.random(in: 0..<2, using: &random)).map { _ in
+                    "n\(Int.random(in: 0..<9, using: &random))"
+                },
+                count: Int.random(in: 1..<4, using: &random)
+            )
+        }
+        let whole = judge(items)
+        var facts = LogFacts(areComplete: true)
+        var position: Int64 = 10
+        var single: [AppendResult] = []
+        for item in items {
+            var judge = BatchJudge(facts: facts, position: position)
+            let isJudged = judge.judge(item)
+            #expect(isJudged)
+            single += judge.results
+            for placed in judge.placed {
+                let range = AppendedRange(firstPosition: placed.firstPosition, count: item.events.count)
+                position = range.lastPosition
+                for key in placed.claims.idempotency {
+                    facts.held[key.key] = HeldKey(request: key.request, range: range)
+                }
+                for reference in placed.claims.references {
+                    facts.owners[TenantName(tenant: "acme", name: reference)] = item.stream
+                }
+                facts.versions[TenantName(tenant: "acme", name: item.stream)] =
+                    placed.version + Int64(item.events.count)
+            }
+        }
+        #expect(whole == single)
+    }
+}
