@@ -130,7 +130,7 @@ let package = Package(
         .tests("PostgresClusterTests", ["PostgresCluster", "cluster-probe"]),
         .tests("IntakeTests", ["Canonical", "EventLog", "Intake", "Payments", "Vendors"]),
         .tests("LedgerTests", ["Ledger", "Postgres", "PostgresCluster"]),
-        .tests("EventLogTests", ["Canonical", "EventLog", "Postgres", "PostgresCluster"]),
+        .tests("EventLogTests", ["Canonical", "EventLog", "Merkle", "Postgres", "PostgresCluster"]),
         .tests("AccessTests", ["Access", "Canonical", "Postgres"]),
         .tests("ProjectionsTests", ["Canonical", "EventLog", "Payments", "Postgres", "Projections"]),
         .tests(

@@ -1,0 +1,98 @@
+package import Canonical
+package import Merkle
+package import Postgres
+
+/// A checkpoint as the database holds it.
+package struct StoredCheckpoint: Sendable, Hashable {
+    package var size: Int64
+    package var root: MerkleHash
+    /// The signed note.
+    package var note: String
+    package var signedAt: Timestamp
+}
+
+/// A row of checkpoints, or of the head, that this ledger has not written.
+package struct UnreadableEvidence: Error, Hashable {}
+
+/// Reads and writes `ledger.checkpoints`.
+package struct CheckpointStore: Sendable {
+    /// The end of the log and the newest checkpoint, as of one moment.
+    package struct Situation: Sendable {
+        package var head: MerkleFrontier
+        package var newest: StoredCheckpoint?
+    }
+
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// - Throws: `UnreadableEvidence`, `PostgresError`.
+    package func situation() async throws -> Situation {
+        // In one statement, so that no checkpoint is newer than the head it is compared with.
+        let row = try await pool.query(
+            """
+            SELECT c.size, c.root, c.note, c.signed_at, h.position, h.frontier FROM ledger.head h
+            LEFT JOIN (SELECT * FROM ledger.checkpoints ORDER BY size DESC LIMIT 1) c ON true
+            """
+        ).single()
+        guard let head = MerkleFrontier(size: try row.int64(4), bytes: try row.bytes(5)) else {
+            throw UnreadableEvidence()
+        }
+        return Situation(head: head, newest: try row.isNull(0) ? nil : try Self.checkpoint(row))
+    }
+
+    /// The newest checkpoint.
+    package func newest() async throws -> StoredCheckpoint? {
+        try await first("ORDER BY size DESC LIMIT 1", [])
+    }
+
+    /// The first checkpoint of a log that has the event at `position`. Once there is one it stays the first.
+    package func first(covering position: Int64) async throws -> StoredCheckpoint? {
+        try await first("WHERE size >= $1 ORDER BY size LIMIT 1", [.int64(position)])
+    }
+
+    /// Adds a checkpoint, if the newest one still is the one it was compared with.
+    ///
+    /// - Returns: False when another instance was quicker; nothing is added then.
+    func add(_ checkpoint: StoredCheckpoint, after newest: Int64?) async throws -> Bool {
+        try await pool.withConnection { connection in
+            try await connection.transaction { transaction in
+                // Whoever waited here sees what the other one has added.
+                _ = try await transaction.query(
+                    "SELECT pg_advisory_xact_lock(hashtextextended('ledger.checkpoints', 0))::text"
+                )
+                let added = try await transaction.execute(
+                    """
+                    INSERT INTO ledger.checkpoints (size, root, note, signed_at) SELECT $1, $2, $3, $4
+                    WHERE (SELECT max(size) FROM ledger.checkpoints) IS NOT DISTINCT FROM $5::int8
+                    """,
+                    [
+                        .int64(checkpoint.size), .bytea(checkpoint.root.bytes), .text(checkpoint.note),
+                        .timestamptz(checkpoint.signedAt), .optional(newest, PostgresValue.int64),
+                    ]
+                )
+                return added == 1
+            }
+        }
+    }
+
+    private func first(_ clause: String, _ parameters: [PostgresValue]) async throws -> StoredCheckpoint? {
+        let rows = try await pool.query(
+            "SELECT size, root, note, signed_at FROM ledger.checkpoints \(clause)",
+            parameters
+        )
+        return try rows.first.map(Self.checkpoint)
+    }
+
+    private static func checkpoint(_ row: PostgresRow) throws -> StoredCheckpoint {
+        guard let root = MerkleHash(bytes: try row.bytes(1)) else { throw UnreadableEvidence() }
+        return StoredCheckpoint(
+            size: try row.int64(0),
+            root: root,
+            note: try row.text(2),
+            signedAt: try row.timestamp(3)
+        )
+    }
+}

@@ -1,0 +1,174 @@
+package import Canonical
+package import Logging
+import Merkle
+import Metrics
+package import Postgres
+import Synchronization
+
+/// Whether this process signs checkpoints.
+package enum SigningState: Sendable, Hashable {
+    /// It has no key, for this reason.
+    case off(String)
+    case signing
+    /// It will not sign again: the log contradicts what was signed, or its keys are not those of the log.
+    case halted(EvidenceFault)
+}
+
+/// Signs what the log holds, about every second while there is something new.
+///
+/// A checkpoint is signed only after the log has been shown to contain everything signed before: what the database
+/// holds, what the witness file holds, and what this process has signed. Anything else halts it until the next start,
+/// which looks again. Several instances may run: each adds a checkpoint only if the newest one still is the one it
+/// compared with.
+package actor Checkpointer {
+    package nonisolated let keys: LogKeys
+    private let witness: WitnessFile?
+    private let store: CheckpointStore
+    private let check: EvidenceCheck
+    private let clock: any WallClock
+    private let pause: any Clock<Duration>
+    private let interval: Duration
+    private let logger: Logger
+    private let stateBox = Mutex(SigningState.signing)
+
+    /// The newest checkpoint this process has signed or accepted.
+    private var signed: EvidenceCheck.Known?
+    /// The newest checkpoint the witness file has; nil before it was read.
+    private var witnessed: EvidenceCheck.Known??
+
+    /// - Parameters:
+    ///   - interval: The time between two checkpoints, at least.
+    ///   - pause: What is waited by.
+    package init(
+        pool: PostgresPool,
+        keys: LogKeys,
+        witness: WitnessFile?,
+        clock: any WallClock,
+        interval: Duration = .seconds(1),
+        pause: any Clock<Duration> = ContinuousClock(),
+        logger: Logger
+    ) {
+        self.keys = keys
+        self.witness = witness
+        self.clock = clock
+        self.pause = pause
+        self.interval = interval
+        self.logger = logger
+        store = CheckpointStore(pool: pool)
+        check = EvidenceCheck(tiles: LogTiles(pool: pool))
+    }
+
+    package nonisolated var state: SigningState { stateBox.withLock { $0 } }
+
+    /// Signs until cancelled or halted.
+    package func run() async {
+        Gauge(label: "daybook_log_halted").record(0)
+        while !Task.isCancelled {
+            do {
+                _ = try await step()
+            } catch is EvidenceFault {
+                return
+            } catch is CancellationError {
+                return
+            } catch let error as PostgresError {
+                if error.code == .cancelled || error.code == .poolShutdown { return }
+                logger.warning(
+                    "checkpoints wait for their database",
+                    metadata: ["code": "\(error.code)", "sqlstate": "\(error.sqlState ?? "-")"]
+                )
+            } catch let error as WitnessFile.Failure {
+                logger.error("the witness file cannot be used", metadata: ["error": "\(error)"])
+            } catch {
+                logger.error("no checkpoint was made", metadata: ["error": "\(type(of: error))"])
+            }
+            do { try await pause.sleep(for: interval) } catch { return }
+        }
+    }
+
+    /// Signs the log as it is now, if there is something new.
+    ///
+    /// - Returns: The checkpoint that was added; nil when nothing was to be signed, or another instance was quicker.
+    /// - Throws: `EvidenceFault`, from then on every time; `WitnessFile.Failure`; `PostgresError`.
+    package func step() async throws -> StoredCheckpoint? {
+        if case .halted(let fault) = state { throw fault }
+        do {
+            return try await sign()
+        } catch let fault as EvidenceFault {
+            halt(fault)
+            throw fault
+        } catch is UnreadableEvidence {
+            halt(.unreadable)
+            throw EvidenceFault.unreadable
+        }
+    }
+
+    private func sign() async throws -> StoredCheckpoint? {
+        // Read before the log, which only grows: what was witnessed meanwhile must not look like too much.
+        let witnessed = try await lastWitnessed()
+        let situation = try await store.situation()
+        let newest = try situation.newest.map { try known($0) }
+        let head = situation.head
+        if let newest, let signed, newest.size == head.size, newest.root == head.root,
+            newest.size == signed.size, newest.root == signed.root, witness == nil || witnessed?.size == newest.size
+        {
+            return nil
+        }
+        var earlier: [EvidenceCheck.Known] = []
+        for known in [newest, witnessed, signed].compactMap({ $0 })
+        where !earlier.contains(where: { $0.size == known.size && $0.root == known.root }) {
+            earlier.append(known)
+        }
+        try await check.check(head, against: earlier)
+        let added = head.size > (newest?.size ?? 0) ? try await add(head, after: newest?.size) : nil
+        if let latest = added ?? situation.newest { try await accept(latest) }
+        return added
+    }
+
+    private func add(_ head: MerkleFrontier, after newest: Int64?) async throws -> StoredCheckpoint? {
+        let note = try Checkpoint(origin: keys.origin, size: head.size, root: head.root).signed(by: keys.signing)
+        let checkpoint = StoredCheckpoint(
+            size: head.size,
+            root: head.root,
+            note: note.encoded,
+            signedAt: clock.now()
+        )
+        guard try await store.add(checkpoint, after: newest) else { return nil }
+        Counter(label: "daybook_log_checkpoints_total").increment()
+        return checkpoint
+    }
+
+    /// Remembers a checkpoint the log was found to agree with, and has it witnessed.
+    private func accept(_ checkpoint: StoredCheckpoint) async throws {
+        var known = try known(checkpoint)
+        known.witness = .process
+        signed = known
+        Gauge(label: "daybook_log_checkpoint_size").record(checkpoint.size)
+        guard let witness, known.size > ((witnessed ?? nil)?.size ?? 0) else { return }
+        try await witness.append(checkpoint.note, size: checkpoint.size)
+        known.witness = .file
+        witnessed = known
+    }
+
+    private func lastWitnessed() async throws -> EvidenceCheck.Known? {
+        guard let witness else { return nil }
+        if let witnessed { return witnessed }
+        let last = try await witness.last().map {
+            try EvidenceCheck.known($0.encoded, signedBy: keys.verifiers, from: .file)
+        }
+        witnessed = .some(last)
+        return last
+    }
+
+    /// A row of checkpoints, if it says what its note says and a key of the log has signed that.
+    private func known(_ stored: StoredCheckpoint) throws(EvidenceFault) -> EvidenceCheck.Known {
+        let known = try EvidenceCheck.known(stored.note, signedBy: keys.verifiers, from: .database)
+        guard known.size == stored.size, known.root == stored.root else { throw .foreignCheckpoint(.database) }
+        return known
+    }
+
+    private func halt(_ fault: EvidenceFault) {
+        stateBox.withLock { $0 = .halted(fault) }
+        Gauge(label: "daybook_log_halted").record(1)
+        logger.critical("no more checkpoints are signed", metadata: ["reason": "\(fault)"])
+    }
+}

@@ -1,0 +1,100 @@
+package import Merkle
+
+/// Why nothing is signed any more. Somebody has to look: `daybook verify` tells where.
+package enum EvidenceFault: Error, Hashable, Sendable {
+    /// Where a checkpoint was kept that the log contradicts.
+    package enum Witness: String, Sendable {
+        case database = "the database holds"
+        case file = "the witness file holds"
+        case process = "this process has signed"
+    }
+
+    /// The log ends before what was signed: it was truncated, or an older state was restored.
+    case shorter(head: Int64, signed: Int64, Witness)
+    /// The tree of the signed size has another root now: something in it was changed.
+    case changed(signed: Int64, Witness)
+    /// The head's frontier is not that of the tiles and leaves.
+    case headContradictsTiles(size: Int64)
+    /// A leaf or tile is missing.
+    case missingTile(TileID)
+    /// The newest checkpoint is not signed by a key of the key file, or is not what was signed.
+    case foreignCheckpoint(Witness)
+    /// A row of the head or of checkpoints is malformed.
+    case unreadable
+}
+
+extension EvidenceFault: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .shorter(let head, let signed, let witness):
+            "the log ends at \(head), but \(witness.rawValue) a checkpoint of \(signed) events: "
+                + "it was truncated, or an older state was restored"
+        case .changed(let signed, let witness):
+            "\(witness.rawValue) a checkpoint of \(signed) events which this log contradicts: something was changed"
+        case .headContradictsTiles(let size):
+            "the head of \(size) events contradicts the tiles and leaves"
+        case .missingTile(let id): "hashes of tile \(TilePath(id: id).text) are missing"
+        case .foreignCheckpoint(let witness):
+            "\(witness.rawValue) a checkpoint that no key of the key file has signed"
+        case .unreadable: "the head or a checkpoint is malformed"
+        }
+    }
+}
+
+/// Compares the log with what was signed about it.
+package struct EvidenceCheck: Sendable {
+    /// A checkpoint, and who remembers it.
+    package struct Known: Sendable, Hashable {
+        package var size: Int64
+        package var root: MerkleHash
+        package var witness: EvidenceFault.Witness
+
+        package init(size: Int64, root: MerkleHash, witness: EvidenceFault.Witness) {
+            self.size = size
+            self.root = root
+            self.witness = witness
+        }
+    }
+
+    private let tiles: LogTiles
+
+    package init(tiles: LogTiles) {
+        self.tiles = tiles
+    }
+
+    /// Returns when the log is the one the checkpoints are about: grown or equal, and nothing changed in it.
+    ///
+    /// - Throws: `EvidenceFault`, `PostgresError`.
+    package func check(_ head: MerkleFrontier, against known: [Known]) async throws {
+        for checkpoint in known where checkpoint.size > head.size {
+            throw EvidenceFault.shorter(head: head.size, signed: checkpoint.size, checkpoint.witness)
+        }
+        do {
+            guard try await tiles.frontier(size: head.size) == head else {
+                throw EvidenceFault.headContradictsTiles(size: head.size)
+            }
+            for checkpoint in known {
+                let proof = try await tiles.consistencyProof(from: checkpoint.size, to: head.size)
+                guard proof.verifies(firstRoot: checkpoint.root, secondRoot: head.root) else {
+                    throw EvidenceFault.changed(signed: checkpoint.size, checkpoint.witness)
+                }
+            }
+        } catch TreeReadError.incompleteTile(let id) {
+            throw EvidenceFault.missingTile(id)
+        }
+    }
+
+    /// A note that a key of the log has signed.
+    ///
+    /// - Throws: `EvidenceFault.foreignCheckpoint` for any other.
+    package static func known(
+        _ note: String,
+        signedBy keys: [NoteVerifierKey],
+        from witness: EvidenceFault.Witness
+    ) throws(EvidenceFault) -> Known {
+        guard let read = try? SignedNote(note.utf8), let checkpoint = try? Checkpoint(read, signedBy: keys) else {
+            throw .foreignCheckpoint(witness)
+        }
+        return Known(size: checkpoint.size, root: checkpoint.root, witness: witness)
+    }
+}

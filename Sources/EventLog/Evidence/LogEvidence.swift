@@ -1,0 +1,68 @@
+package import Merkle
+package import Postgres
+
+/// What proves that an event is in the log: the event, the path from its leaf to the root, and the signed root.
+package struct EventProof: Sendable, Hashable {
+    package var event: RecordedEvent
+    package var inclusion: InclusionProof
+    package var checkpoint: StoredCheckpoint
+}
+
+/// Reads the evidence about a log: checkpoints, proofs and tiles. Needs no key.
+package struct LogEvidence: Sendable {
+    private let store: CheckpointStore
+    private let tiles: LogTiles
+
+    package init(pool: PostgresPool) {
+        store = CheckpointStore(pool: pool)
+        tiles = LogTiles(pool: pool)
+    }
+
+    /// The newest checkpoint; nil before the first one.
+    package func checkpoint() async throws -> StoredCheckpoint? { try await store.newest() }
+
+    /// The proof that an event is in the tree of the first checkpoint that covers it: once there is one, it never
+    /// changes.
+    ///
+    /// - Returns: Nil while no checkpoint covers the event.
+    /// - Throws: `EvidenceFault` when the event is not the one that was signed; `PostgresError`.
+    package func proof(of event: RecordedEvent) async throws -> EventProof? {
+        guard let checkpoint = try await store.first(covering: event.position) else { return nil }
+        do {
+            let inclusion = try await tiles.inclusionProof(index: event.position - 1, size: checkpoint.size)
+            guard inclusion.verifies(leaf: MerkleHash(leaf: Array(event.recordLine.utf8)), root: checkpoint.root) else {
+                throw EvidenceFault.changed(signed: checkpoint.size, .database)
+            }
+            return EventProof(event: event, inclusion: inclusion, checkpoint: checkpoint)
+        } catch TreeReadError.incompleteTile(let id) {
+            throw EvidenceFault.missingTile(id)
+        }
+    }
+
+    /// The proof that the log of `second` events begins with the one of `first`.
+    ///
+    /// - Parameters:
+    ///   - first: 0...second.
+    ///   - second: At most the size of the newest checkpoint.
+    /// - Throws: `EvidenceFault` when tiles are missing; `PostgresError`.
+    package func consistency(from first: Int64, to second: Int64) async throws -> ConsistencyProof {
+        do {
+            return try await tiles.consistencyProof(from: first, to: second)
+        } catch TreeReadError.incompleteTile(let id) {
+            throw EvidenceFault.missingTile(id)
+        }
+    }
+
+    /// The hashes of a tile, as far as the newest checkpoint goes.
+    ///
+    /// - Returns: Nil when the signed log has no such tile, or not that much of it.
+    /// - Throws: `EvidenceFault` when hashes of it are missing; `PostgresError`.
+    package func tile(_ path: TilePath) async throws -> [UInt8]? {
+        guard let checkpoint = try await store.newest(), path.width <= path.id.width(size: checkpoint.size) else {
+            return nil
+        }
+        let hashes = try await tiles.tiles([path.id], size: checkpoint.size)[path.id] ?? []
+        guard hashes.count >= path.width else { throw EvidenceFault.missingTile(path.id) }
+        return Array(hashes.prefix(path.width)).concatenated
+    }
+}
