@@ -79,6 +79,7 @@ let package = Package(
             ["Canonical", "EventLog", "Payments", "Postgres", crypto, logging, metrics],
             embeds: ["Transactions/transactions.sql", "Receipts/receipts.sql", "Batches/batches.sql"]
         ),
+        .ours("Audit", ["Canonical", "EventLog", "Merkle", "Postgres", "Projections", system]),
         .ours(
             "Settlement",
             ["Canonical", "EventLog", "Intake", "Payments", "Postgres", "Projections", crypto, logging]
@@ -107,8 +108,9 @@ let package = Package(
         .executableTarget(
             name: "daybook",
             dependencies: [
-                "Access", "Canonical", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Payments", "Postgres",
-                "PostgresCluster", "Projections", "Vendors", argumentParser, configuration, lifecycle, logging, metrics,
+                "Access", "Audit", "Canonical", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle",
+                "Payments", "Postgres", "PostgresCluster", "Projections", "Vendors", argumentParser, configuration,
+                lifecycle, logging, metrics,
                 subprocess, system,
             ],
             resources: [.embedInCode("Demo/documents.json")],
@@ -132,6 +134,10 @@ let package = Package(
         .tests("LedgerTests", ["Ledger", "Postgres", "PostgresCluster"]),
         .tests("EventLogTests", ["Canonical", "EventLog", "Merkle", "Postgres", "PostgresCluster"]),
         .tests("AccessTests", ["Access", "Canonical", "Postgres"]),
+        .tests(
+            "AuditTests",
+            ["Audit", "Canonical", "EventLog", "Intake", "Ledger", "Merkle", "Postgres", "Projections"]
+        ),
         .tests("ProjectionsTests", ["Canonical", "EventLog", "Payments", "Postgres", "Projections"]),
         .tests(
             "HTTPEdgeTests",

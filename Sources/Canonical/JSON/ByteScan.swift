@@ -1,5 +1,5 @@
 /// Finds where a JSON string stops being plain.
-enum ByteScan {
+package enum ByteScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
@@ -9,7 +9,7 @@ enum ByteScan {
     /// Looks at eight bytes at a time: strings make up most of a document. `(x - 0x01…) & ~x & 0x80…` is zero exactly
     /// when no byte of `x` is zero, and `(x - 0x20…) & ~x & 0x80…` when none is below 0x20. A borrow can only blur
     /// bytes above the first hit, and the hit is then looked up byte by byte.
-    static func firstSpecial(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> (
+    package static func firstSpecial(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> (
         position: Int, isASCII: Bool
     ) {
         var position = start
@@ -34,7 +34,7 @@ enum ByteScan {
     }
 
     /// The first position in `bytes` that no well-formed UTF-8 sequence (RFC 3629) covers; nil if there is none.
-    static func firstInvalidUTF8(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+    package static func firstInvalidUTF8(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         var position = bytes.startIndex
         func isContinuation(_ offset: Int, _ range: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {
             position + offset < bytes.endIndex && range.contains(bytes[position + offset])

@@ -40,7 +40,7 @@ package struct JSONNumber: Sendable, Hashable {
     /// Moves `position` over the number that starts there.
     ///
     /// - Returns: false where the bytes leave the grammar; `position` is then at the offending byte, or at the end.
-    static func scan(_ bytes: UnsafeBufferPointer<UInt8>, from position: inout Int) -> Bool {
+    package static func scan(_ bytes: UnsafeBufferPointer<UInt8>, from position: inout Int) -> Bool {
         func skipDigits() -> Bool {
             let start = position
             while position < bytes.count, bytes[position] &- 0x30 < 10 { position += 1 }

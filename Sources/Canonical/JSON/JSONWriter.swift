@@ -62,20 +62,23 @@ extension JSONValue {
     /// Appends `text` as a JSON string, quotation marks included.
     package static func appendQuoted(_ text: String, to bytes: inout [UInt8]) {
         var text = text
-        text.withUTF8 { source in
-            bytes.append(UInt8(ascii: "\""))
-            if let base = source.baseAddress {
-                var position = 0
-                while true {
-                    let special = ByteScan.firstSpecial(base, from: position, to: source.count).position
-                    bytes.append(contentsOf: source[position..<special])
-                    guard special < source.count else { break }
-                    appendEscape(of: source[special], to: &bytes)
-                    position = special + 1
-                }
+        text.withUTF8 { appendQuoted(utf8: $0, to: &bytes) }
+    }
+
+    /// Appends well-formed UTF-8 as a JSON string, quotation marks included.
+    package static func appendQuoted(utf8 source: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        if let base = source.baseAddress {
+            var position = 0
+            while true {
+                let special = ByteScan.firstSpecial(base, from: position, to: source.count).position
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: source[position..<special]))
+                guard special < source.count else { break }
+                appendEscape(of: source[special], to: &bytes)
+                position = special + 1
             }
-            bytes.append(UInt8(ascii: "\""))
         }
+        bytes.append(UInt8(ascii: "\""))
     }
 
     private static func appendEscape(of byte: UInt8, to bytes: inout [UInt8]) {
