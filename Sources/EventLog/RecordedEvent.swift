@@ -109,7 +109,7 @@ package struct RecordedEvent: Sendable, Hashable {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(decimal value: Int64) {
+    mutating func append(decimal value: Int64) {
         if value < 0 { append(UInt8(ascii: "-")) }
         var magnitude = value.magnitude
         let start = count

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The command line of the ledger. Exit codes: 0 done, 1 failed, 2 something is wrong with what was found (`doctor`,
-/// `rebuild`), 64 the command line is not understood.
+/// `rebuild`, `verify`, `export`), 64 the command line is not understood.
 @main
 struct Daybook: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,7 +20,8 @@ struct Daybook: AsyncParsableCommand {
             """,
         subcommands: [
             ServeCommand.self, DemoCommand.self, MigrateCommand.self, IntakeCommand.self, TailCommand.self,
-            ShowCommand.self, ReceiptCommand.self, BatchCommand.self, RebuildCommand.self, KeysCommand.self,
+            ShowCommand.self, ReceiptCommand.self, BatchCommand.self, RebuildCommand.self, VerifyCommand.self,
+            ExportCommand.self, KeysCommand.self,
             DoctorCommand.self, DatabaseCommand.self,
         ]
     )

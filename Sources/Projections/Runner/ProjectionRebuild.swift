@@ -15,10 +15,10 @@ package struct ProjectionRebuild: Sendable {
         package var isSwapped: Bool
     }
 
-    private let projection: any Projection
-    private let pool: PostgresPool
-    private let reader: EventReader
-    private let store: ProjectionStore
+    let projection: any Projection
+    let pool: PostgresPool
+    let reader: EventReader
+    let store: ProjectionStore
 
     package init(projection: any Projection, pool: PostgresPool, reader: EventReader) {
         self.projection = projection
@@ -50,7 +50,7 @@ package struct ProjectionRebuild: Sendable {
         }
     }
 
-    private static let forget = "DELETE FROM projection.checkpoints WHERE name = $1 AND NOT is_live"
+    static let forget = "DELETE FROM projection.checkpoints WHERE name = $1 AND NOT is_live"
 
     private func rebuild(
         force: Bool,
@@ -80,7 +80,7 @@ package struct ProjectionRebuild: Sendable {
         return live.version == projection.version ? live.position : max(live.position, try await reader.head())
     }
 
-    private func begin() async throws {
+    func begin() async throws {
         try await dropRetired()
         try await pool.withTransaction { transaction in
             try await transaction.script("DROP SCHEMA IF EXISTS \(projection.rebuildSchema) CASCADE")
@@ -95,7 +95,7 @@ package struct ProjectionRebuild: Sendable {
         }
     }
 
-    private func catchUp(to target: Int64, progress: @Sendable (Int64, Int64) -> Void) async throws {
+    func catchUp(to target: Int64, progress: @Sendable (Int64, Int64) -> Void) async throws {
         var position = try await store.position(isLive: false)
         while position < target {
             let events = try await events(after: position, upTo: target)
@@ -107,7 +107,7 @@ package struct ProjectionRebuild: Sendable {
         }
     }
 
-    private func events(after position: Int64, upTo target: Int64) async throws -> [RecordedEvent] {
+    func events(after position: Int64, upTo target: Int64) async throws -> [RecordedEvent] {
         let events = try await reader.events(after: position, limit: Int(min(1000, target - position)))
         try Follower.check(events, follow: position)
         return events
@@ -185,7 +185,7 @@ package struct ProjectionRebuild: Sendable {
     }
 
     /// Runs `body` while no other rebuild of the projection runs, in this process or another.
-    private func alone<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+    func alone<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         let key: [PostgresValue] = [.text("rebuild:\(projection.name)")]
         return try await pool.withConnection { connection in
             _ = try await connection.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", key)

@@ -1,0 +1,76 @@
+import Canonical
+import EventLog
+package import Merkle
+package import Postgres
+
+/// Checks a log in its database: every event against its leaf, the tree, the head and the tables that are indexes of
+/// the log, and every checkpoint, all in one snapshot, so that appends may go on.
+package struct DatabaseAudit: Sendable {
+    package struct Report: Sendable, Hashable {
+        /// How many events the head says there are.
+        package var size: Int64
+        /// Of the tree over the lines; nil when one is missing.
+        package var root: MerkleHash?
+        package var streams: Int
+        package var checkpoints: Int
+        /// Checkpoints that could not be judged, because events before them are missing.
+        package var unjudged: Int
+        package var faults: FaultLog
+    }
+
+    private let configuration: PostgresConfiguration
+    private let keys: [NoteVerifierKey]
+    private let attestations: [Attestation]
+
+    /// - Parameters:
+    ///   - keys: Of the log. The signatures of checkpoints are checked when there is one.
+    ///   - attestations: Checkpoints kept elsewhere, read before this is made. In any order.
+    package init(
+        configuration: PostgresConfiguration,
+        keys: [NoteVerifierKey] = [],
+        attestations: [Attestation] = []
+    ) {
+        self.configuration = configuration
+        self.keys = keys
+        self.attestations = attestations.sorted { $0.size < $1.size }
+    }
+
+    /// - Parameter progress: Told how many of how many events have been read.
+    /// - Throws: `PostgresError`, `EventRows.Malformed`.
+    package func run(progress: (_ position: Int64, _ of: Int64) -> Void = { _, _ in }) async throws -> Report {
+        try await Self.withConnection(configuration) { events in
+            try await Self.withConnection(configuration) { indexes in
+                try await events.transaction(isolation: .repeatableRead, readOnly: true) { events in
+                    let snapshot = try await events.query("SELECT pg_export_snapshot()").single().text(0)
+                    return try await indexes.transaction(isolation: .repeatableRead, readOnly: true) { indexes in
+                        try await indexes.script("SET TRANSACTION SNAPSHOT '\(snapshot)'")
+                        var reading = try await LogReading(on: indexes, keys: keys, attestations: attestations)
+                        // All of the table, also what should not be there.
+                        let copy = EventRows.copyStatement(from: -.max, to: .max)
+                        try await events.script(EventRows.inOrderOfIndex)
+                        try await events.copyOut(copy) { piece in
+                            try await reading.add(piece, indexes)
+                            progress(min(reading.position, reading.head), reading.head)
+                        }
+                        return try await reading.finish(indexes)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func withConnection<Result>(
+        _ configuration: PostgresConfiguration,
+        _ body: (PostgresConnection) async throws -> Result
+    ) async throws -> Result {
+        let connection = try await PostgresConnection.connect(configuration)
+        do {
+            let result = try await body(connection)
+            await connection.close()
+            return result
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+}

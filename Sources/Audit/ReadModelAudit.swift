@@ -1,0 +1,65 @@
+package import EventLog
+package import Postgres
+import Projections
+
+/// Compares every read model with what the events fold to.
+package struct ReadModelAudit: Sendable {
+    private let pool: PostgresPool
+    private let reader: EventReader
+
+    package init(pool: PostgresPool, reader: EventReader) {
+        self.pool = pool
+        self.reader = reader
+    }
+
+    /// - Parameter progress: Told of which read model how many of how many events have been applied.
+    /// - Throws: `PostgresError`.
+    package func run(
+        progress: @escaping @Sendable (_ name: String, _ applied: Int64, _ of: Int64) -> Void = { _, _, _ in }
+    ) async throws -> FaultLog {
+        var faults = FaultLog()
+        let standing = try await ReadModels(pool: pool).positions()
+        for projection in ReadModels.all {
+            let name = projection.name
+            if let model = standing.first(where: { $0.name == name }), let fault = model.fault {
+                faults.add(.readModel, at: model.faultPosition ?? model.position + 1, "\(name) has halted: \(fault)")
+            }
+            let rebuild = ProjectionRebuild(projection: projection, pool: pool, reader: reader)
+            do {
+                let comparison = try await rebuild.compare { progress(name, $0, $1) }
+                report(comparison, to: &faults)
+            } catch let error as UnappliedEvent {
+                faults.add(.readModel, at: error.position, "\(name) cannot take the event in: \(error.reason)")
+            } catch let error as GapInLog {
+                faults.add(.readModel, at: error.expected, "\(name) cannot be compared: the event is missing")
+            }
+        }
+        return faults
+    }
+
+    private func report(_ comparison: ProjectionRebuild.Comparison, to faults: inout FaultLog) {
+        let name = comparison.name
+        switch comparison.outcome {
+        case .notInstalled: break
+        case .compared(let position):
+            for row in comparison.differences {
+                let what =
+                    switch row.kind {
+                    case .missing: "is missing"
+                    case .extra: "is not what any event makes"
+                    case .changed: "is not what the events make it"
+                    }
+                faults.add(.readModel, at: row.position ?? position, "\(name): \(row.table) (\(row.key)) \(what)")
+            }
+            if comparison.isCutOff { faults.add(.readModel, at: position, "\(name): more rows differ") }
+        case .otherRules(let version):
+            faults.add(.readModel, at: 1, "\(name) was made by rules of version \(version): `daybook rebuild \(name)`")
+        case .ahead(let position, let head):
+            faults.add(
+                .readModel,
+                at: head + 1,
+                "\(name) contains events up to \(position), the log ends at \(head)"
+            )
+        }
+    }
+}
