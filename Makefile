@@ -3,10 +3,10 @@
 SWIFT ?= swift
 # One set of flags for every debug build, so that tests, demo and checks share their work.
 FLAGS := --explicit-target-dependency-import-check error
-SOURCES := Package.swift Sources Tests
+SOURCES := Package.swift Sources Tests Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build debug test demo lint format schema golden ci clean
+.PHONY: help setup build debug test demo bench lint format schema golden ci clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,11 @@ build: setup ## Build the release binary, .build/release/daybook
 test: setup ## Set up and run every test
 	$(SWIFT) build $(FLAGS) --build-tests
 	$(SWIFT) test $(FLAGS) --disable-xctest --skip-build $(if $(FILTER),--filter $(FILTER))
+
+bench: setup ## Measure the release build and this machine's ceilings; ARGS="--quick --only a"
+	$(SWIFT) build -c release $(FLAGS) --product daybook
+	$(SWIFT) build -c release $(FLAGS) --product daybook-bench
+	@.build/release/daybook-bench $(ARGS)
 
 demo: debug ## Post sample documents to a private ledger and show the result; EXIT=1 ends after printing
 	@.build/debug/daybook demo $(if $(EXIT),--exit)

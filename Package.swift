@@ -124,6 +124,17 @@ let package = Package(
             path: "Tests/Programs/cluster-probe",
             swiftSettings: strict
         ),
+        // What `make bench` runs. Its own target, so that the service carries none of it.
+        .executableTarget(
+            name: "daybook-bench",
+            dependencies: [
+                "CLibPQ", "Canonical", "DaybookTestKit", "EventLog", "Ledger", "Postgres", "PostgresCluster",
+                argumentParser, logging,
+            ],
+            path: "Benchmarks/daybook-bench",
+            resources: [.embedInCode("documents.json")],
+            swiftSettings: strict
+        ),
         .tests("CanonicalTests", ["Canonical"]),
         .tests("MerkleTests", ["Merkle"]),
         .tests("PaymentsTests", ["Canonical", "Payments"], copies: ["Golden/Events"]),

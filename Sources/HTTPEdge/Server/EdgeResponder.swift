@@ -55,11 +55,15 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
             response = problem.response(correlation: exchange.id)
         }
         entry.principal = request?.principal?.logIdentifier
-        entry.bytesIn = request?.body.byteCount ?? 0
         entry.status = response.status.code
-        let isRead = request?.body.isFinished ?? false
-        let keeps = exchange.head.keepsAlive && isRead && !state.isDraining
-        return try await write(response, exchange, keeps: keeps, &entry)
+        let body = request?.body
+        defer { entry.bytesIn = body?.byteCount ?? 0 }
+        return try await write(response, exchange, body, &entry)
+    }
+
+    /// Whether another request may follow on the connection: only when this one's body was read to its end.
+    private func keeps(_ exchange: Exchange, _ body: RequestBody?) -> Bool {
+        exchange.head.keepsAlive && body?.isFinished == true && !state.isDraining
     }
 
     /// Answers what never became a request.
@@ -170,7 +174,7 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
     private func write(
         _ response: EdgeResponse,
         _ exchange: Exchange,
-        keeps: Bool,
+        _ body: RequestBody?,
         _ entry: inout AccessLog.Entry
     ) async throws -> Fate {
         let isHead = exchange.head.method == .head
@@ -188,11 +192,11 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
         let hasNoBody = response.status.code == 204 || response.status.code == 304
         switch hasNoBody ? .empty : response.body {
         case .empty:
-            closes = !keeps
+            closes = !keeps(exchange, body)
             let framing: ResponseEncoding.Framing = hasNoBody ? .none : .length(0)
             try await exchange.outbound.write(.whole(head(framing, closes: closes), closes: closes))
         case .bytes(let bytes):
-            closes = !keeps
+            closes = !keeps(exchange, body)
             var buffer = head(.length(bytes.count), closes: closes)
             if !isHead {
                 buffer.writeBytes(bytes)
@@ -201,8 +205,9 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
             try await exchange.outbound.write(.whole(buffer, closes: closes))
         case .stream(let produce):
             let isChunked = exchange.head.isVersion11
-            closes = !keeps || !isChunked
-            let start = head(isChunked ? .chunked : .untilClose, closes: closes)
+            // A route may answer while it reads, so that only in the end it is known whether all was read.
+            let mayKeep = isChunked && exchange.head.keepsAlive && !state.isDraining
+            let start = head(isChunked ? .chunked : .untilClose, closes: !mayKeep)
             let comments = response.sendsKeepAliveComments && isChunked && !isHead
             try await exchange.outbound.write(.start(start, sendsComments: comments))
             let writer = EdgeBodyWriter(exchange.outbound, isChunked: isChunked, isSilent: isHead)
@@ -213,6 +218,7 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
                     throw error
                 }
             }
+            closes = !mayKeep || !keeps(exchange, body)
             try await writer.finish(closes: closes)
         }
         return closes ? .close : .keep

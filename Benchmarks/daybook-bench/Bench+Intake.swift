@@ -1,0 +1,103 @@
+/// Lines a and b: records in over HTTP.
+extension Bench {
+    mutating func bulk() async throws {
+        let ceiling = try await naiveCeiling()
+        for (records, connections) in [(500, 2), (50, 4)] {
+            let (outcome, memory) = try await bulk("events", BenchRecords.events(records), "/v1/events", connections)
+            add(
+                BenchRow(
+                    line: "a",
+                    what: "events, \(records) a request, \(connections) connections",
+                    figure: Figure.rate(outcome.rate, "events"),
+                    ceiling: "\(Figure.rate(ceiling, "events")) (naive function)",
+                    ratio: Figure.ratio(outcome.rate, ceiling),
+                    memory: "\(memory) MiB"
+                )
+            )
+        }
+        for (records, connections) in [(50, 4), (500, 2)] {
+            let lines = try BenchRecords.documents(records)
+            let (outcome, memory) = try await bulk("documents", lines, "/v1/intake/bridgepay", connections)
+            add(
+                BenchRow(
+                    line: "a",
+                    what: "vendor documents, \(records) a request, \(connections) connections",
+                    figure: Figure.rate(outcome.rate, "documents"),
+                    ceiling: "\(Figure.rate(ceiling, "events")) (naive function)",
+                    ratio: Figure.ratio(outcome.rate, ceiling),
+                    memory: "\(memory) MiB"
+                )
+            )
+        }
+    }
+
+    private func bulk(
+        _ name: String,
+        _ lines: [String],
+        _ path: String,
+        _ connections: Int
+    ) async throws -> (LoadGenerator.Outcome, peakMebibytes: Int) {
+        try await server.withDatabase("bulk_\(name)") { url in
+            try await BenchService.with(program: program, at: url) { service in
+                let template = RequestTemplate(
+                    path: path,
+                    type: "application/x-ndjson",
+                    key: service.key,
+                    lines: lines
+                )
+                let outcome = try await load(service, template, connections: connections, isStream: true)
+                try outcome.check(recordsEach: lines.count)
+                return outcome
+            }
+        }
+    }
+
+    mutating func single() async throws {
+        let ceilings = Ceilings(server: server)
+        for connections in [1, 8, 64] {
+            let insert = try await ceilings.singleRowInsert(connections: connections, seconds: max(1, Int(seconds)))
+            let loads = [
+                ("vendor document", "/v1/intake/bridgepay", try BenchRecords.document()),
+                ("event", "/v1/events", BenchRecords.events(1)[0]),
+            ]
+            for (what, path, record) in loads {
+                let (outcome, memory) = try await server.withDatabase("single") { url in
+                    try await BenchService.with(program: program, at: url) { service in
+                        let template = RequestTemplate(
+                            path: path,
+                            type: "application/json",
+                            key: service.key,
+                            lines: [record]
+                        )
+                        let outcome = try await load(service, template, connections: connections, isStream: false)
+                        try outcome.check(recordsEach: 1)
+                        return outcome
+                    }
+                }
+                let quantiles = [0.5, 0.99, 0.999].map { Figure.milliseconds(Double(outcome.quantile($0))) }
+                add(
+                    BenchRow(
+                        line: "b",
+                        what: "one \(what) a request, \(connections) connection\(connections == 1 ? "" : "s")",
+                        figure: Figure.rate(outcome.rate, "")
+                            + "; p50 \(quantiles[0]), p99 \(quantiles[1]), p99.9 \(quantiles[2])",
+                        ceiling: Figure.rate(insert.rate, "rows")
+                            + "; mean \(Figure.milliseconds(insert.latency)) (pgbench INSERT)",
+                        ratio: Figure.ratio(outcome.rate, insert.rate),
+                        memory: "\(memory) MiB"
+                    )
+                )
+            }
+        }
+    }
+}
+
+extension LoadGenerator.Outcome {
+    /// A figure for records that were refused would be worth nothing.
+    func check(recordsEach count: Int) throws {
+        guard failed == 0, done == requests * count else {
+            let problem = complaint ?? "no problem was told"
+            throw LoadFailure("of \(requests * count) records \(done) were taken in: \(problem)")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Ledger
+import Logging
+import Postgres
+
+/// Lines e and f: what is made of the log.
+extension Bench {
+    /// How many documents the log of these lines is made of.
+    private var stored: Int { isQuick ? 5_000 : 50_000 }
+
+    mutating func rebuild() async throws {
+        let figures = try await server.withDatabase("rebuild") { url in
+            _ = try await BenchService.with(program: program, at: url) { try await fill($0, url) }
+            let events = try await count(url)
+            var figures: [(name: String, rate: Double)] = []
+            for name in ["transactions", "receipts", "batches"] {
+                let start = LoadGenerator.now()
+                let result = try await ChildProgram.run(program, ["rebuild", name, "--database-url", url])
+                guard result.succeeded else { throw LoadFailure(result.standardError) }
+                figures.append((name, Double(events) / (Double(LoadGenerator.now() - start) / 1e6)))
+            }
+            return figures
+        }
+        let ceiling = try await Ceilings(server: server).copy(rows: isQuick ? 100_000 : 1_000_000)
+        for (name, rate) in figures {
+            add(
+                BenchRow(
+                    line: "e",
+                    what: "rebuild of \(name)",
+                    figure: Figure.rate(rate, "events"),
+                    ceiling: "\(Figure.rate(ceiling, "rows")) (COPY)",
+                    ratio: Figure.ratio(rate, ceiling)
+                )
+            )
+        }
+    }
+
+    mutating func read() async throws {
+        let ((hello, one, page), memory) = try await server.withDatabase("reading") { url in
+            try await BenchService.with(program: program, at: url) { service in
+                try await fill(service, url)
+                let sql = "SELECT substr(stream, 13) FROM ledger.events WHERE stream LIKE 'transaction/%' LIMIT 1"
+                let id = try await TestPsql(server).run(sql, at: url).filter { !$0.isWhitespace }
+                var outcomes: [LoadGenerator.Outcome] = []
+                for path in ["/healthz", "/v1/transactions/\(id)", "/v1/transactions?limit=50"] {
+                    outcomes.append(try await get(path, service))
+                }
+                return (outcomes[0], outcomes[1], outcomes[2])
+            }
+        }
+        for (what, outcome) in [("one transaction", one), ("a page of 50 transactions", page)] {
+            add(
+                BenchRow(
+                    line: "f",
+                    what: "GET of \(what), 8 connections",
+                    figure: Figure.rate(outcome.rate, "")
+                        + "; p50 \(Figure.milliseconds(Double(outcome.quantile(0.5)))), "
+                        + "p99 \(Figure.milliseconds(Double(outcome.quantile(0.99))))",
+                    ceiling: "\(Figure.rate(hello.rate, "")) (/healthz)",
+                    ratio: Figure.ratio(outcome.rate, hello.rate),
+                    memory: "\(memory) MiB"
+                )
+            )
+        }
+    }
+
+    private func get(_ path: String, _ service: BenchService) async throws -> LoadGenerator.Outcome {
+        let request = Array(
+            "GET \(path) HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer \(service.key)\r\n\r\n".utf8
+        )
+        let generator = LoadGenerator(port: service.port, connections: 8)
+        let seconds = self.seconds
+        let outcome = try await onThread {
+            try generator.run(warmUp: seconds / 4, seconds: seconds) { $0 = request }
+        }
+        try outcome.check(recordsEach: 1)
+        return outcome
+    }
+
+    /// Takes documents in and waits until the read models have them.
+    private func fill(_ service: BenchService, _ url: String) async throws {
+        let template = RequestTemplate(
+            path: "/v1/intake/bridgepay",
+            type: "application/x-ndjson",
+            key: service.key,
+            lines: try BenchRecords.documents(500)
+        )
+        let generator = LoadGenerator(port: service.port, connections: 1, mark: "\"status\":201")
+        let requests = stored / 500
+        _ = try await onThread {
+            var number: UInt64 = 100_000_000
+            for _ in 0..<requests {
+                _ = try generator.run(warmUp: 0, seconds: 0) { request in
+                    template.write(from: number, to: &request)
+                    number += 500
+                }
+            }
+        }
+        let behind = """
+            SELECT count(*) FROM projection.checkpoints c, ledger.head h WHERE c.is_live AND c.position < h.position
+            """
+        while try await TestPsql(server).run(behind, at: url).filter({ !$0.isWhitespace }) != "0" {
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    private func count(_ url: String) async throws -> Int {
+        Int(try await TestPsql(server).run("SELECT position FROM ledger.head", at: url).filter(\.isNumber)) ?? 0
+    }
+}

@@ -1,0 +1,78 @@
+import DaybookTestKit
+import Foundation
+
+/// The measurements, and what came of them so far.
+struct Bench: Sendable {
+    let server: BenchServer
+    let program: String
+    let seconds: Double
+    let isQuick: Bool
+    private(set) var table = BenchTable()
+    /// Of the naive function at 500 a batch; measured once.
+    private var naive: Double?
+
+    init(server: BenchServer, program: String, seconds: Double, isQuick: Bool) {
+        self.server = server
+        self.program = program
+        self.seconds = seconds
+        self.isQuick = isQuick
+    }
+
+    mutating func measure(_ line: BenchLine) async throws {
+        switch line {
+        case .a: try await bulk()
+        case .b: try await single()
+        case .c: try await append()
+        case .e: try await rebuild()
+        case .f: try await read()
+        case .g: try await growth()
+        }
+    }
+
+    mutating func add(_ row: BenchRow) {
+        table.add(row)
+        note("  \(row.what): \(row.figure), ceiling \(row.ceiling), ratio \(row.ratio), memory \(row.memory)")
+    }
+
+    mutating func naiveCeiling() async throws -> Double {
+        if let naive { return naive }
+        let rate = try await Ceilings(server: server).naiveAppend(batch: 500, seconds: seconds)
+        naive = rate
+        return rate
+    }
+
+    /// Sends the same request again and again, each record with a number of its own.
+    func load(
+        _ service: BenchService,
+        _ template: RequestTemplate,
+        connections: Int,
+        isStream: Bool,
+        seconds: Double? = nil
+    ) async throws -> LoadGenerator.Outcome {
+        let generator = LoadGenerator(
+            port: service.port,
+            connections: connections,
+            mark: isStream ? "\"status\":201" : nil
+        )
+        let seconds = seconds ?? self.seconds
+        return try await onThread {
+            var number: UInt64 = 100_000_000
+            return try generator.run(warmUp: seconds / 4, seconds: seconds) { request in
+                template.write(from: number, to: &request)
+                number += UInt64(template.records)
+            }
+        }
+    }
+}
+
+/// Runs what blocks on a thread of its own.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        let thread = Thread { continuation.resume(with: Swift.Result { try body() }) }
+        thread.stackSize = 1 << 22
+        thread.start()
+    }
+}
+
+/// Tells what is going on.
+func note(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }

@@ -1,0 +1,119 @@
+import DaybookTestKit
+import Logging
+import Postgres
+import PostgresCluster
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A PostgreSQL of the benchmark's own, in a temporary directory.
+struct BenchServer: Sendable {
+    let lease: PostgresClusterLease
+
+    /// The settings the ledger's private server has, and the shared buffers the ceilings were measured with.
+    static let sharedBuffersMebibytes = 512
+
+    static func with<Result>(_ body: (BenchServer) async throws -> Result) async throws -> Result {
+        try await withTemporaryDirectory(prefix: "bench") { directory in
+            let cluster = PostgresCluster(
+                dataDirectory: directory + "/data",
+                options: PostgresClusterOptions(
+                    sharedBuffersMebibytes: sharedBuffersMebibytes,
+                    settings: ["max_wal_size": "8GB", "checkpoint_timeout": "15min"]
+                )
+            )
+            let lease = try await cluster.start()
+            do {
+                let result = try await body(BenchServer(lease: lease))
+                await lease.release()
+                return result
+            } catch {
+                await lease.release()
+                throw error
+            }
+        }
+    }
+
+    /// Makes an empty database, runs the body with its URL, and drops it.
+    func withDatabase<Result>(_ name: String, _ body: (String) async throws -> Result) async throws -> Result {
+        try await statement("CREATE DATABASE \(name)")
+        do {
+            let result = try await body(lease.connectionString(database: name))
+            try await statement("DROP DATABASE \(name) WITH (FORCE)")
+            return result
+        } catch {
+            try? await statement("DROP DATABASE \(name) WITH (FORCE)")
+            throw error
+        }
+    }
+
+    private func statement(_ sql: String) async throws {
+        let url = lease.connectionString(database: "postgres")
+        let connection = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
+        do {
+            try await connection.execute(sql)
+        } catch {
+            await connection.close()
+            throw error
+        }
+        await connection.close()
+    }
+
+    /// A program that comes with the server.
+    func program(_ name: String) -> String { "\(lease.installation.binaryDirectory)/\(name)" }
+}
+
+/// The service under test, as a process of its own.
+struct BenchService: Sendable {
+    let port: Int
+    let key: String
+    private let process: ServerProcess
+
+    /// Serves a database while the body runs.
+    ///
+    /// - Returns: What the body gave, and the most memory the service ever had, in MiB.
+    static func with<Result>(
+        program: String,
+        at url: String,
+        arguments: [String] = [],
+        _ body: (BenchService) async throws -> Result
+    ) async throws -> (Result, peakMebibytes: Int) {
+        let made = try await ChildProgram.run(
+            program,
+            ["keys", "create", "--tenant", "bench", "--scopes", "intake,read", "--database-url", url]
+        )
+        guard made.succeeded else { throw LoadFailure(made.standardError) }
+        let key = made.standardOutput.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("dbk_") }
+        guard let key else { throw LoadFailure("no key was made") }
+        let process = try await ServerProcess.start(
+            program,
+            ["serve", "--listen", "127.0.0.1:0", "--log-level", "warning", "--database-url", url] + arguments
+        )
+        let line = try await process.line(startingWith: "listening on ")
+        guard let port = line.split(separator: ":").last.flatMap({ Int($0) }) else { throw LoadFailure(line) }
+        let result = try await body(BenchService(port: port, key: String(key), process: process))
+        let peak = peakMebibytes(process.processID)
+        process.send(SIGTERM)
+        try await process.waitForExit()
+        return (result, peak)
+    }
+
+    /// `VmHWM` of the process; 0 where the system does not tell.
+    private static func peakMebibytes(_ process: Int32) -> Int {
+        guard let file = fopen("/proc/\(process)/status", "r") else { return 0 }
+        defer { fclose(file) }
+        var buffer = [CChar](repeating: 0, count: 256)
+        while fgets(&buffer, Int32(buffer.count), file) != nil {
+            let line = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if line.hasPrefix("VmHWM:") {
+                return (line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
+            }
+        }
+        return 0
+    }
+}

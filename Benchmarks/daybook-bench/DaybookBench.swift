@@ -1,0 +1,66 @@
+import ArgumentParser
+import DaybookTestKit
+
+/// Measures the built service against what the machine gives without it.
+@main
+struct DaybookBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "daybook-bench",
+        abstract: "Measure the release build and the ceilings of this machine, and print one table.",
+        discussion: """
+            Starts a PostgreSQL of its own in a temporary directory and stops it at the end. Every line runs on an
+            empty database; ceilings are measured in the same run, because machines drift.
+
+            LINES
+              a  bulk intake over HTTP          e  rebuild of each read model
+              b  single records over HTTP       f  one transaction and a page of the list
+              c  append without HTTP            g  append rate as the log grows
+              d  export                         (h, peak memory, is a column of every line)
+
+            EXAMPLES
+              daybook-bench
+              daybook-bench --quick --only a --only b
+            """
+    )
+
+    @Flag(help: "A second or two for each figure, and no log of millions.")
+    var quick = false
+
+    @Option(help: ArgumentHelp("Only these lines; may be repeated.", valueName: "line"))
+    var only: [String] = []
+
+    @Option(help: "The service to measure. Default: the `daybook` built beside this program.")
+    var service: String?
+
+    func run() async throws {
+        let program = try service ?? ServerProcess.builtProduct("daybook")
+        let lines = BenchLine.allCases.filter { only.isEmpty || only.contains($0.rawValue) }
+        guard !lines.isEmpty else { throw ValidationError("There is no such line; they are a to g.") }
+        let table = try await BenchServer.with { server in
+            var bench = Bench(server: server, program: program, seconds: quick ? 2 : 8, isQuick: quick)
+            for line in lines {
+                note("line \(line.rawValue): \(line.title)")
+                try await bench.measure(line)
+            }
+            return bench.table
+        }
+        print("\(machine()); PostgreSQL with \(BenchServer.sharedBuffersMebibytes) MB of shared buffers,")
+        print("fsync and synchronous_commit on; client, service and server on the same cores.\n")
+        print(table.text)
+    }
+}
+
+enum BenchLine: String, CaseIterable, Sendable {
+    case a, b, c, e, f, g
+
+    var title: String {
+        switch self {
+        case .a: "bulk intake over HTTP"
+        case .b: "single records over HTTP"
+        case .c: "append without HTTP"
+        case .e: "rebuild"
+        case .f: "reading over HTTP"
+        case .g: "append as the log grows"
+        }
+    }
+}
