@@ -40,7 +40,9 @@ struct Ceilings {
             var spent: UInt64 = 0
             var events = 0
             while Double(spent) < seconds * 1e6 {
-                var arrays = [(25, batch), (17, batch), (2950, batch), (25, batch)].map { BinaryArray(oid: $0, count: $1) }
+                var arrays = [(25, batch), (17, batch), (2950, batch), (25, batch)].map {
+                    BinaryArray(oid: $0, count: $1)
+                }
                 for _ in 0..<batch {
                     arrays[0].add("bench/\(number / 5)".utf8)
                     arrays[1].add((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })

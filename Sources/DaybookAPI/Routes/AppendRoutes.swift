@@ -77,6 +77,10 @@ struct StatusLine {
         self.init(number, outcome.map { (answer: $0.json, isReplay: $0.isReplay) }, correlation: sender.correlation)
     }
 
+    init(_ number: Int64, _ outcome: Result<IntakeAnswer, IntakeProblem>, _ sender: Sender) {
+        self.init(number, outcome.map { (answer: $0.json, isReplay: $0.isReplay) }, correlation: sender.correlation)
+    }
+
     private init(
         _ number: Int64,
         _ outcome: Result<(answer: JSONValue, isReplay: Bool), IntakeProblem>,

@@ -10,6 +10,7 @@ extension API {
     /// A single record; a vendor's document is a few kilobytes.
     private static let recordLimit = 1 << 20
     private static let streamLimit = 1 << 30
+    private static let window = LineWindowLimits(lines: 250, bytes: 1 << 20)
 
     func addIntake(to router: inout EdgeRouter<Principal>) {
         let options = RouteOptions(
@@ -56,33 +57,26 @@ extension API {
         }
     }
 
-    /// One status line for each record, in order. One record is taken in after the other: the next one may be about
-    /// the same payment.
+    /// One status line for each record, in order.
     private func records(_ request: Request, vendor: String, sender: Sender) -> EdgeResponse {
         .ndjson { writer in
-            var lines = request.body.lines(lineLimit: Self.recordLimit)
             var number: Int64 = 0
-            while let line = try await lines.next() {
-                number += 1
-                var status: JSONObject = ["line": .number(JSONNumber(number))]
-                do throws(IntakeProblem) {
-                    guard case .bytes(let bytes) = line else {
-                        throw await ledger.intake.refuseOversized(
-                            vendor: vendor,
-                            limit: Self.recordLimit,
-                            sender: sender
-                        )
-                    }
-                    let answer = try await ledger.intake.submit(bytes, vendor: vendor, sender: sender)
-                    status["status"] = 201
-                    status["replayed"] = .bool(answer.isReplay)
-                    status["answer"] = answer.json
-                } catch {
-                    let problem = Problem(error)
-                    status["status"] = .number(JSONNumber(Int64(problem.status)))
-                    status["problem"] = problem.json(correlation: sender.correlation)
+            try await request.body.withLineWindows(lineLimit: Self.recordLimit, Self.window) { lines in
+                let records = lines.map { line -> [UInt8]? in
+                    if case .bytes(let bytes) = line { bytes } else { nil }
                 }
-                try await writer.writeLine(.object(status))
+                let results = await ledger.intake.submit(
+                    records,
+                    limit: Self.recordLimit,
+                    vendor: vendor,
+                    sender: sender
+                )
+                var output: [UInt8] = []
+                for result in results {
+                    number += 1
+                    StatusLine(number, result, sender).append(to: &output)
+                }
+                try await writer.write(output)
             }
         }
     }

@@ -4,6 +4,8 @@ package import Canonical
 package enum TenantEvent: LedgerEvent {
     /// A document could not be read; this is its trace.
     case intakeRefused(IntakeRefusal)
+    /// A record that was in the log already came again under a key of its own; the key leads to the first answer.
+    case requestRepeated(RequestRepeat)
     /// An API key was made for the tenant.
     case keyIssued(KeyIssue)
     /// An API key was withdrawn.
@@ -12,6 +14,7 @@ package enum TenantEvent: LedgerEvent {
     /// The names of the event types, as they are stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case intakeRefused = "IntakeRefused"
+        case requestRepeated = "RequestRepeated"
         case keyIssued = "KeyIssued"
         case keyRevoked = "KeyRevoked"
     }
@@ -23,6 +26,7 @@ package enum TenantEvent: LedgerEvent {
     private var name: Name {
         switch self {
         case .intakeRefused: .intakeRefused
+        case .requestRepeated: .requestRepeated
         case .keyIssued: .keyIssued
         case .keyRevoked: .keyRevoked
         }
@@ -32,6 +36,7 @@ package enum TenantEvent: LedgerEvent {
         let encoder = JSONValueEncoder()
         return switch self {
         case .intakeRefused(let payload): try encoder.encode(payload)
+        case .requestRepeated(let payload): try encoder.encode(payload)
         case .keyIssued(let payload): try encoder.encode(payload)
         case .keyRevoked(let payload): try encoder.encode(payload)
         }
@@ -44,6 +49,7 @@ package enum TenantEvent: LedgerEvent {
         }
         switch name {
         case .intakeRefused: self = .intakeRefused(try read(IntakeRefusal.self))
+        case .requestRepeated: self = .requestRepeated(try read(RequestRepeat.self))
         case .keyIssued: self = .keyIssued(try read(KeyIssue.self))
         case .keyRevoked: self = .keyRevoked(try read(KeyIssue.self))
         }

@@ -29,6 +29,19 @@ package struct IntakeRefusal: Sendable, Hashable, Codable {
     }
 }
 
+/// A record came again under another key: where the events are that it became the first time.
+package struct RequestRepeat: Sendable, Hashable, Codable {
+    /// Of the first event.
+    package var position: Int64
+    /// How many events there are.
+    package var count: Int
+
+    package init(position: Int64, count: Int) {
+        self.position = position
+        self.count = count
+    }
+}
+
 /// An API key was made or withdrawn. The key itself is never recorded.
 package struct KeyIssue: Sendable, Hashable, Codable {
     package var key: String

@@ -51,14 +51,24 @@ package enum Lifecycle {
         after history: [TransactionEvent],
         policy: LifecyclePolicy
     ) -> [TransactionEvent] {
-        let before = TransactionState(folding: history)
+        var history = PaymentHistory(history)
+        return decide(facts, after: &history, policy: policy)
+    }
+
+    /// The same, after a history that was folded before; what is to be appended is added to it.
+    package static func decide(
+        _ facts: [TransactionEvent],
+        after history: inout PaymentHistory,
+        policy: LifecyclePolicy
+    ) -> [TransactionEvent] {
+        let before = history.state
         var state = before
         var events: [TransactionEvent] = []
         func append(_ event: TransactionEvent) {
             evolve(&state, event)
             events.append(event)
         }
-        for fact in facts where fact.isRepeatable || !(history.contains(fact) || events.contains(fact)) {
+        for fact in facts where fact.isRepeatable || !(history.facts.contains(fact) || events.contains(fact)) {
             var next = state
             evolve(&next, fact)
             let judgement = Judgement(of: fact, from: state, to: next, policy: policy)
@@ -69,7 +79,32 @@ package enum Lifecycle {
             }
         }
         for event in Contradictions.changes(from: before, to: state, policy: policy) { append(event) }
+        history.append(events, folded: state)
         return events
+    }
+}
+
+/// What deciding needs to know of a payment's events: what they add up to, and which facts were told.
+package struct PaymentHistory: Sendable {
+    package private(set) var state = TransactionState()
+    /// The facts that count once; documents and what the ledger found itself are not among them.
+    fileprivate private(set) var facts: [TransactionEvent] = []
+
+    /// The history of a payment nothing is known of.
+    package init() {}
+
+    /// - Parameter events: Every event of the stream, in order.
+    package init(_ events: [TransactionEvent]) {
+        for event in events { Lifecycle.evolve(&state, event) }
+        facts = events.filter { !$0.isRepeatable }
+    }
+
+    /// The version of the stream.
+    package var version: Int64 { state.version }
+
+    fileprivate mutating func append(_ events: [TransactionEvent], folded state: TransactionState) {
+        self.state = state
+        facts += events.filter { !$0.isRepeatable }
     }
 }
 

@@ -56,6 +56,7 @@ extension Samples {
     private static func pair(_ name: TenantEvent.Name) -> Pair<TenantEvent> {
         switch name {
         case .intakeRefused: refusal.map { .intakeRefused($0) }
+        case .requestRepeated: requestRepeat.map { .requestRepeated($0) }
         case .keyIssued: key.map { .keyIssued($0) }
         case .keyRevoked: key.map { .keyRevoked($0) }
         }

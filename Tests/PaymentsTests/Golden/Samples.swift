@@ -208,6 +208,10 @@ enum Samples {
         minimal: IntakeRefusal(vendor: nil, kind: nil, code: "unreadable", detail: "", document: nil, redactions: [])
     )
 
+    static let requestRepeat = Pair(
+        full: RequestRepeat(position: 17, count: 4),
+        minimal: RequestRepeat(position: 1, count: 1)
+    )
     static let key = Pair(
         full: KeyIssue(key: "k1", scopes: ["intake", "read"], expires: at),
         minimal: KeyIssue(key: "k2", scopes: [])

@@ -38,6 +38,32 @@ struct RefusalTrace {
     }
 }
 
+/// A record that is not taken in, and the trace it leaves.
+struct RefusedDocument: Error {
+    let problem: IntakeProblem
+    let trace: RefusalTrace
+
+    /// - Parameter occurrence: Tells refusals apart whose documents are not known.
+    init(
+        _ problem: IntakeProblem,
+        _ document: UnscrubbedDocument,
+        schema: RedactionSchema = .none,
+        vendor: String,
+        kind: String? = nil,
+        occurrence: String? = nil
+    ) {
+        self.problem = problem
+        trace = RefusalTrace(
+            problem,
+            document,
+            schema: schema,
+            vendor: vendor,
+            kind: kind,
+            occurrence: occurrence
+        )
+    }
+}
+
 extension RedactionNote {
     /// The note of a redaction in the part of a record at `pointer`.
     init(_ redaction: Redaction, under pointer: String) {

@@ -13,8 +13,16 @@ package struct TransactionRecorder: Sendable {
     let reader: EventReader
     let ids: any UUIDGenerator
     let clock: any WallClock
+    let memory: PaymentMemory
 
-    package init(sequencer: Sequencer, reader: EventReader, ids: any UUIDGenerator, clock: any WallClock) {
+    package init(
+        sequencer: Sequencer,
+        reader: EventReader,
+        ids: any UUIDGenerator,
+        clock: any WallClock,
+        memory: PaymentMemory = PaymentMemory()
+    ) {
+        self.memory = memory
         self.sequencer = sequencer
         self.reader = reader
         self.ids = ids
@@ -50,13 +58,7 @@ package struct TransactionRecorder: Sendable {
                 history = []
                 earlier = []
             }
-            var told: [TransactionEvent] = received.map { [.documentReceived($0)] } ?? []
-            told += facts
-            for (key, other) in led where other != stream {
-                told.append(.keysLinked(KeysLinked(other: other, key: key)))
-                let explanation = "a key of this document leads to another transaction"
-                told.append(.anomalyRaised(Anomaly(.keysDisagree, explanation, related: [other])))
-            }
+            let told = Self.told(facts, from: received, on: stream, led: led)
             let events = Lifecycle.decide(told, after: earlier, policy: policy)
             guard !events.isEmpty else {
                 return .duplicate(AppendedRange(firstPosition: history.last?.position ?? 0, count: 0))
@@ -76,6 +78,24 @@ package struct TransactionRecorder: Sendable {
             }
         }
         throw AppendError(.queueFull)
+    }
+
+    /// What is told about the payment of `stream`: the document first, then its facts, and which of its keys lead to
+    /// other payments.
+    static func told(
+        _ facts: [TransactionEvent],
+        from received: DocumentReceived?,
+        on stream: String,
+        led: [(by: String, to: String)]
+    ) -> [TransactionEvent] {
+        var told: [TransactionEvent] = received.map { [.documentReceived($0)] } ?? []
+        told += facts
+        for (key, other) in led where other != stream {
+            told.append(.keysLinked(KeysLinked(other: other, key: key)))
+            let explanation = "a key of this document leads to another transaction"
+            told.append(.anomalyRaised(Anomaly(.keysDisagree, explanation, related: [other])))
+        }
+        return told
     }
 
     /// Records facts about a batch.
@@ -138,7 +158,7 @@ extension TransactionState {
     /// True when the facts begin a payment that cannot be this one, although a key leads here: the vendor gave it
     /// another id. Retrieval reference numbers come back, on other terminals and in other years; an app that uses
     /// one reference for two sales has charged twice, and both must count.
-    fileprivate func isAnother(than facts: [TransactionEvent]) -> Bool {
+    func isAnother(than facts: [TransactionEvent]) -> Bool {
         guard let told = facts.lazy.compactMap(\.beginning).first?.references else { return false }
         func differs(_ id: (References) -> String?) -> Bool? {
             guard let known = id(references), let told = id(told) else { return nil }
@@ -152,7 +172,7 @@ extension TransactionState {
 
 extension TransactionEvent {
     /// The request that begins a payment; follow-ups have none.
-    fileprivate var beginning: PaymentRequest? {
+    var beginning: PaymentRequest? {
         switch self {
         case .saleRequested(let request), .authorizationRequested(let request), .creditRequested(let request),
             .verificationRequested(let request):

@@ -1,0 +1,168 @@
+import Canonical
+import EventLog
+import Payments
+package import Vendors
+
+/// Takes vendor documents in: scrub, interpret, find the payment, decide, append.
+package struct Intake: Sendable {
+    private let adapters: [Vendor: any VendorAdapter]
+    private let recorder: TransactionRecorder
+    /// For records of which the kind, or even the vendor, is not known.
+    private let anySchema: RedactionSchema
+
+    package init(adapters: [any VendorAdapter], recorder: TransactionRecorder) {
+        self.adapters = Dictionary(uniqueKeysWithValues: adapters.map { ($0.vendor, $0) })
+        self.recorder = recorder
+        anySchema = RedactionSchema(anyOf: adapters.flatMap { adapter in adapter.kinds.map(adapter.redactionSchema) })
+    }
+
+    /// Takes records in and answers when each is durable or refused. Those about one payment are recorded in their
+    /// order, as if each had been sent by itself.
+    ///
+    /// - Parameters:
+    ///   - records: Each the JSON form of an `IntakeRecord`; nil where it was longer than `limit` bytes.
+    ///   - vendor: As named by the sender; not trusted.
+    ///   - idempotencyKey: From the request's header; a record's own key wins.
+    /// - Returns: One outcome for each record. Where a document was sent and refused, its trace is recorded before.
+    package func submit(
+        _ records: [[UInt8]?],
+        limit: Int,
+        vendor: String,
+        idempotencyKey: String? = nil,
+        sender: Sender
+    ) async -> [Result<IntakeAnswer, IntakeProblem>] {
+        let reading = records.map { record in
+            record.map { read($0, vendor: vendor, idempotencyKey: idempotencyKey) }
+                ?? .failure(oversized(vendor: vendor, limit: limit, sender: sender))
+        }
+        return await IntakeRun(recorder, sender).take(reading)
+    }
+
+    /// Takes one record in. Otherwise like the other `submit`.
+    ///
+    /// - Throws: `IntakeProblem`.
+    package func submit(
+        _ bytes: [UInt8],
+        vendor: String,
+        idempotencyKey: String? = nil,
+        sender: Sender
+    ) async throws(IntakeProblem) -> IntakeAnswer {
+        let results = await submit(
+            [bytes],
+            limit: bytes.count,
+            vendor: vendor,
+            idempotencyKey: idempotencyKey,
+            sender: sender
+        )
+        guard let result = results.first else { throw IntakeProblem(appending: AppendError(.refused)) }
+        return try result.get()
+    }
+
+    /// Records that a document was too large to be read. Nothing of it is kept: what was not read to its end cannot
+    /// be scrubbed.
+    ///
+    /// - Returns: The answer, with the position of the trace; or why the trace could not be recorded.
+    package func refuseOversized(vendor: String, limit: Int, sender: Sender) async -> IntakeProblem {
+        let results = await submit([nil], limit: limit, vendor: vendor, sender: sender)
+        if case .failure(let problem)? = results.first { return problem }
+        return IntakeProblem(appending: AppendError(.refused))
+    }
+
+    private func oversized(vendor: String, limit: Int, sender: Sender) -> RefusedDocument {
+        RefusedDocument(
+            IntakeProblem(.tooLarge, "The record is larger than \(limit) bytes."),
+            UnscrubbedDocument(.null),
+            vendor: vendor,
+            occurrence: sender.correlation
+        )
+    }
+
+    /// Reads, scrubs and interprets a record.
+    private func read(
+        _ bytes: [UInt8],
+        vendor: String,
+        idempotencyKey: String?
+    ) -> Result<PreparedDocument, RefusedDocument> {
+        let adapter = Vendor(rawValue: vendor).flatMap { adapters[$0] }
+        let json: JSONValue
+        do {
+            json = try JSONValue(parsing: bytes)
+        } catch {
+            let detail = "The body is not JSON: \(error.code.rawValue) at byte \(error.offset)."
+            let problem = IntakeProblem(.malformedJSON, detail)
+            return .failure(RefusedDocument(problem, UnscrubbedDocument(unreadable: bytes), vendor: vendor))
+        }
+        guard let adapter else {
+            let supported = adapters.keys.map(\.rawValue).sorted().joined(separator: ", ")
+            let problem = IntakeProblem(.unknownVendor, "There is no such vendor. Known are: \(supported).")
+            return .failure(RefusedDocument(problem, UnscrubbedDocument(json), schema: anySchema, vendor: vendor))
+        }
+        var record: IntakeRecord
+        do {
+            record = try IntakeRecord(json)
+        } catch {
+            return .failure(RefusedDocument(error, UnscrubbedDocument(json), schema: anySchema, vendor: vendor))
+        }
+        record.idempotencyKey = record.idempotencyKey ?? idempotencyKey
+        return read(record, json: json, adapter)
+    }
+
+    private func read(
+        _ record: IntakeRecord,
+        json: JSONValue,
+        _ adapter: any VendorAdapter
+    ) -> Result<PreparedDocument, RefusedDocument> {
+        let schema = adapter.redactionSchema(for: record.kind)
+        let document = Scrubber(schema: schema).scrub(UnscrubbedDocument(record.body))
+        let beside = ScrubbedContext(record)
+        do throws(Refusal) {
+            guard adapter.kinds.contains(record.kind) else {
+                let kinds = adapter.kinds.joined(separator: ", ")
+                throw Refusal(.unknownKind, "\(adapter.vendor.rawValue) has no such kind. Known are: \(kinds).")
+            }
+            let observation = try adapter.interpret(document, kind: record.kind, context: beside.context)
+            return .success(
+                PreparedDocument(
+                    document,
+                    observation,
+                    record,
+                    beside,
+                    vendor: adapter.vendor,
+                    now: recorder.clock.now()
+                )
+            )
+        } catch {
+            let problem = IntakeProblem(
+                .refused(error.code),
+                error.detail,
+                pointer: error.pointer.map { "/body\($0)" }
+            )
+            return .failure(
+                RefusedDocument(
+                    problem,
+                    UnscrubbedDocument(json),
+                    schema: schema,
+                    vendor: adapter.vendor.rawValue,
+                    kind: record.kind
+                )
+            )
+        }
+    }
+}
+
+extension IntakeProblem {
+    init(appending error: any Error) {
+        guard let error = error as? AppendError else {
+            self.init(.unavailable, "The ledger cannot be read at the moment. Nothing was recorded.")
+            return
+        }
+        switch error.code {
+        case .queueFull: self.init(.overloaded, "Too much is waiting to be recorded. Nothing was recorded.")
+        case .shuttingDown: self.init(.unavailable, "The ledger is shutting down. Nothing was recorded.")
+        case .refused: self.init(.unavailable, "The database refused the record. Nothing was recorded.")
+        case .itemTooLarge: self.init(.tooLarge, "The record is too large to be appended.")
+        case .outcomeUnknown:
+            self.init(.outcomeUnknown, "The record may be in the log. Send it again to learn its fate.")
+        }
+    }
+}
