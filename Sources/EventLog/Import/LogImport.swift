@@ -1,0 +1,165 @@
+import Canonical
+package import Merkle
+package import Postgres
+
+/// Writes the record lines of an export into an empty log: events, streams, keys, tiles and head, so that the log is the
+/// one that was exported, root included.
+///
+/// A batch is there whole or not at all. A log that was cut off in the middle is the beginning of the one exported, and
+/// can be continued with the same lines.
+package struct LogImport: Sendable {
+    /// Why a log is not imported into.
+    package enum Refusal: Error, Hashable, Sendable {
+        /// There are events in it.
+        case notEmpty(head: Int64)
+        /// What is in it are not the first of these lines.
+        case anotherLog(head: Int64)
+        /// The line does not follow on the one before.
+        case outOfOrder(position: Int64)
+        /// Somebody else has appended meanwhile.
+        case disturbed(head: Int64)
+    }
+
+    private static let batchLines = 8192
+    private static let batchBytes = 8 << 20
+    /// Positions a partition has.
+    private static let partitionSpan: Int64 = 1 << 20
+
+    private let connection: PostgresConnection
+    /// What is in the log already.
+    private var written: MerkleFrontier
+    private var tree = TileFiller()
+    private var batch = ImportBatch()
+
+    /// Runs `body` with an import into the log at `configuration`.
+    ///
+    /// - Parameter continues: Go on after what an import of the same lines, cut off, has left.
+    /// - Throws: `Refusal`, `PostgresError`, and what `body` throws.
+    package static func with<Result>(
+        _ configuration: PostgresConfiguration,
+        continues: Bool = false,
+        _ body: (inout LogImport) async throws -> Result
+    ) async throws -> Result {
+        let connection = try await PostgresConnection.connect(configuration)
+        do {
+            var log = try await LogImport(on: connection, continues: continues)
+            let result = try await body(&log)
+            try await log.write()
+            await connection.close()
+            return result
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    private init(on connection: PostgresConnection, continues: Bool) async throws {
+        self.connection = connection
+        let head = try await connection.query(
+            "SELECT position, frontier, EXISTS (SELECT FROM ledger.events), EXISTS (SELECT FROM ledger.idempotency) FROM ledger.head"
+        ).single()
+        let position = try head.int64(0)
+        guard let frontier = MerkleFrontier(size: position, bytes: try head.bytes(1)) else {
+            throw Refusal.anotherLog(head: position)
+        }
+        let hasRows = try head.bool(2) || head.bool(3)
+        guard position == 0 ? !hasRows : continues else { throw Refusal.notEmpty(head: position) }
+        written = frontier
+    }
+
+    /// The root over all lines added.
+    package var root: MerkleHash { tree.frontier.root }
+
+    /// How many lines have been added.
+    package var count: Int64 { tree.frontier.size }
+
+    /// True when `write()` is to be called before more is added.
+    package var isFull: Bool { batch.count >= Self.batchLines || batch.byteCount >= Self.batchBytes }
+
+    /// Adds the next line. What the log has already is passed over.
+    ///
+    /// - Throws: `Refusal.outOfOrder`; `Refusal.anotherLog` when the lines passed over are not those of the log.
+    package mutating func add(_ line: RecordLine) throws(Refusal) {
+        guard line.position == tree.frontier.size + 1 else { throw .outOfOrder(position: line.position) }
+        guard line.position <= written.size else {
+            batch.add(line, to: &tree)
+            return
+        }
+        _ = tree.append(CollectionOfOne(MerkleHash(leaf: UnsafeRawBufferPointer(line.bytes))))
+        guard line.position < written.size || tree.frontier == written else {
+            throw .anotherLog(head: written.size)
+        }
+    }
+
+    /// Writes what has been added, and returns when it is durable.
+    package mutating func write() async throws {
+        guard batch.count > 0 else { return }
+        batch.end()
+        let (batch, frontier, base) = (batch, tree.frontier, written)
+        try await connection.transaction { transaction in
+            let moved = try await transaction.execute(
+                """
+                UPDATE ledger.head SET position = $1, recorded_at = $2, frontier = $3
+                WHERE position = $4 AND frontier = $5
+                """,
+                [
+                    .int64(batch.lastPosition), .timestamptz(batch.lastRecordedAt), .bytea(frontier.bytes),
+                    .int64(base.size), .bytea(base.bytes),
+                ]
+            )
+            guard moved == 1 else { throw Refusal.disturbed(head: base.size) }
+            try await Self.makePartitions(through: batch.lastPosition, in: transaction)
+            try await Self.copy(batch.events, into: "ledger.events (\(ImportBatch.eventColumns))", in: transaction)
+            try await Self.copy(
+                batch.keys,
+                into: "ledger.idempotency (key, request, position, events)",
+                in: transaction
+            )
+            try await Self.copy(
+                batch.references,
+                into: "ledger.reference_keys (tenant, key, stream, position)",
+                in: transaction
+            )
+            try await Self.copy(batch.tiles, into: "ledger.tiles (level, index, root, hashes)", in: transaction)
+            try await Self.advance(batch, in: transaction)
+        }
+        written = frontier
+        self.batch = ImportBatch()
+    }
+
+    private static func makePartitions(
+        through position: Int64,
+        in transaction: borrowing PostgresTransaction
+    ) async throws {
+        var last = try await transaction.query("SELECT coalesce(max(last), 0) FROM ledger.partitions").single().int64(0)
+        while last < position {
+            last = try await transaction.query("SELECT ledger.add_partition($1)", [.int64(partitionSpan)])
+                .single().int64(0)
+        }
+    }
+
+    private static func copy(
+        _ rows: [UInt8],
+        into table: String,
+        in transaction: borrowing PostgresTransaction
+    ) async throws {
+        try await transaction.copyIn("COPY \(table) FROM STDIN (FORMAT binary)") { writer in
+            try await writer.write(rows)
+        }
+    }
+
+    private static func advance(_ batch: ImportBatch, in transaction: borrowing PostgresTransaction) async throws {
+        let streams = Array(batch.streams)
+        _ = try await transaction.execute(
+            """
+            INSERT INTO ledger.streams (tenant, stream, version, first_position)
+            SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
+            ON CONFLICT (tenant, stream) DO UPDATE SET version = excluded.version
+            """,
+            [
+                .textArray(streams.map(\.key.tenant)), .textArray(streams.map(\.key.name)),
+                .int64Array(streams.map(\.value.version)), .int64Array(streams.map(\.value.first)),
+            ]
+        )
+    }
+}
