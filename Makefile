@@ -6,7 +6,7 @@ FLAGS := --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources Tests Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build debug test demo bench lint format schema golden ci clean
+.PHONY: help setup build debug test soak demo bench lint format schema golden ci clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,10 @@ bench: setup ## Measure the release build and this machine's ceilings; ARGS="--q
 	$(SWIFT) build -c release $(FLAGS) --product daybook
 	$(SWIFT) build -c release $(FLAGS) --product daybook-bench
 	@.build/release/daybook-bench $(ARGS)
+
+soak: setup ## A million events under faults, and a follower that must see each once: minutes
+	$(SWIFT) build $(FLAGS) --build-tests
+	DAYBOOK_SOAK_EVENTS=1000000 $(SWIFT) test $(FLAGS) --disable-xctest --skip-build --filter LongRunTests
 
 demo: debug ## Post sample documents to a private ledger and show the result; EXIT=1 ends after printing
 	@.build/debug/daybook demo $(if $(EXIT),--exit)

@@ -143,7 +143,7 @@ let package = Package(
         .tests("PostgresClusterTests", ["PostgresCluster", "cluster-probe"]),
         .tests("IntakeTests", ["Canonical", "EventLog", "Intake", "Payments", "Vendors"]),
         .tests("LedgerTests", ["Ledger", "Postgres", "PostgresCluster"]),
-        .tests("EventLogTests", ["Canonical", "EventLog", "Merkle", "Postgres", "PostgresCluster"]),
+        .tests("EventLogTests", ["Canonical", "EventLog", "Merkle", "Postgres", "PostgresCluster", logging]),
         .tests("AccessTests", ["Access", "Canonical", "Postgres"]),
         .tests(
             "AuditTests",

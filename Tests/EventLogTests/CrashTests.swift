@@ -8,20 +8,20 @@ import Testing
 /// What needs a server that may be broken: each test has one of its own.
 @Suite(.timeLimit(.minutes(10))) struct CrashTests {
     @Test func aCrashOfTheServerLosesAndDoublesNothingAcknowledged() async throws {
-        try await Self.withOwnServer { log, _ in
+        try await OwnServer.with { log, _ in
             let acknowledged = try await withThrowingTaskGroup(of: [AppendedRange].self) { group in
                 for writer in 0..<8 {
                     group.addTask { try await Self.load(writer, log) }
                 }
                 group.addTask {
                     // A backend killed outright makes the server throw out everybody and recover from its WAL.
-                    while try await Self.patiently({ try await log.reader.head() }) < 60 { await Task.yield() }
+                    while try await patiently({ try await log.reader.head() }) < 60 { await Task.yield() }
                     try await Self.killABackend(log)
                     return []
                 }
                 return try await group.reduce(into: []) { $0 += $1 }
             }
-            let events = try await Self.patiently { try await log.events() }
+            let events = try await patiently { try await log.events() }
             #expect(TestLog.faults(of: events).isEmpty)
             #expect(acknowledged.count == 8 * 30)
             #expect(Set(acknowledged.map(\.firstPosition)).count == acknowledged.count)
@@ -33,7 +33,7 @@ import Testing
     /// up, after having committed here: that is an unknown outcome, never an acknowledgement.
     @Test(arguments: ["pg_cancel_backend", "pg_terminate_backend"])
     func aCommitCutShortWhileWaitingForAStandbyIsLookedUp(function: String) async throws {
-        try await Self.withOwnServer { log, lease in
+        try await OwnServer.with { log, lease in
             _ = try await log.sequencer.append(.sample("a", count: 2))
             try await Self.setStandby("'nobody'", log)
             let waiting = Task { await log.outcome(of: .sample("a", expected: .version(2), keys: [.sample("k")])) }
@@ -71,17 +71,6 @@ import Testing
         guard kill(pid_t(backend), SIGKILL) == 0 else { throw TestKitError("kill: \(errno)") }
     }
 
-    /// Reads again for as long as the server is away.
-    private static func patiently<Result>(_ read: () async throws -> Result) async throws -> Result {
-        while true {
-            do {
-                return try await read()
-            } catch let error as PostgresError where error.isWorthRetrying {
-                await Task.yield()
-            }
-        }
-    }
-
     private static func setStandby(_ name: String, _ log: TestLog) async throws {
         try await log.pool.withConnection { connection in
             try await connection.script("ALTER SYSTEM SET synchronous_standby_names TO \(name)")
@@ -98,26 +87,6 @@ import Testing
         while true {
             if let row = try await log.pool.query(sql, [.int32(other)]).first { return try row.int32(0) }
             await Task.yield()
-        }
-    }
-
-    private static func withOwnServer(
-        _ body: @escaping @Sendable (TestLog, PostgresClusterLease) async throws -> Void
-    ) async throws {
-        try await withTemporaryDirectory(prefix: "dbk-log") { directory in
-            let options = PostgresClusterOptions(sharedBuffersMebibytes: 16, maximumConnections: 30)
-            let cluster = PostgresCluster(dataDirectory: "\(directory)/daybook", options: options)
-            let lease = try await cluster.start()
-            do {
-                let url = lease.connectionString()
-                try await TestDatabase.Template.ledger.prepare(url)
-                try await TestLog.with(url: url) { try await body($0, lease) }
-                try await cluster.stop(evenIfInUse: true)
-            } catch {
-                try? await cluster.stop(evenIfInUse: true)
-                throw error
-            }
-            await lease.release()
         }
     }
 }

@@ -1,5 +1,7 @@
 import DaybookTestKit
 import EventLog
+import Logging
+import Merkle
 import Postgres
 
 extension TestLog {
@@ -33,7 +35,19 @@ extension TestLog {
     }
 
     /// Another sequencer, as another process would have it.
-    func anotherSequencer(limits: Sequencer.Limits = .init()) -> Sequencer {
-        Sequencer(configuration: configuration, clock: clock, signal: .init(), limits: limits, logger: Self.logger)
+    func anotherSequencer(limits: Sequencer.Limits = .init(), logger: Logger = TestLog.logger) -> Sequencer {
+        Sequencer(configuration: configuration, clock: clock, signal: .init(), limits: limits, logger: logger)
+    }
+
+    /// Makes the head say that the log ends at `position`, as it did when it ended there.
+    func setHead(to position: Int64) async throws {
+        var frontier = MerkleFrontier()
+        for row in try await pool.query("SELECT leaf FROM ledger.events WHERE position <= $1", [.int64(position)]) {
+            if let leaf = MerkleHash(bytes: try row.bytes(0)) { frontier.append(leaf) }
+        }
+        _ = try await pool.execute(
+            "UPDATE ledger.head SET position = $1, frontier = $2",
+            [.int64(position), .bytea(frontier.bytes)]
+        )
     }
 }

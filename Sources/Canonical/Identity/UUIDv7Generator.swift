@@ -24,7 +24,7 @@ package final class UUIDv7Generator: UUIDGenerator {
 
     package init(
         clock: any WallClock,
-        random: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+        random: some RandomNumberGenerator & Sendable = SystemEntropy()
     ) {
         self.clock = clock
         state = Mutex(State(random: random))

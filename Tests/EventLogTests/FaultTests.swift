@@ -1,0 +1,272 @@
+import DaybookTestKit
+import EventLog
+import Foundation
+import Logging
+import Postgres
+import Synchronization
+import Testing
+
+/// What a database can do to an append, done to it: whatever the sender is told is true, and everything is there once.
+@Suite(.timeLimit(.minutes(10))) struct FaultTests {
+    @Test func noStatementTimeoutOfTheServersCutsAnAppendShort() async throws {
+        try await TestLog.with { log in
+            try await Self.alterDatabase("SET statement_timeout = '20ms'", log)
+            let waiting = try await log.pool.withTransaction { transaction in
+                _ = try await transaction.query("SELECT position FROM ledger.head FOR UPDATE")
+                let waiting = Task { await log.outcome(of: .sample("a", keys: [.sample("k")])) }
+                let age = """
+                    SELECT coalesce(max(clock_timestamp() - query_start) > '200ms', false) FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event_type = 'Lock'
+                    """
+                // On another connection: a transaction sees the activity of one moment only.
+                while try await !patiently({ try await log.pool.query(age).single().bool(0) }) { await Task.yield() }
+                return waiting
+            }
+            #expect(try await waiting.value.get() == .appended(AppendedRange(firstPosition: 1, count: 1)))
+            #expect(try await log.events().count == 1)
+        }
+    }
+
+    /// Locks taken crosswise: the server throws one of the two out, and that is made to be the append.
+    @Test func aDeadlockIsTriedAgain() async throws {
+        try await TestLog.with { log in
+            _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
+            let waiting = try await log.pool.withTransaction { transaction in
+                try await transaction.script("SET LOCAL deadlock_timeout = '60s'")
+                _ = try await transaction.query("SELECT FROM ledger.streams WHERE stream = 'a' FOR UPDATE")
+                let waiting = Task { await log.outcome(of: .sample("a", expected: .version(1), keys: [.sample("k")])) }
+                try await log.waitForBlockedAppend()
+                _ = try await transaction.query("SELECT FROM ledger.head FOR UPDATE")
+                return waiting
+            }
+            #expect(try await waiting.value.get() == .appended(AppendedRange(firstPosition: 2, count: 1)))
+            #expect(try await log.pool.query("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
+                .count == 1)
+            #expect(TestLog.faults(of: try await log.events()).isEmpty)
+        }
+    }
+
+    /// Errors that only a bad moment explains. A sequence counts, because it outlives the transactions that fail.
+    @Test(arguments: ["40001", "40P01", "53200", "57P01"])
+    func aBadMomentIsTriedAgain(sqlState: String) async throws {
+        try await TestLog.with { log in
+            _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
+            try await log.pool.withConnection { connection in
+                try await connection.script(
+                    """
+                    CREATE SEQUENCE public.moments;
+                    CREATE FUNCTION public.bad_moment() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                        IF nextval('public.moments') < 3 THEN
+                            RAISE EXCEPTION 'a bad moment' USING ERRCODE = '\(sqlState)';
+                        END IF;
+                        RETURN new;
+                    END $$;
+                    GRANT ALL ON SEQUENCE public.moments TO public;
+                    CREATE TRIGGER bad_moment BEFORE INSERT ON ledger.idempotency
+                        FOR EACH ROW EXECUTE FUNCTION public.bad_moment()
+                    """
+                )
+            }
+            let result = try await log.sequencer.append(.sample("a", expected: .version(1), keys: [.sample("k")]))
+            #expect(result == .appended(AppendedRange(firstPosition: 2, count: 1)))
+            #expect(try await log.pool.query("SELECT last_value FROM public.moments").single().int64(0) == 3)
+            #expect(TestLog.faults(of: try await log.events()).isEmpty)
+        }
+    }
+
+    /// As after a failover, when the address leads to a standby for a while.
+    @Test func aReadOnlyServerIsWaitedFor() async throws {
+        try await TestLog.with { log in
+            _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
+            try await Self.alterDatabase("SET default_transaction_read_only = on", log)
+            let warnings = WarningCounter()
+            let patient = log.anotherSequencer(logger: warnings.logger)
+            let appending = Task { await patient.run() }
+            let impatient = Task { await log.outcome(of: .sample("b", keys: [.sample("b")]), by: patient) }
+            while await patient.depth == 0, warnings.count == 0 { await Task.yield() }
+            let item = AppendItem.sample("a", expected: .version(1), keys: [.sample("k")])
+            let waiting = Task { await log.outcome(of: item, by: patient) }
+            // It tries, is refused, and comes back.
+            while warnings.count < 3 { await Task.yield() }
+            impatient.cancel()
+            #expect(await impatient.value == .failure(AppendError(.outcomeUnknown)))
+            #expect(try await log.reader.head() == 1)
+            try await Self.alterDatabase("RESET default_transaction_read_only", log)
+            guard case .appended(let range) = try await waiting.value.get() else {
+                Issue.record("the append did not go through")
+                return
+            }
+            // The impatient sender was told the truth: its item was still on its way.
+            let events = try await log.events()
+            #expect(events.map(\.stream) == ["a", "b", "a"])
+            #expect(range == AppendedRange(firstPosition: 3, count: 1))
+            #expect(TestLog.faults(of: events).isEmpty)
+            await patient.close()
+            await appending.value
+        }
+    }
+
+    /// `/dev/full` in the place of a table's file: the kernel has no space for it, whoever asks.
+    @Test func aFullDiskIsWaitedFor() async throws {
+        try await OwnServer.with { log, server in
+            _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
+            let path = try await log.pool.query("SELECT pg_relation_filepath('ledger.idempotency')").single().text(0)
+            let file = try await log.pool.query("SHOW data_directory").single().text(0) + "/" + path
+            try await server.restart()
+            try FileManager.default.removeItem(atPath: file)
+            try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "/dev/full")
+            let waiting = Task { await log.outcome(of: .sample("a", expected: .version(1), keys: [.sample("k")])) }
+            let other = Task { await log.outcome(of: .sample("b", expected: .version(0), keys: [.sample("other")])) }
+            // What the full disk does to an insert, seen from outside.
+            var refusal: String?
+            while refusal != "53100" {
+                do {
+                    let insert = "INSERT INTO ledger.idempotency VALUES (gen_random_uuid(), '', 1, 1)"
+                    try await log.pool.execute(insert)
+                    Issue.record("there was space")
+                    break
+                } catch let error as PostgresError {
+                    refusal = error.sqlState
+                }
+            }
+            #expect(try await patiently { try await log.reader.head() } == 1)
+            // Space again: an empty file, as the table was.
+            try FileManager.default.removeItem(atPath: file)
+            #expect(FileManager.default.createFile(atPath: file, contents: nil))
+            try Self.giveToOwner(of: file)
+            try await server.restart()
+            #expect(try await waiting.value.get() == .appended(AppendedRange(firstPosition: 2, count: 1)))
+            #expect(try await other.value.get() == .appended(AppendedRange(firstPosition: 3, count: 1)))
+            let events = try await patiently { try await log.events() }
+            #expect(events.map(\.stream) == ["a", "a", "b"])
+            #expect(TestLog.faults(of: events).isEmpty)
+        }
+    }
+
+    @Test func aRestartOfTheServerLosesNothing() async throws {
+        try await OwnServer.with { log, server in
+            let appended = try await withThrowingTaskGroup(of: Int.self) { group in
+                for writer in 0..<4 {
+                    group.addTask {
+                        for number in 0..<60 {
+                            let item = AppendItem.sample(
+                                "w\(writer)",
+                                expected: .version(Int64(number)),
+                                keys: [.sample("\(writer)-\(number)")]
+                            )
+                            guard case .appended = try await log.sequencer.append(item) else { return number }
+                        }
+                        return 60
+                    }
+                }
+                group.addTask {
+                    while try await patiently({ try await log.reader.head() }) < 40 { await Task.yield() }
+                    try await server.restart()
+                    return 0
+                }
+                return try await group.reduce(0, +)
+            }
+            let events = try await patiently { try await log.events() }
+            #expect(appended == 240)
+            #expect(events.count == 240)
+            #expect(TestLog.faults(of: events).isEmpty)
+        }
+    }
+
+    /// A failover that lost the newest events, or an old backup: what this writer remembers is another log's end.
+    @Test func aLogThatWasSetBackIsNotContinuedFromMemory() async throws {
+        try await TestLog.with { log in
+            for number in 0..<5 { _ = try await log.sequencer.append(.sample("a", expected: .version(Int64(number)))) }
+            let frontier = """
+                ALTER TABLE ledger.events DISABLE TRIGGER ALL;
+                DELETE FROM ledger.events WHERE position > 3;
+                UPDATE ledger.streams SET version = 3;
+                """
+            try await log.pool.withConnection { try await $0.script(frontier) }
+            // Another process had gone on from there, to the same position.
+            let other = log.anotherSequencer()
+            try await log.setHead(to: 3)
+            try await TestLog.running(other) {
+                for number in 3..<5 {
+                    let item = AppendItem.sample("b", expected: .version(Int64(number - 3)))
+                    let result = await log.outcome(of: item, by: other)
+                    #expect(result == .success(.appended(AppendedRange(firstPosition: Int64(number + 1), count: 1))))
+                }
+                let result = await log.outcome(of: .sample("c", expected: .version(0)))
+                #expect(result == .success(.appended(AppendedRange(firstPosition: 6, count: 1))))
+            }
+            #expect(try await log.events().map(\.stream) == ["a", "a", "a", "b", "b", "c"])
+        }
+    }
+
+    /// A tree that does not fit the log is not built on.
+    @Test func aChangedLeafStopsTheAppends() async throws {
+        try await TestLog.with { log in
+            for _ in 0..<3 { _ = try await log.sequencer.append(.sample("a")) }
+            try await log.pool.withConnection { connection in
+                try await connection.script(
+                    """
+                    ALTER TABLE ledger.events DISABLE TRIGGER ALL;
+                    UPDATE ledger.events SET leaf = sha256('x') WHERE position = 2
+                    """
+                )
+            }
+            let other = log.anotherSequencer()
+            try await TestLog.running(other) {
+                let result = await log.outcome(of: .sample("b"), by: other)
+                #expect(result == .failure(AppendError(.refused)))
+                let head = try await log.reader.head()
+                #expect(head == 3)
+            }
+        }
+    }
+
+    private static func alterDatabase(_ change: String, _ log: TestLog) async throws {
+        try await log.pool.withConnection { connection in
+            let name = try await connection.query("SELECT current_database()").single().text(0)
+            try await connection.script("ALTER DATABASE \"\(name)\" \(change)")
+        }
+        // In force for new sessions only.
+        _ = try await log.pool.query(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """
+        )
+    }
+
+    private static func giveToOwner(of file: String) throws {
+        let directory = URL(filePath: file).deletingLastPathComponent().path
+        let owner = try FileManager.default.attributesOfItem(atPath: directory)
+        try FileManager.default.setAttributes(
+            [
+                .ownerAccountID: owner[.ownerAccountID] as Any, .groupOwnerAccountID: owner[.groupOwnerAccountID] as Any,
+                .posixPermissions: 0o600,
+            ],
+            ofItemAtPath: file
+        )
+    }
+}
+
+/// Counts what is logged as a warning.
+private final class WarningCounter: Sendable {
+    private let warnings = Atomic(0)
+
+    var count: Int { warnings.load(ordering: .relaxed) }
+    var logger: Logger { Logger(label: "test") { _ in Handler(counter: self) } }
+
+    private struct Handler: LogHandler {
+        let counter: WarningCounter
+        var logLevel = Logger.Level.warning
+        var metadata: Logger.Metadata = [:]
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            if event.level == .warning { counter.warnings.add(1, ordering: .relaxed) }
+        }
+    }
+}
