@@ -40,8 +40,10 @@ import Testing
                 return waiting
             }
             #expect(try await waiting.value.get() == .appended(AppendedRange(firstPosition: 2, count: 1)))
-            #expect(try await log.pool.query("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
-                .count == 1)
+            #expect(
+                try await log.pool.query("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
+                    .count == 1
+            )
             #expect(TestLog.faults(of: try await log.events()).isEmpty)
         }
     }
@@ -74,16 +76,22 @@ import Testing
         }
     }
 
-    /// As after a failover, when the address leads to a standby for a while.
+    /// As in a failover: the address leads to a standby for a while, and then that is promoted.
     @Test func aReadOnlyServerIsWaitedFor() async throws {
-        try await TestLog.with { log in
-            _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
-            try await Self.alterDatabase("SET default_transaction_read_only = on", log)
+        try await OwnServer.with { log, server in
             let warnings = WarningCounter()
             let patient = log.anotherSequencer(logger: warnings.logger)
+            _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
+            let directory = try await log.pool.query("SHOW data_directory").single().text(0)
+            try await server.restart {
+                let file = directory + "/standby.signal"
+                #expect(FileManager.default.createFile(atPath: file, contents: nil))
+                try Self.giveToOwner(of: file)
+            }
+            #expect(try await patiently { try await log.pool.query("SELECT pg_is_in_recovery()").single().bool(0) })
             let appending = Task { await patient.run() }
             let impatient = Task { await log.outcome(of: .sample("b", keys: [.sample("b")]), by: patient) }
-            while await patient.depth == 0, warnings.count == 0 { await Task.yield() }
+            while warnings.count == 0 { await Task.yield() }
             let item = AppendItem.sample("a", expected: .version(1), keys: [.sample("k")])
             let waiting = Task { await log.outcome(of: item, by: patient) }
             // It tries, is refused, and comes back.
@@ -91,15 +99,12 @@ import Testing
             impatient.cancel()
             #expect(await impatient.value == .failure(AppendError(.outcomeUnknown)))
             #expect(try await log.reader.head() == 1)
-            try await Self.alterDatabase("RESET default_transaction_read_only", log)
-            guard case .appended(let range) = try await waiting.value.get() else {
-                Issue.record("the append did not go through")
-                return
-            }
+            _ = try await log.pool.query("SELECT pg_promote()")
+            let range = AppendedRange(firstPosition: 3, count: 1)
+            #expect(try await waiting.value.get() == .appended(range))
             // The impatient sender was told the truth: its item was still on its way.
             let events = try await log.events()
             #expect(events.map(\.stream) == ["a", "b", "a"])
-            #expect(range == AppendedRange(firstPosition: 3, count: 1))
             #expect(TestLog.faults(of: events).isEmpty)
             await patient.close()
             await appending.value
@@ -240,7 +245,8 @@ import Testing
         let owner = try FileManager.default.attributesOfItem(atPath: directory)
         try FileManager.default.setAttributes(
             [
-                .ownerAccountID: owner[.ownerAccountID] as Any, .groupOwnerAccountID: owner[.groupOwnerAccountID] as Any,
+                .ownerAccountID: owner[.ownerAccountID] as Any,
+                .groupOwnerAccountID: owner[.groupOwnerAccountID] as Any,
                 .posixPermissions: 0o600,
             ],
             ofItemAtPath: file

@@ -29,8 +29,11 @@ struct OwnServer: Sendable {
     }
 
     /// Stops the server under whoever uses it, and starts it again.
-    func restart() async throws {
+    ///
+    /// - Parameter change: Done while it is stopped.
+    func restart(_ change: () throws -> Void = {}) async throws {
         try await cluster.stop(evenIfInUse: true)
+        try change()
         let again = try await cluster.start()
         guard again.connectionString() == lease.connectionString() else { throw TestKitError("the server has moved") }
         again.leaveRunning()

@@ -35,19 +35,34 @@ extension LogTip {
             .single()
         position = try head.int64(0)
         recordedAt = try head.timestamp(1)
-        if let known, known.position <= position, position - known.position <= Self.catchUpLimit {
-            edge = known.edge
-            let rows = try await transaction.query(
-                "SELECT leaf FROM ledger.events WHERE position > $1 ORDER BY position",
-                [.int64(known.position)]
-            )
-            var filled: [FullTile] = []
-            for row in rows { edge.append(try Self.hash(row), filling: &filled) }
-        } else {
-            guard let frontier = MerkleFrontier(size: position, bytes: try head.bytes(2)) else { throw TreeMismatch() }
-            edge = try await Self.edge(frontier, in: transaction)
+        let frontier = try head.bytes(2)
+        // A log of the same length may still be another one than was known: after a failover, or from a backup.
+        if let caughtUp = try await Self.caughtUp(known, to: position, in: transaction),
+            caughtUp.frontier.bytes == frontier
+        {
+            edge = caughtUp
+            return
         }
-        guard edge.frontier.size == position, edge.frontier.bytes == (try head.bytes(2)) else { throw TreeMismatch() }
+        guard let frontier = MerkleFrontier(size: position, bytes: frontier) else { throw TreeMismatch() }
+        edge = try await Self.edge(frontier, in: transaction)
+    }
+
+    /// A known edge with the leaves that have come since.
+    private static func caughtUp(
+        _ known: LogTip?,
+        to position: Int64,
+        in transaction: borrowing PostgresTransaction
+    ) async throws -> TileFiller? {
+        guard let known, known.position <= position, position - known.position <= catchUpLimit else { return nil }
+        var edge = known.edge
+        guard known.position < position else { return edge }
+        let rows = try await transaction.query(
+            "SELECT leaf FROM ledger.events WHERE position > $1 ORDER BY position",
+            [.int64(known.position)]
+        )
+        var filled: [FullTile] = []
+        for row in rows { edge.append(try hash(row), filling: &filled) }
+        return edge
     }
 
     /// Reads the tile to be filled of every level.

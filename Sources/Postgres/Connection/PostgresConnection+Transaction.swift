@@ -5,9 +5,11 @@ extension PostgresConnection {
         try await cancellable { connection, operation in
             let session = try connection.admit(nil)
             defer { connection.settle() }
-            let access = readOnly ? "READ ONLY" : "READ WRITE"
+            // Never READ WRITE: a standby refuses that with an error of its own, before anything was tried, and a database
+            // whose owner has made it read-only would be written to all the same.
+            let access = readOnly ? " READ ONLY" : ""
             try session.exchange(operation) {
-                PQsendQuery($0, "BEGIN ISOLATION LEVEL \(isolation.rawValue) \(access)")
+                PQsendQuery($0, "BEGIN ISOLATION LEVEL \(isolation.rawValue)\(access)")
             }
             connection.lastToken += 1
             connection.transaction = connection.lastToken
