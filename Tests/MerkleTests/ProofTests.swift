@@ -101,6 +101,25 @@ struct ProofTests {
         }
     }
 
+    @Test("Some proofs of every tree of up to 300 leaves are the recursion's, and hold")
+    func someProofsOfEverySize() async throws {
+        var random = SeededGenerator.forTest()
+        let tree = ReferenceTree.numbered(300)
+        let tiles = TreeTiles(tree.leaves)
+        for size in 71...300 {
+            let (leaves, root) = (tree.leaves[..<size], tree.root(size))
+            for _ in 0..<3 {
+                let index = Int.random(in: 0..<size, using: &random)
+                let inclusion = try await tiles.inclusionProof(index: Int64(index), size: Int64(size))
+                #expect(inclusion.hashes == ReferenceTree.inclusion(index, leaves))
+                #expect(inclusion.verifies(leaf: leaves[index], root: root))
+                let consistency = try await tiles.consistencyProof(from: Int64(index + 1), to: Int64(size))
+                #expect(consistency.hashes == ReferenceTree.consistency(index + 1, leaves))
+                #expect(consistency.verifies(firstRoot: tree.root(index + 1), secondRoot: root))
+            }
+        }
+    }
+
     @Test("Proofs around full tiles are the recursion's, and hold", arguments: [255, 256, 257, 300, 511, 512, 513])
     func proofsAroundTiles(size: Int) async throws {
         let tree = ReferenceTree.numbered(size)
