@@ -87,8 +87,8 @@ let package = Package(
         .ours(
             "Ledger",
             [
-                "Access", "Canonical", "EventLog", "Intake", "Postgres", "Projections", "Settlement", "Vendors",
-                logging,
+                "Access", "Canonical", "EventLog", "Intake", "Merkle", "Postgres", "Projections", "Settlement",
+                "Vendors", logging,
             ],
             embeds: [
                 "Migrations/m0001_event_log.sql", "Migrations/m0002_tenancy.sql", "Migrations/m0003_projections.sql",
@@ -99,9 +99,8 @@ let package = Package(
         .ours(
             "DaybookAPI",
             [
-                "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Payments", "Postgres",
-                "Projections",
-                "Vendors", httpTypes, logging, yams,
+                "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle", "Payments", "Postgres",
+                "Projections", "Vendors", httpTypes, logging, yams,
             ],
             embeds: ["OpenAPI/openapi.yaml"]
         ),
@@ -157,10 +156,11 @@ let package = Package(
         .tests(
             "DaybookAPITests",
             [
-                "Access", "Canonical", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Payments", "Postgres",
+                "Access", "Canonical", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle", "Payments",
+                "Postgres",
                 "PostgresCluster", "Projections", "Vendors", lifecycle, logging,
             ]
         ),
-        .tests("SystemTests", ["Canonical", "EventLog", "Postgres", "PostgresCluster", "daybook"]),
+        .tests("SystemTests", ["Canonical", "EventLog", "Merkle", "Postgres", "PostgresCluster", "daybook"]),
     ]
 )

@@ -3,6 +3,7 @@ package import Canonical
 package import EventLog
 package import Intake
 package import Logging
+package import Merkle
 package import Postgres
 package import Projections
 import Settlement
@@ -21,11 +22,15 @@ package struct Ledger: Sendable {
     package let receipts: ReceiptQuery
     package let batches: BatchQuery
     package let keys: APIKeyStore
+    /// Checkpoints, proofs and tiles.
+    package let evidence: LogEvidence
     /// How far this process knows the log to have come.
     package let appended: PositionSignal
     package let clock: any WallClock
     package let ids: any UUIDGenerator
 
+    private let checkpointer: Checkpointer?
+    private let missingKey: String
     private let recorder: TransactionRecorder
     private let notices: AppendNotices
     private let logger: Logger
@@ -34,11 +39,13 @@ package struct Ledger: Sendable {
     ///   - connections: Connections for reading and for the read models; the sequencer and the listener have one each
     ///     of their own.
     ///   - acquireTimeout: How long a read waits for one of them, and so for a database that does not answer.
+    ///   - signing: What the log is signed with; a ledger that follows signs.
     package init(
         configuration: PostgresConfiguration,
         connections: Int = 12,
         acquireTimeout: Duration = .seconds(10),
         limits: Sequencer.Limits = .init(),
+        signing options: EvidenceOptions = .init(),
         clock: any WallClock = SystemClock(),
         logger: Logger
     ) {
@@ -67,6 +74,18 @@ package struct Ledger: Sendable {
         receipts = ReceiptQuery(pool: pool)
         batches = BatchQuery(pool: pool)
         keys = APIKeyStore(pool: pool, clock: clock)
+        evidence = LogEvidence(pool: pool)
+        missingKey = options.missingKey
+        checkpointer = options.keys.map { [pool] keys in
+            Checkpointer(
+                pool: pool,
+                keys: keys,
+                witness: options.witness,
+                clock: clock,
+                interval: options.interval,
+                logger: logger
+            )
+        }
         notices = AppendNotices(configuration: configuration, pool: pool, signal: appended, logger: logger)
     }
 
@@ -97,6 +116,7 @@ package struct Ledger: Sendable {
                     logger: logger
                 )
                 background.addTask { await settlement.run() }
+                if let checkpointer { background.addTask { await checkpointer.run() } }
             }
             background.addTask { [notices] in await notices.run() }
             do {
@@ -138,6 +158,32 @@ package struct Ledger: Sendable {
             }
         }
     }
+}
+
+/// What a log is signed with and witnessed by.
+package struct EvidenceOptions: Sendable {
+    /// Nil: this process signs nothing.
+    package var keys: LogKeys?
+    /// Why there are no keys, in words.
+    package var missingKey = "there is no key file"
+    /// Where checkpoints are kept outside the database.
+    package var witness: WitnessFile?
+    /// The time between two checkpoints, at least.
+    package var interval: Duration
+
+    package init(keys: LogKeys? = nil, witness: WitnessFile? = nil, interval: Duration = .seconds(1)) {
+        self.keys = keys
+        self.witness = witness
+        self.interval = interval
+    }
+}
+
+extension Ledger {
+    /// Whether this process signs checkpoints.
+    package var signing: SigningState { checkpointer?.state ?? .off(missingKey) }
+
+    /// What checks the log's checkpoints, the log's own key first; empty when this process has no keys.
+    package var verifierKeys: [NoteVerifierKey] { checkpointer?.keys.verifiers ?? [] }
 }
 
 extension Ledger {

@@ -28,6 +28,9 @@ import Testing
             #expect(posted.status == 201)
             let id = try #require(try JSONValue(parsing: posted.body)["transaction"]?.string)
             #expect(server(try await daybook.json("doctor"))?.hasPrefix("running") == true)
+            // Its log is signed from the first start on.
+            let file = daybook.directory + "/.daybook/log.key"
+            #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
             async let shown = daybook.json("show", id)
             async let tailed = daybook.json("tail")
             #expect(try await shown["status"]?.string == "captured")

@@ -33,6 +33,8 @@ package actor Checkpointer {
 
     /// The newest checkpoint this process has signed or accepted.
     private var signed: EvidenceCheck.Known?
+    /// The last trouble that was logged: it is said once, and not every second.
+    private var trouble: String?
     /// The newest checkpoint the witness file has; nil before it was read.
     private var witnessed: EvidenceCheck.Known??
 
@@ -66,23 +68,27 @@ package actor Checkpointer {
         while !Task.isCancelled {
             do {
                 _ = try await step()
+                trouble = nil
             } catch is EvidenceFault {
                 return
             } catch is CancellationError {
                 return
             } catch let error as PostgresError {
                 if error.code == .cancelled || error.code == .poolShutdown { return }
-                logger.warning(
-                    "checkpoints wait for their database",
-                    metadata: ["code": "\(error.code)", "sqlstate": "\(error.sqlState ?? "-")"]
-                )
+                warn("checkpoints wait for their database", "\(error.code) \(error.sqlState ?? "-")")
             } catch let error as WitnessFile.Failure {
-                logger.error("the witness file cannot be used", metadata: ["error": "\(error)"])
+                warn("the witness file cannot be used", "\(error)")
             } catch {
-                logger.error("no checkpoint was made", metadata: ["error": "\(type(of: error))"])
+                warn("no checkpoint was made", "\(type(of: error))")
             }
             do { try await pause.sleep(for: interval) } catch { return }
         }
+    }
+
+    private func warn(_ message: Logger.Message, _ error: String) {
+        guard trouble != error else { return }
+        trouble = error
+        logger.error(message, metadata: ["error": "\(error)"])
     }
 
     /// Signs the log as it is now, if there is something new.

@@ -18,6 +18,38 @@ package struct LogEvidence: Sendable {
         tiles = LogTiles(pool: pool)
     }
 
+    /// Compares the log with the newest checkpoint and the last witnessed one, and signs nothing.
+    ///
+    /// - Parameter keys: Those that must have signed; nil where they are not known, which leaves signatures unchecked.
+    /// - Returns: The end of the log, and the newest checkpoint.
+    /// - Throws: `EvidenceFault`; `WitnessFile.Failure`; `PostgresError`.
+    package func examine(
+        keys: [NoteVerifierKey]?,
+        witness: WitnessFile?
+    ) async throws -> CheckpointStore.Situation {
+        let witnessed = try await witness?.last()
+        let situation: CheckpointStore.Situation
+        do { situation = try await store.situation() } catch is UnreadableEvidence { throw EvidenceFault.unreadable }
+        var known: [EvidenceCheck.Known] = []
+        if let newest = situation.newest {
+            known.append(.init(size: newest.size, root: newest.root, witness: .database))
+            if let keys {
+                guard try EvidenceCheck.known(newest.note, signedBy: keys, from: .database) == known[0] else {
+                    throw EvidenceFault.foreignCheckpoint(.database)
+                }
+            }
+        }
+        if let witnessed {
+            if let keys {
+                known.append(try EvidenceCheck.known(witnessed.encoded, signedBy: keys, from: .file))
+            } else if let checkpoint = try? Checkpoint(text: witnessed.text) {
+                known.append(.init(size: checkpoint.size, root: checkpoint.root, witness: .file))
+            }
+        }
+        try await EvidenceCheck(tiles: tiles).check(situation.head, against: known)
+        return situation
+    }
+
     /// The newest checkpoint; nil before the first one.
     package func checkpoint() async throws -> StoredCheckpoint? { try await store.newest() }
 

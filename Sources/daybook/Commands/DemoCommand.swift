@@ -47,7 +47,8 @@ struct DemoCommand: AsyncParsableCommand {
                     expiresAt: nil
                 ).key
             }
-            try await Server(session: session, address: address).run { port in
+            let evidence = try await session.evidence()
+            try await Server(session: session, address: address, evidence: evidence).run { port in
                 let base = "http://\(address.host):\(port)"
                 let day = TradingDay(base: base, key: key.secret)
                 if isJSON { Terminal.say(try await day.report()) } else { try await day.run() }

@@ -4,6 +4,7 @@ import Canonical
 import EventLog
 import Ledger
 import Logging
+import Merkle
 import Postgres
 import PostgresCluster
 import Projections
@@ -28,14 +29,17 @@ struct DoctorCommand: AsyncParsableCommand {
         var examination = Examination()
         if let url = settings.databaseURL {
             examination.add("database", .fine, "given by URL")
-            await examination.examine(PostgresConfiguration(connectionString: url))
+            await examination.examine(PostgresConfiguration(connectionString: url), settings)
         } else {
             let cluster = PostgresCluster(dataDirectory: settings.dataDirectory, logger: Session.logger(.error))
             let status = await cluster.status()
             examination.add(status)
             if case .running = status.state, status.problem == nil {
                 let lease = try await cluster.start()
-                await examination.examine(PostgresConfiguration(connectionString: lease.connectionString()))
+                await examination.examine(
+                    PostgresConfiguration(connectionString: lease.connectionString()),
+                    settings
+                )
                 await lease.release()
             }
         }
@@ -93,7 +97,7 @@ struct Examination {
     }
 
     /// Looks into a database.
-    mutating func examine(_ configuration: PostgresConfiguration) async {
+    mutating func examine(_ configuration: PostgresConfiguration, _ settings: Settings) async {
         do {
             let status = try await LedgerSchema.status(configuration)
             add("reachable", .fine, "yes")
@@ -107,6 +111,7 @@ struct Examination {
             }
             add("schema", .fine, "\(status.applied.count) migrations applied, none pending")
             try await examineContents(configuration)
+            await examineEvidence(configuration, settings)
         } catch let error as PostgresError {
             add("reachable", .bad, "\(error)")
         } catch {
@@ -141,6 +146,60 @@ struct Examination {
             let fault = model.fault.map { ", halted before \(model.faultPosition ?? 0): \($0)" } ?? ""
             let lag = model.lag == 0 ? "up to date" : "\(model.lag) events behind"
             add("read model \(model.name)", state, lag + fault + (model.isRebuilding ? ", being rebuilt" : ""))
+        }
+    }
+
+    /// Compares the log with what was signed about it, and says who signs.
+    private mutating func examineEvidence(_ configuration: PostgresConfiguration, _ settings: Settings) async {
+        let file = LogKeyFile(settings, flag: nil)
+        var keys: LogKeys?
+        do {
+            keys = file.exists ? try file.read() : nil
+            if let key = keys?.verifiers.first {
+                add(
+                    "log key",
+                    file.isOpenToOthers ? .bad : .fine,
+                    key.text + (file.isOpenToOthers ? ", open to others" : "")
+                )
+            }
+        } catch {
+            add("log key", .bad, Failure(describing: error).message)
+        }
+        let witness = settings.text("witness.file", flag: nil).map { WitnessFile(path: $0) }
+        let ledger = Ledger(configuration: configuration, connections: 2, logger: Session.logger(.error))
+        let (verifiers, isMissing) = (keys?.verifiers, !file.exists)
+        do {
+            let (isSigned, examined): (Bool, Result<CheckpointStore.Situation, any Error>) = try await ledger.run(
+                follows: false,
+                installs: false
+            ) {
+                let isSigned = try await ledger.evidence.checkpoint() != nil
+                do {
+                    return (isSigned, .success(try await ledger.evidence.examine(keys: verifiers, witness: witness)))
+                } catch {
+                    return (isSigned, .failure(error))
+                }
+            }
+            if isMissing, isSigned {
+                add("log key", .bad, "missing: the log is signed, but not any more; put \(file.path) back")
+            }
+            let situation = try examined.get()
+            let head = situation.head.size
+            guard let newest = situation.newest else {
+                add(
+                    "checkpoints",
+                    .idle,
+                    "none" + (keys == nil ? "; `daybook keys log` makes the key they need" : " yet")
+                )
+                return
+            }
+            add("checkpoints", .fine, "the newest covers \(newest.size) of \(head) events")
+        } catch let fault as EvidenceFault {
+            add("checkpoints", .bad, "\(fault)")
+        } catch let failure as WitnessFile.Failure {
+            add("checkpoints", .bad, "\(failure)")
+        } catch {
+            add("checkpoints", .bad, Failure(describing: error).message)
         }
     }
 

@@ -7,8 +7,8 @@ import Vendors
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Make, list and revoke API keys.",
-        subcommands: [Create.self, List.self, Revoke.self]
+        abstract: "Make, list and revoke API keys; make the key of the log.",
+        subcommands: [Create.self, List.self, Revoke.self, Log.self]
     )
 
     struct Create: AsyncParsableCommand {

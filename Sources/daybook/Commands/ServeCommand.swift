@@ -17,6 +17,7 @@ struct ServeCommand: AsyncParsableCommand {
             EXAMPLES
               daybook serve
               daybook serve --listen 127.0.0.1:0 --data-dir /srv/daybook
+              daybook serve --log-key /etc/daybook/log.key --witness-file /mnt/worm/checkpoints
               DATABASE_URL=postgres://... daybook serve
             """
     )
@@ -28,6 +29,14 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: "trace, debug, info, notice, warning, error or critical. Default: info")
     var logLevel: String?
+
+    @Option(help: "The key file the log is signed with (`daybook keys log`). Default: <data-dir>/log.key")
+    var logKey: String?
+
+    @Option(
+        help: "A file outside the database that every checkpoint is appended to, so that a truncated log is noticed."
+    )
+    var witnessFile: String?
 
     @Flag(help: "Do not bring the schema up to date first; refuse to start when it is not.")
     var skipMigrations = false
@@ -43,7 +52,8 @@ struct ServeCommand: AsyncParsableCommand {
                     throw Failure("The schema is not up to date.", hint: "Run `daybook migrate` first.")
                 }
             }
-            try await Server(session: session, address: address).run { port in
+            let evidence = try await session.evidence(logKey: logKey, witnessFile: witnessFile)
+            try await Server(session: session, address: address, evidence: evidence).run { port in
                 let url = "http://\(address.host):\(port)"
                 Terminal.say(common.json ? JSONValue.object(["listening": .string(url)]).text : "listening on \(url)")
                 await Server.untilStopped()
@@ -76,6 +86,7 @@ struct Address: Sendable {
 struct Server: Sendable {
     let session: Session
     let address: Address
+    let evidence: EvidenceOptions
 
     /// Serves until SIGTERM or SIGINT, or until `body` returns.
     ///
@@ -83,7 +94,7 @@ struct Server: Sendable {
     func run(_ body: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
         let metrics = ProcessMetrics.registry
         let readiness = Readiness()
-        try await session.withLedger(follows: true, connections: 16) { ledger in
+        try await session.withLedger(follows: true, connections: 16, signing: evidence) { ledger in
             let api = API(ledger: ledger, readiness: readiness, logger: session.logger, metrics: { metrics.text })
             var configuration = EdgeConfiguration()
             API.prepare(&configuration)

@@ -55,9 +55,15 @@ struct Session: Sendable {
     func withLedger<Result: Sendable>(
         follows: Bool = false,
         connections: Int = 4,
+        signing: EvidenceOptions = .init(),
         _ body: @Sendable (Ledger) async throws -> Result
     ) async throws -> Result {
-        let ledger = Ledger(configuration: configuration, connections: connections, logger: logger)
+        let ledger = Ledger(
+            configuration: configuration,
+            connections: connections,
+            signing: signing,
+            logger: logger
+        )
         return try await ledger.run(follows: follows) { try await body(ledger) }
     }
 

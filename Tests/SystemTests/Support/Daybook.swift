@@ -10,6 +10,7 @@ struct Daybook: Sendable {
 
     private static let variables = [
         "DATABASE_URL", "DAYBOOK_DATABASE_URL", "DAYBOOK_DATA_DIR", "DAYBOOK_CONFIG", "DAYBOOK_LISTEN",
+        "DAYBOOK_LOG_KEY", "DAYBOOK_WITNESS_FILE",
     ]
 
     /// Runs a command to its end.

@@ -1,0 +1,132 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Foundation
+import Merkle
+import Testing
+
+/// The log's key and its checkpoints, through the commands.
+@Suite(.timeLimit(.minutes(5))) struct EvidenceTests {
+    private func keys(_ lines: String) throws -> [NoteVerifierKey] {
+        try lines.split(separator: "\n").map { try NoteVerifierKey(String($0)) }
+    }
+
+    private func witnessed(_ path: String, _ keys: [NoteVerifierKey]) throws -> [Checkpoint] {
+        var checkpoints: [Checkpoint] = []
+        try WitnessFile.read(path) { checkpoints.append(try Checkpoint($0.get(), signedBy: keys)) }
+        return checkpoints
+    }
+
+    @Test func theKeyIsMadeOnceAndChangedOnRequest() async throws {
+        try await Daybook.with { daybook in
+            let path = "\(daybook.directory)/keys/log.key"
+            let made = try await daybook.run("keys", "log", "--log-key", path, "--origin", "ledger.example.com/log")
+            #expect(made.succeeded, "\(made)")
+            let key = try #require(try keys(made.standardOutput).first)
+            #expect(key.name.description == "ledger.example.com/log")
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            let contents = try String(contentsOfFile: path, encoding: .utf8)
+            let again = try await daybook.run("keys", "log", "--log-key", path)
+            #expect(again.exitCode == 1 && again.standardError.contains("There is a key already"))
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == contents)
+            let rotated = try await daybook.json("keys", "log", "--log-key", path, "--rotate")
+            let listed = rotated["keys"]?.array?.compactMap(\.string) ?? []
+            #expect(listed.count == 2 && listed.last == key.text)
+            let shown = try await daybook.run("keys", "log", "--log-key", path, "--show")
+            #expect(shown.standardOutput == listed.map { $0 + "\n" }.joined())
+            #expect(!shown.standardOutput.contains("PRIVATE"))
+            for arguments in [["--origin", "a b"], ["--show", "--rotate"], ["--rotate"], ["--show"]] {
+                let refused = try await daybook.run(["keys", "log", "--log-key", "\(path).other"] + arguments)
+                #expect(refused.exitCode == 1, "\(arguments)")
+            }
+        }
+    }
+
+    @Test func serversSignOneHistoryAndNoticeAnOlderOne() async throws {
+        try await Daybook.withDatabase { daybook, url in
+            var daybook = daybook
+            let witness = "\(daybook.directory)/witness"
+            daybook.environment["DAYBOOK_WITNESS_FILE"] = witness
+            let verifiers = try keys(await daybook.run("keys", "log").standardOutput)
+            let key = try await daybook.key(scopes: "intake,read")
+            var samples = SampleRecords(series: 1, random: SeededGenerator(seed: 1))
+
+            // One server, then after a restart two of them on one file.
+            let first = try await daybook.serve()
+            for record in samples.make(5) { #expect(try await first.client(key).post(record).status == 201) }
+            let early = try await signed(first, key)
+            let old = try await TestDatabase.psql("SELECT position, encode(frontier, 'hex') FROM ledger.head", at: url)
+            #expect(try await first.stop() == 0)
+            let (left, right) = (try await daybook.serve(), try await daybook.serve())
+            for (index, record) in samples.make(12).enumerated() {
+                let server = index.isMultiple(of: 2) ? left : right
+                #expect(try await server.client(key).post(record).status == 201)
+                if index.isMultiple(of: 4) { _ = try await signed(server, key) }
+            }
+            let size = try await signed(left, key)
+            #expect(size > early)
+            let checkpoints = try witnessed(witness, verifiers)
+            #expect(checkpoints.last?.size == size)
+            for (earlier, later) in zip(checkpoints, checkpoints.dropFirst()) {
+                let target = "/v1/log/consistency?from=\(earlier.size)&to=\(later.size)"
+                let hashes = try await right.client(key).get(target)["hashes"]?.array ?? []
+                let proof = ConsistencyProof(
+                    first: earlier.size,
+                    second: later.size,
+                    hashes: hashes.compactMap { MerkleHash(base64: $0.string ?? "") }
+                )
+                #expect(proof.verifies(firstRoot: earlier.root, secondRoot: later.root))
+            }
+            #expect(try await left.stop() == 0)
+            #expect(try await right.stop() == 0)
+            #expect(try await finding("checkpoints", daybook)?.hasPrefix("the newest covers \(size) of") == true)
+
+            // Somebody restores the state of an hour ago.
+            let head = old.split(separator: "|")
+            try await TestDatabase.psql(
+                """
+                SET session_replication_role = replica;
+                DELETE FROM ledger.events WHERE position > \(head[0]);
+                DELETE FROM ledger.checkpoints WHERE size > \(head[0]);
+                UPDATE ledger.head SET position = \(head[0]), frontier = '\\x\(head[1])';
+                """,
+                at: url
+            )
+            #expect(try await daybook.run("doctor").exitCode == 2)
+            #expect(try await finding("checkpoints", daybook)?.contains("truncated") == true)
+            let late = try await daybook.serve(logLevel: "critical", errorFile: "/dev/null")
+            while try await late.client(key).get("/v1/log")["signing"]?["state"] != "halted" {
+                try await ContinuousClock().sleep(for: .milliseconds(50))
+            }
+            #expect(try witnessed(witness, verifiers).last?.size == size)
+            #expect(try await late.stop() == 0)
+
+            // Without its key the log is not signed, and says so.
+            try FileManager.default.removeItem(atPath: "\(daybook.directory)/.daybook/log.key")
+            #expect(try await finding("log key", daybook)?.hasPrefix("missing") == true)
+            let keyless = try await daybook.serve(logLevel: "critical", errorFile: "/dev/null")
+            let signing = try await keyless.client(key).get("/v1/log")["signing"]
+            #expect(signing?["state"] == "off" && signing?["reason"]?.string?.contains("is missing") == true)
+            #expect(try await keyless.stop() == 0)
+        }
+    }
+
+    /// Waits until everything in the log is signed.
+    ///
+    /// - Returns: How many events that is.
+    private func signed(_ server: RunningServer, _ key: String) async throws -> Int64 {
+        while true {
+            let log = try await server.client(key).get("/v1/log")
+            if let size = log["checkpoint"]?["size"]?.int64, size == log["position"]?.int64 { return size }
+            try await ContinuousClock().sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// What `doctor` says about one of its checks.
+    private func finding(_ check: String, _ daybook: Daybook) async throws -> String? {
+        let printed = try await daybook.run("doctor", "--json").standardOutput
+        let checks = try JSONValue(parsing: Array(printed.utf8))["checks"]?.array ?? []
+        return checks.last { $0["check"]?.string == check }?["found"]?.string
+    }
+}
