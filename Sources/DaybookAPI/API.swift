@@ -55,6 +55,7 @@ package struct API: Sendable {
         addTransactions(to: &router)
         addBatches(to: &router)
         addEvents(to: &router)
+        addEvidence(to: &router)
         addProjections(to: &router)
         return router
     }

@@ -12,6 +12,8 @@ extension API {
             return try await route()
         } catch let problem as IntakeProblem {
             throw Problem(problem)
+        } catch let fault as EvidenceFault {
+            throw Problem(fault)
         } catch let error as PostgresError {
             throw Problem(error)
         }
@@ -45,6 +47,16 @@ extension Problem {
         if let pointer = problem.pointer { extensions["pointer"] = .string(pointer) }
         if let version = problem.actualVersion { extensions["actualVersion"] = .number(.init(version)) }
         if let position = problem.tracePosition { extensions["tracePosition"] = .number(.init(position)) }
+    }
+
+    /// The answer when the log is not what was signed. Faults name sizes and tiles, and nothing of any event.
+    init(_ fault: EvidenceFault) {
+        self.init(
+            status: 500,
+            code: "log-contradicted",
+            title: "The log contradicts what was signed about it",
+            detail: "\(fault)"
+        )
     }
 
     /// The answer when the database failed a read.

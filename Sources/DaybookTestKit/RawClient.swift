@@ -85,9 +85,9 @@ package final class RawClient: Sendable {
         var response = try RawResponse(head: head)
         if toHead || response.status < 200 { return response }
         if response.fields["transfer-encoding"] == "chunked" {
-            while let chunk = try await readChunk() { response.body += String(decoding: chunk, as: UTF8.self) }
+            while let chunk = try await readChunk() { response.bytes += chunk }
         } else if let length = response.fields["content-length"].flatMap({ Int($0) }) {
-            response.body = String(decoding: try await read(count: length), as: UTF8.self)
+            response.bytes = try await read(count: length)
         }
         return response
     }
@@ -152,7 +152,9 @@ package struct RawResponse: Sendable {
     package let status: Int
     /// By lower-case name.
     package let fields: [String: String]
-    package var body = ""
+    package var bytes: [UInt8] = []
+    /// The body as text.
+    package var body: String { String(decoding: bytes, as: UTF8.self) }
 
     package init(head: String) throws {
         var lines = head.components(separatedBy: "\r\n").filter { !$0.isEmpty }

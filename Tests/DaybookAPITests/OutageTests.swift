@@ -28,7 +28,10 @@ import Testing
             let first = try await caller.take("bridgepay", Sample.named("MSR sale").record)
             let id = try #require(first["transaction"]?.string)
             try await setReachable(false, api)
-            for path in ["/v1/transactions", "/v1/transactions/\(id)", "/v1/batches", "/v1/events", "/v1/projections"] {
+            for path in [
+                "/v1/transactions", "/v1/transactions/\(id)", "/v1/batches", "/v1/events", "/v1/projections", "/v1/log",
+                "/v1/log/checkpoint", "/v1/events/1/proof",
+            ] {
                 let answer = try await caller.get(path)
                 #expect(answer.status == 503, "\(path)")
                 #expect(answer.code == "database-unavailable" || answer.code == "request-timeout")

@@ -1,6 +1,9 @@
 import Access
 import Canonical
 import DaybookTestKit
+import EventLog
+import Ledger
+import Merkle
 import Testing
 
 /// How things are read: waiting, the past, versions, lists.
@@ -95,15 +98,21 @@ import Testing
 
     /// HEAD is GET without the body, everywhere.
     @Test func headAnswersLikeGet() async throws {
-        try await TestAPI.serve { api in
+        let keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test"))))
+        try await TestAPI.serve(signing: EvidenceOptions(keys: keys, interval: .milliseconds(10))) { api in
             let caller = try await api.caller([.intake, .read, .audit])
             let payment = try await caller.take("bridgepay", Sample.named("MSR sale").record)
             let id = try #require(payment["transaction"]?.string)
             _ = try await caller.get("/v1/batches?min_position=4")
+            _ = try await eventually {
+                try await caller.get("/v1/log").json
+            } is: {
+                $0["checkpoint"]?["size"]?.int64 == 4
+            }
             let batch = try #require(try await caller.get("/v1/batches").json["items"]?[0]?["id"]?.string)
             for operation in api.contract.operations where operation.method == "GET" {
                 let path = operation.template.replacing("{id}", with: operation.template.contains("batch") ? batch : id)
-                    .replacing("{position}", with: "1")
+                    .replacing("{position}", with: "1").replacing("{path}", with: "0/000.p/4")
                 let target = path + (path.hasSuffix("/stream") ? "?up_to=0" : "")
                 let get = try await caller.get(target)
                 let head = try await caller.send("HEAD", target)

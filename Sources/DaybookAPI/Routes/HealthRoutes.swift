@@ -42,7 +42,10 @@ extension API {
         }
         guard let positions else { return unready("database-unavailable") }
         // A halted read model is a matter for an operator, not for a balancer: appends go on.
-        return .json(["status": "ready", "readModels": .array(positions.map(\.json))])
+        // So is a log that is not signed any more.
+        return .json([
+            "status": "ready", "readModels": .array(positions.map(\.json)), "checkpoints": ledger.signing.json,
+        ])
     }
 
     private func unready(_ reason: String) -> EdgeResponse {

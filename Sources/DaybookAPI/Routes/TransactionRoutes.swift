@@ -5,6 +5,7 @@ import HTTPEdge
 import HTTPTypes
 import Intake
 import Ledger
+import Logging
 import Payments
 import Projections
 
@@ -86,11 +87,39 @@ extension API {
             found = try await ledger.receipts.receipt(of: id, tenant: principal.tenant)
         }
         guard let found else { throw Problem.notFound }
-        let type = try request.negotiate(["application/json", "text/plain"])
-        return try versioned(request, found.version) {
-            type == "text/plain"
-                ? .text(ReceiptText.render(found, copy: copy, width: width.map(Int.init) ?? 42))
-                : .json(try found.storedJSON())
+        guard try request.negotiate(["application/json", "text/plain"]) == "application/json" else {
+            return try versioned(request, found.version) {
+                .text(ReceiptText.render(found, copy: copy, width: width.map(Int.init) ?? 42))
+            }
+        }
+        let proof = try await proof(of: found, id, principal.tenant, request.logger)
+        // A proof comes once, and changes never: what has one is another representation.
+        return try versioned(request, found.version, with: proof.map { "c\($0.checkpoint.size)" }) {
+            let stored = try found.storedJSON()
+            guard let proof, case .object(var object) = stored else { return .json(stored) }
+            object["proof"] = proof.json
+            return .json(.object(object))
+        }
+    }
+
+    /// The proof that the last event a receipt is made of is in the log; nil while no checkpoint covers it. A log that
+    /// contradicts itself proves nothing, and keeps nobody from their receipt.
+    private func proof(
+        of receipt: Receipt,
+        _ id: UUID128,
+        _ tenant: String,
+        _ logger: Logger
+    ) async throws -> EventProof? {
+        let stream = StreamName.transaction(id)
+        guard
+            let event = try await ledger.reader.stream(stream, of: tenant, from: receipt.version, limit: 1).first,
+            event.version == receipt.version
+        else { return nil }
+        do {
+            return try await ledger.evidence.proof(of: event)
+        } catch let fault as EvidenceFault {
+            logger.error("a receipt has no proof", metadata: ["reason": "\(fault)", "position": "\(event.position)"])
+            return nil
         }
     }
 
@@ -118,9 +147,11 @@ extension API {
     func versioned(
         _ request: Request,
         _ version: Int64,
+        with addition: String? = nil,
         _ answer: () throws -> EdgeResponse
     ) throws -> EdgeResponse {
-        guard let tag = EntityTag("v\(version)", isWeak: true) else { return try answer() }
+        let value = "v\(version)" + (addition.map { "-\($0)" } ?? "")
+        guard let tag = EntityTag(value, isWeak: true) else { return try answer() }
         if let response = try request.notModified(tag) { return response }
         var response = try answer()
         response.fields[.eTag] = tag.text

@@ -32,7 +32,8 @@ struct Contract: Sendable {
         let method = method == "HEAD" ? "GET" : method
         return operations.filter { operation in
             let pattern = operation.template.split(separator: "/", omittingEmptySubsequences: false)
-            return operation.method == method && pattern.count == segments.count
+            let takesRest = operation.document["x-takes-rest"]?.bool == true && segments.count > pattern.count
+            return operation.method == method && (pattern.count == segments.count || takesRest)
                 && zip(pattern, segments).allSatisfy { $0 == $1 || $0.hasPrefix("{") && !$1.isEmpty }
         }.min { $0.template.count { $0 == "{" } < $1.template.count { $0 == "{" } }
     }
@@ -73,7 +74,10 @@ struct Contract: Sendable {
         }
         let known = Set(documented.map { $0.key.lowercased() }).union(Self.framing).union(Self.everywhere.keys)
         faults += answer.fields.keys.filter { !known.contains($0) }.map { "\($0) is not documented" }
-        for (name, value) in Self.everywhere where answer.fields[name] != value { faults.append("\(name) is not set") }
+        let own = Set(documented.map { $0.key.lowercased() })
+        for (name, value) in Self.everywhere where !own.contains(name) && answer.fields[name] != value {
+            faults.append("\(name) is not set")
+        }
         return faults
     }
 
@@ -113,6 +117,7 @@ struct Contract: Sendable {
                 return schema.faults(of: json, by: media["x-itemSchema"] ?? false)
                     + (isConsistent && json["type"]?.string == event.type ? [] : ["\(event) contradicts itself"])
             }
+        case "application/octet-stream": return []
         default: return schema.faults(of: .string(answer.body), by: media["schema"] ?? false)
         }
     }

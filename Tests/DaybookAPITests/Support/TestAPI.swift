@@ -25,6 +25,7 @@ struct TestAPI: Sendable {
     /// Serves while `body` runs, then shuts down gracefully.
     static func serve(
         clock: any WallClock = SystemClock(),
+        signing: EvidenceOptions = .init(),
         _ configure: (inout EdgeConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (TestAPI) async throws -> Void
     ) async throws {
@@ -36,13 +37,14 @@ struct TestAPI: Sendable {
         configure(&configuration)
         let edge = configuration
         try await withTestDatabase(template: .ledger) { url in
-            try await serve(at: url, clock, edge, body)
+            try await serve(at: url, clock, signing, edge, body)
         }
     }
 
     private static func serve(
         at url: String,
         _ clock: any WallClock,
+        _ signing: EvidenceOptions,
         _ configuration: EdgeConfiguration,
         _ body: @escaping @Sendable (TestAPI) async throws -> Void
     ) async throws {
@@ -52,6 +54,7 @@ struct TestAPI: Sendable {
             configuration: PostgresConfiguration(connectionString: url),
             connections: 6,
             acquireTimeout: .seconds(5),
+            signing: signing,
             clock: clock,
             logger: log.logger
         )

@@ -1,0 +1,139 @@
+import Access
+import Canonical
+import EventLog
+import HTTPEdge
+import HTTPTypes
+import Ledger
+import Merkle
+
+extension API {
+    func addEvidence(to router: inout EdgeRouter<Principal>) {
+        router.on(.get, "/v1/log") { try await log($0) }
+        router.on(.get, "/v1/log/checkpoint") { try await checkpoint($0) }
+        router.on(.get, "/v1/log/key") { try logKey($0) }
+        router.on(.get, "/v1/log/consistency") { try await consistency($0) }
+        router.on(.get, "/v1/log/tile/{path...}") { try await tile($0) }
+        router.on(.get, "/v1/events/{position}/proof") { try await eventProof($0) }
+    }
+
+    /// What there is to know about the log without reading it.
+    private func log(_ request: Request) async throws -> EdgeResponse {
+        _ = try principal(request, .audit, .read)
+        try request.query.finish()
+        let checkpoint = try await ledger.evidence.checkpoint()
+        var object: JSONObject = ["position": .number(.init(try await ledger.reader.head()))]
+        object.set("origin", ledger.verifierKeys.first?.name.description)
+        if let checkpoint {
+            object["checkpoint"] = [
+                "size": .number(.init(checkpoint.size)), "root": .string(checkpoint.root.base64),
+                "signedAt": .string(checkpoint.signedAt.rfc3339),
+            ]
+        }
+        object["signing"] = ledger.signing.json
+        return .json(.object(object))
+    }
+
+    private func checkpoint(_ request: Request) async throws -> EdgeResponse {
+        _ = try principal(request, .audit, .read)
+        try request.query.finish()
+        guard let checkpoint = try await ledger.evidence.checkpoint() else { throw Problem.notFound }
+        return try tagged(request, "c\(checkpoint.size)") { .text(checkpoint.note) }
+    }
+
+    /// The verifier keys, one a line, the log's own first.
+    private func logKey(_ request: Request) throws -> EdgeResponse {
+        _ = try principal(request, .audit, .read)
+        try request.query.finish()
+        guard !ledger.verifierKeys.isEmpty else { throw Problem.notFound }
+        return .text(ledger.verifierKeys.map { $0.text + "\n" }.joined())
+    }
+
+    private func consistency(_ request: Request) async throws -> EdgeResponse {
+        _ = try principal(request, .audit, .read)
+        var query = request.query
+        let from = try query.integer("from", in: 0...Int64.max) ?? 0
+        let to = try query.integer("to", in: 0...Int64.max)
+        try query.finish()
+        guard let newest = try await ledger.evidence.checkpoint() else { throw Problem.notFound }
+        let second = to ?? newest.size
+        guard from <= second else { throw QueryReader.invalid("from") }
+        guard second <= newest.size else { throw Problem.notFound }
+        let proof = try await ledger.evidence.consistency(from: from, to: second)
+        return try tagged(request, "c\(from)-\(second)") {
+            .json([
+                "from": .number(.init(from)), "to": .number(.init(second)), "hashes": proof.hashes.json,
+            ])
+        }
+    }
+
+    private func tile(_ request: Request) async throws -> EdgeResponse {
+        _ = try principal(request, .audit, .read)
+        try request.query.finish()
+        guard let path = TilePath(try request.parameter("path")), let bytes = try await ledger.evidence.tile(path)
+        else {
+            throw Problem.notFound
+        }
+        var response = try tagged(request, "t\(path.text)") { .bytes(bytes, type: "application/octet-stream") }
+        // A full tile never changes, nor does a partial one of a given width.
+        response.fields[.cacheControl] = "private, max-age=31536000, immutable"
+        return response
+    }
+
+    private func eventProof(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .audit, .read)
+        try request.query.finish()
+        guard let position = Int64(try request.parameter("position")), position > 0,
+            let event = try await ledger.reader.event(at: position, of: principal.tenant)
+        else { throw Problem.notFound }
+        guard let proof = try await ledger.evidence.proof(of: event) else {
+            throw Problem(
+                status: 503,
+                code: "proof-not-ready",
+                title: "No checkpoint covers the event yet",
+                retryable: true,
+                retryAfterSeconds: 1,
+                outcome: .known
+            )
+        }
+        return try tagged(request, "c\(proof.checkpoint.size)") { .json(proof.json) }
+    }
+
+    /// Answers with a strong entity tag, or 304 when the client has this representation already.
+    private func tagged(
+        _ request: Request,
+        _ value: String,
+        _ answer: () throws -> EdgeResponse
+    ) throws -> EdgeResponse {
+        guard let tag = EntityTag(value) else { return try answer() }
+        if let response = try request.notModified(tag) { return response }
+        var response = try answer()
+        response.fields[.eTag] = tag.text
+        return response
+    }
+}
+
+extension EventProof {
+    /// Everything an outsider needs besides the log's verifier key: the record line, where it is in which tree, the path
+    /// to the root, and the signed root.
+    var json: JSONValue {
+        [
+            "position": .number(.init(event.position)), "leafIndex": .number(.init(inclusion.index)),
+            "size": .number(.init(inclusion.size)), "hashes": inclusion.hashes.json,
+            "checkpoint": .string(checkpoint.note), "line": .string(event.recordLine),
+        ]
+    }
+}
+
+extension [MerkleHash] {
+    fileprivate var json: JSONValue { .array(map { .string($0.base64) }) }
+}
+
+extension SigningState {
+    var json: JSONValue {
+        switch self {
+        case .off(let reason): ["state": "off", "reason": .string(reason)]
+        case .signing: ["state": "signing"]
+        case .halted(let fault): ["state": "halted", "reason": .string("\(fault)")]
+        }
+    }
+}
