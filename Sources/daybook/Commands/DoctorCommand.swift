@@ -19,17 +19,25 @@ struct DoctorCommand: AsyncParsableCommand {
             EXAMPLES
               daybook doctor
               daybook doctor --database-url postgres://... --json
+              daybook doctor --log-key /etc/daybook/log.key --witness-file /mnt/worm/checkpoints
             """
     )
 
     @OptionGroup var common: CommonOptions
 
+    @Option(help: "The key file the log is signed with. Default: <data-dir>/log.key")
+    var logKey: String?
+
+    @Option(help: "The file outside the database that checkpoints are appended to.")
+    var witnessFile: String?
+
     func run() async throws {
         let settings = try await Settings(common)
+        let evidence = EvidenceFiles(settings, logKey: logKey, witnessFile: witnessFile)
         var examination = Examination()
         if let url = settings.databaseURL {
             examination.add("database", .fine, "given by URL")
-            await examination.examine(PostgresConfiguration(connectionString: url), settings)
+            await examination.examine(PostgresConfiguration(connectionString: url), evidence)
         } else {
             let cluster = PostgresCluster(dataDirectory: settings.dataDirectory, logger: Session.logger(.error))
             let status = await cluster.status()
@@ -38,7 +46,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 let lease = try await cluster.start()
                 await examination.examine(
                     PostgresConfiguration(connectionString: lease.connectionString()),
-                    settings
+                    evidence
                 )
                 await lease.release()
             }
@@ -52,6 +60,20 @@ struct DoctorCommand: AsyncParsableCommand {
             )
         }
         if examination.findings.contains(where: { $0.state == .bad }) { throw ExitCode(2) }
+    }
+}
+
+/// The files that say how a log is signed and what was witnessed of it.
+struct EvidenceFiles: Sendable {
+    let key: LogKeyFile
+    let witness: WitnessFile?
+    /// True when a log that is signed must have its key here: somebody has named the file, or the database is ours.
+    let expectsKey: Bool
+
+    init(_ settings: Settings, logKey: String?, witnessFile: String?) {
+        key = LogKeyFile(settings, flag: logKey)
+        witness = settings.text("witness.file", flag: witnessFile).map { WitnessFile(path: $0) }
+        expectsKey = settings.databaseURL == nil || settings.text("log.key", flag: logKey) != nil
     }
 }
 
@@ -97,7 +119,7 @@ struct Examination {
     }
 
     /// Looks into a database.
-    mutating func examine(_ configuration: PostgresConfiguration, _ settings: Settings) async {
+    mutating func examine(_ configuration: PostgresConfiguration, _ evidence: EvidenceFiles) async {
         do {
             let status = try await LedgerSchema.status(configuration)
             add("reachable", .fine, "yes")
@@ -111,7 +133,7 @@ struct Examination {
             }
             add("schema", .fine, "\(status.applied.count) migrations applied, none pending")
             try await examineContents(configuration)
-            await examineEvidence(configuration, settings)
+            await examineEvidence(configuration, evidence)
         } catch let error as PostgresError {
             add("reachable", .bad, "\(error)")
         } catch {
@@ -150,8 +172,8 @@ struct Examination {
     }
 
     /// Compares the log with what was signed about it, and says who signs.
-    private mutating func examineEvidence(_ configuration: PostgresConfiguration, _ settings: Settings) async {
-        let file = LogKeyFile(settings, flag: nil)
+    private mutating func examineEvidence(_ configuration: PostgresConfiguration, _ files: EvidenceFiles) async {
+        let (file, witness) = (files.key, files.witness)
         var keys: LogKeys?
         do {
             keys = file.exists ? try file.read() : nil
@@ -165,7 +187,6 @@ struct Examination {
         } catch {
             add("log key", .bad, Failure(describing: error).message)
         }
-        let witness = settings.text("witness.file", flag: nil).map { WitnessFile(path: $0) }
         let ledger = Ledger(configuration: configuration, connections: 2, logger: Session.logger(.error))
         let (verifiers, isMissing) = (keys?.verifiers, !file.exists)
         do {
@@ -181,7 +202,11 @@ struct Examination {
                 }
             }
             if isMissing, isSigned {
-                add("log key", .bad, "missing: the log is signed, but not any more; put \(file.path) back")
+                add(
+                    "log key",
+                    files.expectsKey ? .bad : .idle,
+                    "missing, and the log is signed: put \(file.path) back, or name its key file with --log-key"
+                )
             }
             let situation = try examined.get()
             let head = situation.head.size
