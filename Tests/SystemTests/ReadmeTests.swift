@@ -36,6 +36,34 @@ import Testing
         }
     }
 
+    @Test func theEvidenceInTheReadmeWorksAsWritten() async throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let script = Self.shellBlocks(in: readme, under: "## Evidence").joined()
+        try #require(script.contains("ops/verify-export"))
+        try await Daybook.with { daybook in
+            let directory = URL(filePath: try ServerProcess.builtProduct("daybook")).deletingLastPathComponent().path
+            let preamble = """
+                set -euo pipefail
+                export PATH='\(directory)':$PATH
+                daybook keys create --tenant acme --scopes intake
+                echo '{"kind": "Spin_Response", "body": {}}' | daybook intake - --vendor dejavoo || test $? = 2
+
+                """
+            let text = preamble + script.replacing("ops/", with: "\(root.path)/ops/")
+            let file = try daybook.write(text, to: "proof.sh")
+            let result = try await ChildProgram.run(
+                "/usr/bin/env",
+                ["-u", "DATABASE_URL", "-u", "DAYBOOK_DATABASE_URL", "-C", daybook.directory, "bash", file]
+            )
+            _ = try await daybook.run("db", "stop", "--force", "--data-dir", "copy")
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            let sound = result.standardOutput.components(separatedBy: "nothing is wrong").count - 1
+            #expect(sound == 3, "\(result.standardOutput)")
+        }
+    }
+
     private static func shellBlocks(in text: String, under heading: String) -> [String] {
         var blocks: [String] = []
         var isThere = false

@@ -26,8 +26,10 @@ package struct LogImport: Sendable {
     private static let partitionSpan: Int64 = 1 << 20
 
     private let connection: PostgresConnection
-    /// What is in the log already.
+    /// What is in the log already, or on its way.
     private var written: MerkleFrontier
+    /// The batch on its way: the server is busy with one while the next is put together.
+    private var writing: Task<Void, any Error>?
     private var tree = TileFiller()
     private var batch = ImportBatch()
 
@@ -41,13 +43,22 @@ package struct LogImport: Sendable {
         _ body: (inout LogImport) async throws -> Result
     ) async throws -> Result {
         let connection = try await PostgresConnection.connect(configuration)
+        var log: LogImport
         do {
-            var log = try await LogImport(on: connection, continues: continues)
+            log = try await LogImport(on: connection, continues: continues)
+        } catch {
+            await connection.close()
+            throw error
+        }
+        do {
             let result = try await body(&log)
             try await log.write()
+            try await log.finish()
             await connection.close()
             return result
         } catch {
+            log.writing?.cancel()
+            _ = await log.writing?.result
             await connection.close()
             throw error
         }
@@ -91,11 +102,32 @@ package struct LogImport: Sendable {
         }
     }
 
-    /// Writes what has been added, and returns when it is durable.
+    /// Begins to write what has been added, as soon as what was to be written before is durable.
+    ///
+    /// - Throws: Why that failed: `Refusal.disturbed`, `PostgresError`, `CancellationError`.
     package mutating func write() async throws {
         guard batch.count > 0 else { return }
+        try await finish()
+        try Task.checkCancellation()
         batch.end()
-        let (batch, frontier, base) = (batch, tree.frontier, written)
+        let (batch, frontier, base, connection) = (batch, tree.frontier, written, connection)
+        writing = Task { try await Self.write(batch, frontier, after: base, on: connection) }
+        written = frontier
+        self.batch = ImportBatch()
+    }
+
+    /// Returns when everything written is durable.
+    private mutating func finish() async throws {
+        try await writing?.value
+        writing = nil
+    }
+
+    private static func write(
+        _ batch: ImportBatch,
+        _ frontier: MerkleFrontier,
+        after base: MerkleFrontier,
+        on connection: PostgresConnection
+    ) async throws {
         try await connection.transaction { transaction in
             let moved = try await transaction.execute(
                 """
@@ -108,23 +140,17 @@ package struct LogImport: Sendable {
                 ]
             )
             guard moved == 1 else { throw Refusal.disturbed(head: base.size) }
-            try await Self.makePartitions(through: batch.lastPosition, in: transaction)
-            try await Self.copy(batch.events, into: "ledger.events (\(ImportBatch.eventColumns))", in: transaction)
-            try await Self.copy(
-                batch.keys,
-                into: "ledger.idempotency (key, request, position, events)",
-                in: transaction
-            )
-            try await Self.copy(
+            try await makePartitions(through: batch.lastPosition, in: transaction)
+            try await copy(batch.events, into: "ledger.events (\(ImportBatch.eventColumns))", in: transaction)
+            try await copy(batch.keys, into: "ledger.idempotency (key, request, position, events)", in: transaction)
+            try await copy(
                 batch.references,
                 into: "ledger.reference_keys (tenant, key, stream, position)",
                 in: transaction
             )
-            try await Self.copy(batch.tiles, into: "ledger.tiles (level, index, root, hashes)", in: transaction)
-            try await Self.advance(batch, in: transaction)
+            try await copy(batch.tiles, into: "ledger.tiles (level, index, root, hashes)", in: transaction)
+            try await advance(batch, in: transaction)
         }
-        written = frontier
-        self.batch = ImportBatch()
     }
 
     private static func makePartitions(

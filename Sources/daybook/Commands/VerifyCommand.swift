@@ -40,10 +40,15 @@ struct VerifyCommand: AsyncParsableCommand {
     @Option(help: "A signed checkpoint that the log must agree with.")
     var checkpoint: String?
 
-    @Option(help: "The log's public key, as text (name+id+base64) or as a file of such lines.")
+    @Option(
+        help: """
+            The log's public key, as text (name+id+base64) or as a file of such lines. Default for a database: the key \
+            file its server signs with, DAYBOOK_LOG_KEY or <data-dir>/log.key
+            """
+    )
     var key: String?
 
-    @Option(help: "The file that checkpoints were also written to, outside the database.")
+    @Option(help: "The file that checkpoints were also written to. Also DAYBOOK_WITNESS_FILE")
     var witnessFile: String?
 
     @Flag(help: "Leave the read models out.")
@@ -62,7 +67,8 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let keys = try VerifierKeys(key)
+        let settings = try await Settings(common)
+        let keys = try keys(settings)
         var faults = FaultLog()
         let given = try checkpoint.flatMap { try GivenCheckpoint($0, keys: keys) }
         if let fault = given?.fault { faults.add(fault) }
@@ -70,12 +76,19 @@ struct VerifyCommand: AsyncParsableCommand {
             if let export {
                 try await verify(export: export, given?.attestation)
             } else {
-                try await verifyDatabase(keys, given?.attestation)
+                try await verifyDatabase(settings, keys, given?.attestation)
             }
         faults.add(found.faults)
         found.faults = faults
         common.json ? Terminal.say(found.json) : found.say(signaturesChecked: !keys.isEmpty)
         if !faults.isEmpty { throw ExitCode(2) }
+    }
+
+    /// The keys given. For a database, else those its server signs with, where they can be read.
+    private func keys(_ settings: Settings) throws -> [NoteVerifierKey] {
+        let own = LogKeyFile(settings, flag: nil)
+        if key == nil, export == nil, own.exists { return try own.read().verifiers }
+        return try VerifierKeys(key)
     }
 
     private func verify(export path: String, _ attestation: Attestation?) async throws -> Verification {
@@ -91,11 +104,23 @@ struct VerifyCommand: AsyncParsableCommand {
         }
     }
 
-    private func verifyDatabase(_ keys: [NoteVerifierKey], _ given: Attestation?) async throws -> Verification {
+    private func verifyDatabase(
+        _ settings: Settings,
+        _ keys: [NoteVerifierKey],
+        _ given: Attestation?
+    ) async throws -> Verification {
         var faults = FaultLog()
         // Read before the log is, so that it states nothing the log does not have yet.
         var attestations = given.map { [$0] } ?? []
-        if let witnessFile { attestations += try WitnessedCheckpoints.read(witnessFile, keys: keys, faults: &faults) }
+        if let witness = settings.text("witness.file", flag: witnessFile) {
+            do {
+                let found = try await WitnessedCheckpoints.read(witness, keys: keys)
+                attestations += found.attestations
+                faults.add(found.faults)
+            } catch let failure as WitnessFile.Failure {
+                throw Failure("The witness file cannot be read: \(failure)")
+            }
+        }
         let witnessed = attestations
         var found = try await Session.open(common, migrates: false) { session in
             let audit = DatabaseAudit(configuration: session.configuration, keys: keys, attestations: witnessed)

@@ -76,8 +76,9 @@ enum AuditedLog {
         var faults = FaultLog()
         var attestations: [Attestation] = []
         if withWitness {
-            let path = try witnessPath()
-            attestations = try WitnessedCheckpoints.read(path, keys: keys.verifiers, faults: &faults)
+            let witnessed = try await WitnessedCheckpoints.read(try witnessPath(), keys: keys.verifiers)
+            attestations = witnessed.attestations
+            faults.add(witnessed.faults)
         }
         let configuration = PostgresConfiguration(connectionString: url)
         let audit = DatabaseAudit(configuration: configuration, keys: keys.verifiers, attestations: attestations)
