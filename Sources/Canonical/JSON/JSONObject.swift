@@ -66,6 +66,16 @@ package struct JSONObject: Sendable {
         return true
     }
 
+    /// The same members with other values, in the order of the members.
+    ///
+    /// - Precondition: There is one value for each member.
+    package func with(values: [JSONValue]) -> JSONObject {
+        precondition(values.count == members.count, "each member needs a value")
+        var object = self
+        for index in values.indices { object.members[index].value = values[index] }
+        return object
+    }
+
     private mutating func add(_ key: String, _ value: JSONValue) {
         members.append(Member(key: key, value: value))
         keys.extend(count: members.count) { members[$0].key }

@@ -44,7 +44,7 @@ extension JSONValue {
         case .object(let object):
             let members =
                 sorted
-                ? object.members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+                ? object.members.sorted { $0.key.precedesByUTF8($1.key) }
                 : object.members
             bytes.append(UInt8(ascii: "{"))
             var isFirst = true

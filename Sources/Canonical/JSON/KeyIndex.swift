@@ -54,6 +54,19 @@ extension String {
         return (same ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 
+    /// Whether the UTF-8 bytes of this come before those of the other.
+    func precedesByUTF8(_ other: String) -> Bool {
+        let precedes = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                let common = min(left.count, right.count)
+                var index = 0
+                while index < common, left[index] == right[index] { index += 1 }
+                return index < common ? left[index] < right[index] : left.count < right.count
+            }
+        }
+        return (precedes ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
+    }
+
     /// Feeds the UTF-8 bytes, so that texts that differ in `hasSameUTF8` are told apart.
     func hashUTF8(into hasher: inout Hasher) {
         let isHashed: Void? = utf8.withContiguousStorageIfAvailable { bytes in

@@ -39,7 +39,7 @@ package enum BatchEvent: LedgerEvent {
     package func data() throws -> JSONValue {
         let encoder = JSONValueEncoder()
         return switch self {
-        case .documentReceived(let payload): try encoder.encode(payload)
+        case .documentReceived(let payload): payload.json
         case .batchCloseRequested(let payload): try encoder.encode(payload)
         case .batchClosed(let payload): try encoder.encode(payload)
         case .batchCloseFailed(let payload): try encoder.encode(payload)

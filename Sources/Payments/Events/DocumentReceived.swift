@@ -36,6 +36,24 @@ package struct DocumentReceived: Sendable, Hashable, Codable {
     }
 }
 
+extension DocumentReceived {
+    /// What encoding it gives, member by member: every document passes through here, and the way through the
+    /// encoder's containers costs as much as everything else that is done to it.
+    var json: JSONValue {
+        var object: JSONObject = [
+            "vendor": .string(vendor.rawValue), "kind": .string(kind), "document": document,
+            "redactions": .array(
+                redactions.map { ["path": .string($0.path), "rule": .string($0.rule), "action": .string($0.action)] }
+            ),
+        ]
+        if let merchant { object["merchant"] = .string(merchant) }
+        if let terminal { object["terminal"] = .string(terminal) }
+        if let device { object["device"] = .string(device) }
+        if let reference { object["reference"] = .string(reference) }
+        return .object(object)
+    }
+}
+
 /// One place in a document where something was taken out.
 package struct RedactionNote: Sendable, Hashable, Codable {
     /// JSON Pointer (RFC 6901) into the record: the document is at `/body`.

@@ -123,7 +123,7 @@ package enum TransactionEvent: LedgerEvent {
     package func data() throws -> JSONValue {
         let encoder = JSONValueEncoder()
         return switch self {
-        case .documentReceived(let payload): try encoder.encode(payload)
+        case .documentReceived(let payload): payload.json
         case .saleRequested(let payload): try encoder.encode(payload)
         case .authorizationRequested(let payload): try encoder.encode(payload)
         case .creditRequested(let payload): try encoder.encode(payload)

@@ -5,40 +5,54 @@ import Canonical
 struct Fields {
     /// JSON Pointer to the object.
     let pointer: String
-    private var values: [String: (value: JSONValue, pointer: String)] = [:]
+    /// By normalised name, with the name as it is written.
+    private var values: [String: (value: JSONValue, name: String)] = [:]
 
     /// The longest text a field may have; identifiers and messages of all vendors are far shorter.
     static let longestText = 1_024
 
     init(_ object: JSONObject, at pointer: String = "") {
         self.pointer = pointer
+        values.reserveCapacity(object.count)
         for member in object.members where !Self.isAbsent(member.value) {
             let name = SensitiveNames.normalized(member.key)
-            let token = member.key.replacing("~", with: "~0").replacing("/", with: "~1")
-            if values[name] == nil { values[name] = (member.value, "\(pointer)/\(token)") }
+            if values[name] == nil { values[name] = (member.value, member.key) }
         }
     }
 
     private static func isAbsent(_ value: JSONValue) -> Bool {
         switch value {
         case .null: true
-        case .string(let text): text == "(null)" || text == "<null>" || text.allSatisfy(\.isWhitespace)
+        case .string(let text): text == "(null)" || text == "<null>" || isBlank(text)
         default: false
         }
+    }
+
+    private static func isBlank(_ text: String) -> Bool {
+        // A printable ASCII character is none of white space, whatever follows it; few texts begin with another.
+        if let first = text.utf8.first, (0x21...0x7E).contains(first) { return false }
+        return text.allSatisfy(\.isWhitespace)
+    }
+
+    /// JSON Pointer to the member of this name.
+    private func pointer(toMember name: String) -> String {
+        guard name.utf8.contains(where: { $0 == 0x7E || $0 == 0x2F }) else { return "\(pointer)/\(name)" }
+        return "\(pointer)/\(name.replacing("~", with: "~0").replacing("/", with: "~1"))"
     }
 
     /// True when the field is there and says something.
     func has(_ name: String) -> Bool { values[name] != nil }
 
     /// Where the field is, or would be.
-    func pointer(to name: String) -> String { values[name]?.pointer ?? "\(pointer)/\(name)" }
+    func pointer(to name: String) -> String { pointer(toMember: values[name]?.name ?? name) }
 
     /// The object under the first of these names.
     ///
     /// - Throws: `malformedDocument` when something else stands there.
     func object(_ names: String...) throws -> Fields? {
         for name in names {
-            guard let (value, pointer) = values[name] else { continue }
+            guard let (value, written) = values[name] else { continue }
+            let pointer = self.pointer(toMember: written)
             guard case .object(let object) = value else {
                 throw Refusal(.malformedDocument, "An object is expected here.", pointer: pointer)
             }
@@ -52,7 +66,8 @@ struct Fields {
     /// - Throws: `malformedDocument` for a list, an object, an overlong text or one with control characters.
     func text(_ names: String...) throws -> String? {
         for name in names {
-            guard let (value, pointer) = values[name] else { continue }
+            guard let (value, written) = values[name] else { continue }
+            var pointer: String { self.pointer(toMember: written) }
             let text: String
             switch value {
             case .string(let string): text = Self.trimmed(string)
@@ -104,6 +119,11 @@ struct Fields {
     }
 
     private static func trimmed(_ text: String) -> String {
+        if let first = text.utf8.first, let last = text.utf8.last, (0x21...0x7E).contains(first),
+            (0x21...0x7E).contains(last)
+        {
+            return text
+        }
         guard text.first?.isWhitespace == true || text.last?.isWhitespace == true else { return text }
         let head = text.drop(while: \.isWhitespace)
         guard let last = head.lastIndex(where: { !$0.isWhitespace }) else { return "" }

@@ -11,7 +11,7 @@ struct DocumentWalk {
     private(set) var unlistedRedactions = 0
     /// The normalised names of the members above the current value.
     private var names: [String] = []
-    /// The same as escaped JSON Pointer tokens, list positions included.
+    /// The same as they are written, scrubbed; list positions included.
     private var pointer: [String] = []
     private var embedding = 0
     /// The mask for scalars below a list or object that stands where a number should.
@@ -55,7 +55,7 @@ struct DocumentWalk {
             unlistedRedactions += 1
             return
         }
-        let path = pointer.map { "/" + $0 }.joined()
+        let path = pointer.map { "/" + Self.token($0) }.joined()
         let redaction = Redaction(path: path, rule: rule, action: action)
         if redactions.last != redaction { redactions.append(redaction) }
     }
@@ -63,13 +63,14 @@ struct DocumentWalk {
     // MARK: Objects
 
     private mutating func scrub(_ object: JSONObject) -> JSONObject {
-        var scrubbed = JSONObject()
         let alias = aliasedName(in: object)
-        var repeated: [String: Int] = [:]
+        var members: [(key: String, value: JSONValue)] = []
+        members.reserveCapacity(object.count)
+        var isRenamed = false
         for member in object.members {
             let key = TextScrubber().scrub(member.key)
             let normalized = SensitiveNames.normalized(member.key)
-            pointer.append(Self.token(key.text))
+            pointer.append(key.text)
             names.append(normalized)
             for redaction in key.redactions { note(redaction.rule, redaction.action) }
             var treatment = treatment(of: normalized)
@@ -80,12 +81,19 @@ struct DocumentWalk {
             names.removeLast()
             pointer.removeLast()
             guard let value else { continue }
+            if !key.redactions.isEmpty { isRenamed = true }
+            members.append((key.text, value))
+        }
+        if !isRenamed, members.count == object.count { return object.with(values: members.map(\.value)) }
+        var scrubbed = JSONObject()
+        var repeated: [String: Int] = [:]
+        for member in members {
             // Two names can become one by masking; both facts are kept.
-            var name = key.text
-            while !scrubbed.append(name, value) {
-                let count = repeated[key.text, default: 1] + 1
-                repeated[key.text] = count
-                name = "\(key.text)#\(count)"
+            var name = member.key
+            while !scrubbed.append(name, member.value) {
+                let count = repeated[member.key, default: 1] + 1
+                repeated[member.key] = count
+                name = "\(member.key)#\(count)"
             }
         }
         return scrubbed

@@ -42,7 +42,8 @@ enum EMVTags {
     /// Values of known harmless tags are kept as they are when they have the right length: issuer application data
     /// is often nothing but digits. Everything else is scanned like any text.
     static func scrub(text: String) -> (String, [TextEdits.Finding])? {
-        guard text.utf8.count <= 4_096, let elements = elements(of: text), elements.count >= 2 else { return nil }
+        guard beginsWithTag(text), text.utf8.count <= 4_096, let elements = elements(of: text), elements.count >= 2
+        else { return nil }
         var kept: [String] = []
         var findings: [TextEdits.Finding] = []
         for (tag, value) in elements {
@@ -62,6 +63,18 @@ enum EMVTags {
             }
         }
         return (kept.joined(separator: ";") + (text.hasSuffix(";") ? ";" : ""), findings)
+    }
+
+    /// Whether a text begins with the hexadecimal digits of a tag and a colon; most texts do not, and are spared the
+    /// taking apart.
+    private static func beginsWithTag(_ text: String) -> Bool {
+        var count = 0
+        for byte in text.utf8 {
+            if byte == 0x3A { return count == 2 || count == 4 || count == 6 }
+            guard count < 6, isHex(byte) else { return false }
+            count += 1
+        }
+        return false
     }
 
     private static func elements(of text: String) -> [(tag: String, value: String)]? {
@@ -96,7 +109,9 @@ enum EMVTags {
     ///
     /// Like the text form it is not searched any further when every tag is known and has a length it can have.
     static func scrub(tlv text: String) -> (String, [TextEdits.Finding])? {
-        guard text.utf8.count >= 8, text.utf8.count <= 65_536, text.utf8.count % 2 == 0 else { return nil }
+        guard text.utf8.count >= 8, text.utf8.count <= 65_536, text.utf8.count % 2 == 0,
+            text.utf8.allSatisfy(isHex)
+        else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 2)
         var high: UInt8?

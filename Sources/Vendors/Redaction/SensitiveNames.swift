@@ -22,15 +22,19 @@ enum SensitiveNames {
 
     /// Names are compared by their ASCII letters and digits alone, in lower case.
     static func normalized(_ name: some StringProtocol) -> String {
-        var bytes: [UInt8] = []
-        for byte in name.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x61...0x7A: bytes.append(byte)
-            case 0x41...0x5A: bytes.append(byte + 0x20)
-            default: break
+        let utf8 = name.utf8
+        return String(unsafeUninitializedCapacity: utf8.count) { buffer in
+            var count = 0
+            for byte in utf8 {
+                switch byte {
+                case 0x30...0x39, 0x61...0x7A: buffer[count] = byte
+                case 0x41...0x5A: buffer[count] = byte + 0x20
+                default: continue
+                }
+                count += 1
             }
+            return count
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// - Parameter name: A normalised name.

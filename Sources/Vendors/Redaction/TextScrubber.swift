@@ -7,6 +7,7 @@ package struct TextScrubber: Sendable {
 
     /// The text without card data and secrets.
     package func scrub(_ text: String) -> ScrubbedText {
+        guard Self.mayContainSecret(text) else { return ScrubbedText(cut: text, redactions: []) }
         var text = text
         var findings: Set<TextEdits.Finding> = []
         // What is cut out can leave a shorter run of digits that is a card number by itself. Every round hides more
@@ -46,24 +47,40 @@ package struct TextScrubber: Sendable {
     }
 
     /// Cheap and never wrong the dangerous way: false only for text that no rule could match.
+    ///
+    /// A card number or track needs twelve digits with at most two separators between any two of them; a named value a
+    /// sign, or a blank between letters and digits; a private key its frame; a key of the ledger's own its `dbk_`.
+    /// Where escapes or anything outside ASCII may stand for one of those, nothing is concluded.
     private static func mayContainSecret(_ text: String) -> Bool {
+        var run = 0
+        var gap = 0
         var digits = 0
+        var letters = 0
         var hyphens = 0
+        var hasBlank = false
+        var previous: UInt8 = 0
         for byte in text.utf8 {
             switch byte {
             case 0x30...0x39:
                 digits += 1
-                if digits >= 3 { return true }
-            case 0x2D:
-                hyphens += 1
-                // The frame of a private key.
-                if hyphens >= 10 { return true }
-            // % : < = and everything outside ASCII
-            case 0x25, 0x3A, 0x3C, 0x3D, 0x80...: return true
-            default: break
+                run += 1
+                gap = 0
+                if run >= 12 { return true }
+            // % : < = \ and everything outside ASCII
+            case 0x25, 0x3A, 0x3C, 0x3D, 0x5C, 0x80...: return true
+            case 0x00, 0x09, 0x20, 0x2B, 0x2C, 0x2D, 0x2E, 0x5F:
+                if byte == 0x5F, previous == 0x6B { return true }
+                if byte == 0x2D { hyphens += 1 }
+                if byte == 0x20 || byte == 0x09 { hasBlank = true }
+                gap += 1
+                if gap > 2 { run = 0 }
+            default:
+                letters += 1
+                run = 0
             }
+            previous = byte
         }
-        return false
+        return hyphens >= 10 || hasBlank && digits >= 3 && letters >= 2
     }
 
     private static func decode(_ bytes: [UInt8]) -> String {
@@ -106,7 +123,7 @@ package struct ScrubbedText: Sendable, Hashable {
             .map { Redaction(path: "", rule: $0.rule, action: $0.action) }
     }
 
-    private init(cut text: String, redactions: [Redaction]) {
+    fileprivate init(cut text: String, redactions: [Redaction]) {
         self.text = text
         self.redactions = redactions
     }
