@@ -7,54 +7,65 @@ import Postgres
 /// Lines c and g: the log without HTTP.
 extension Bench {
     mutating func append() async throws {
-        let ceiling = try await naiveCeiling()
+        let naive = try await naiveCeiling()
         let seconds = self.seconds
-        for batch in [500, 50, 1] {
+        for (batch, callers) in [(500, 3), (50, 1), (1, 1)] {
             let rate = try await server.withDatabase("append") { url in
                 try await withLog(url) { log in
-                    _ = try await log.append(batch: batch, seconds: seconds / 4)
-                    return try await log.append(batch: batch, seconds: seconds)
+                    _ = try await log.append(batch: batch, callers: callers, seconds: seconds / 4)
+                    return try await log.append(batch: batch, callers: callers, seconds: seconds)
                 }
             }
-            add(
-                BenchRow(
-                    line: "c",
-                    what: "append, \(batch) items a call, 1 caller",
-                    figure: Figure.rate(rate, "events"),
-                    ceiling: "\(Figure.rate(ceiling, "events")) (naive function, 500 a call)",
-                    ratio: Figure.ratio(rate, ceiling)
+            let calls = try await Ceilings(server: server).appendCalls(batch: batch, seconds: seconds)
+            let what = "append, \(batch) items a call, \(callers) at a time"
+            for (ceiling, name) in [(calls, "the same calls alone, made beforehand"), (naive, "naive function, 500 a call")] {
+                add(
+                    BenchRow(
+                        line: "c",
+                        what: what,
+                        figure: Figure.rate(rate, "events"),
+                        ceiling: "\(Figure.rate(ceiling, "events")) (\(name))",
+                        ratio: Figure.ratio(rate, ceiling)
+                    )
                 )
-            )
+            }
         }
     }
 
     mutating func growth() async throws {
-        let marks = isQuick ? [0, 100_000] : [0, 1_000_000, 5_000_000]
         let seconds = self.seconds
+        let marks = self.marks
         let rates = try await server.withDatabase("growth") { url in
             try await withLog(url) { log in
                 var rates: [Double] = []
+                var stored = 0
                 for mark in marks {
-                    while await log.stored < mark { try await log.append(events: 500) }
-                    rates.append(try await log.append(batch: 500, seconds: seconds))
+                    stored += try await log.fill(mark - stored)
+                    let appended = try await log.append(batch: 500, callers: 3, seconds: seconds)
+                    stored += Int(appended * seconds)
+                    rates.append(appended)
+                    note("  \(Figure.grouped(mark)) stored: \(Figure.rate(appended, "events"))")
                 }
                 return rates
             }
         }
-        for (mark, rate) in zip(marks, rates) {
+        let naive = try await Ceilings(server: server).naiveGrowth(marks: marks, seconds: seconds)
+        for (index, mark) in marks.enumerated() {
             add(
                 BenchRow(
                     line: "g",
                     what: "append with \(Figure.grouped(mark)) events stored",
-                    figure: Figure.rate(rate, "events"),
-                    ceiling: "\(Figure.rate(rates[0], "events")) (empty log)",
-                    ratio: Figure.ratio(rate, rates[0])
+                    figure: Figure.rate(rates[index], "events") + ", \(Figure.ratio(rates[index], rates[0])) of empty",
+                    ceiling: Figure.rate(naive[index], "events")
+                        + " (naive function), \(Figure.ratio(naive[index], naive[0])) of empty",
+                    ratio: Figure.ratio(rates[index], naive[index])
                 )
             )
         }
     }
 
-    private func withLog<Result: Sendable>(
+    /// Runs a sequencer on a fresh log.
+    func withLog<Result: Sendable>(
         _ url: String,
         _ body: @Sendable (BenchLog) async throws -> Result
     ) async throws -> Result {
@@ -80,51 +91,51 @@ extension Bench {
     }
 }
 
-/// Appends the same kind of event again and again: 400 bytes, five to a stream, each with a key of its own.
-private actor BenchLog {
-    private let sequencer: Sequencer
-    private let ids = UUIDv7Generator(clock: SystemClock())
-    private var random = SystemRandomNumberGenerator()
-    private(set) var stored = 0
+/// Appends to a log without anything between.
+struct BenchLog: Sendable {
+    let sequencer: Sequencer
 
-    init(sequencer: Sequencer) { self.sequencer = sequencer }
-
-    /// Events a second; two calls are on their way at a time, so that one is made while the other commits.
-    func append(batch: Int, seconds: Double) async throws -> Double {
+    /// Events a second. With several callers one's batch is worked out while another's commits.
+    func append(batch: Int, callers: Int, seconds: Double) async throws -> Double {
         let start = LoadGenerator.now()
-        let before = stored
-        while Double(LoadGenerator.now() - start) < seconds * 1e6 { try await append(events: batch) }
-        return Double(stored - before) / (Double(LoadGenerator.now() - start) / 1e6)
+        let stored = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<callers {
+                group.addTask {
+                    var source = BenchItems()
+                    var stored = 0
+                    while Double(LoadGenerator.now() - start) < seconds * 1e6 {
+                        try await append(source.next(batch))
+                        stored += batch
+                    }
+                    return stored
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        return Double(stored) / (Double(LoadGenerator.now() - start) / 1e6)
     }
 
-    func append(events count: Int) async throws {
-        let items = (0..<count).map { _ in item() }
+    /// Appends at least `count` events.
+    ///
+    /// - Returns: How many.
+    @discardableResult
+    func fill(_ count: Int) async throws -> Int {
+        var source = BenchItems()
+        var stored = 0
+        while stored < count {
+            let (one, other) = (source.next(500), source.next(500))
+            async let first: Void = append(one)
+            async let second: Void = append(other)
+            _ = try await (first, second)
+            stored += 1000
+            if stored % 1_000_000 == 0 { note("  \(Figure.grouped(stored)) of \(Figure.grouped(count)) appended") }
+        }
+        return stored
+    }
+
+    private func append(_ items: [AppendItem]) async throws {
         for result in await sequencer.append(items) {
             guard case .success(.appended) = result else { throw LoadFailure("an item was not appended") }
         }
-    }
-
-    private func item() -> AppendItem {
-        defer { stored += 1 }
-        let key = (0..<4).flatMap { _ in
-            withUnsafeBytes(of: UInt64.random(in: 0...UInt64.max, using: &random)) { Array($0) }
-        }
-        return AppendItem(
-            tenant: "bench",
-            stream: "bench/\(stored / 5)",
-            expected: .version(Int64(stored % 5)),
-            idempotency: [IdempotencyKey(key: key, request: key)],
-            events: [
-                ProposedEvent(
-                    id: ids.next(),
-                    type: "Measured",
-                    schema: 1,
-                    occurredAt: Timestamp(microsecondsSince1970: 1_767_225_600_000_000),
-                    actor: "key:bench",
-                    correlation: "bench",
-                    data: BenchPayload.text(number: String(stored))
-                )
-            ]
-        )
     }
 }

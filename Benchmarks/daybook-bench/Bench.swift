@@ -7,6 +7,8 @@ struct Bench: Sendable {
     let program: String
     let seconds: Double
     let isQuick: Bool
+    /// How many events are stored where line g measures.
+    var marks = [0, 100_000]
     private(set) var table = BenchTable()
     /// Of the naive function at 500 a batch; measured once.
     private var naive: Double?
@@ -23,6 +25,7 @@ struct Bench: Sendable {
         case .a: try await bulk()
         case .b: try await single()
         case .c: try await append()
+        case .d: try await export()
         case .e: try await rebuild()
         case .f: try await read()
         case .g: try await growth()

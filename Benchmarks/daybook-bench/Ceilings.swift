@@ -1,4 +1,8 @@
+import Canonical
 import DaybookTestKit
+import EventLog
+import Ledger
+import Postgres
 
 /// What the machine gives without Daybook, measured in the same run.
 struct Ceilings {
@@ -28,34 +32,48 @@ struct Ceilings {
         }
     }
 
+    /// Events a second of the ledger's own append calls, worked out beforehand and made one after the other.
+    func appendCalls(batch: Int, seconds: Double) async throws -> Double {
+        try await server.withDatabase("ceiling_calls") { url in
+            let configuration = PostgresConfiguration(connectionString: url)
+            _ = try await LedgerSchema.migrate(configuration)
+            // A gigabyte of parameters at most.
+            let count = min(400_000 / batch, Int(seconds * 6000))
+            var source = BenchItems()
+            let batches = (0..<count).map { _ in source.next(batch) }
+            let calls = try AppendCalls.parameters(batches, now: SystemClock().now())
+            let connection = try await PostgresConnection.connect(configuration)
+            let start = LoadGenerator.now()
+            var made = 0
+            for call in calls where Double(LoadGenerator.now() - start) < seconds * 1e6 {
+                guard try await connection.query(AppendCalls.sql, encoded: call).single().bool(0) else {
+                    throw LoadFailure("a ceiling's append was not made")
+                }
+                made += 1
+            }
+            let spent = Double(LoadGenerator.now() - start) / 1e6
+            await connection.close()
+            return Double(made * batch) / spent
+        }
+    }
+
     /// Events a second of the plainest function that keeps an order, versions and idempotency keys: arrays in binary,
     /// one call after the other on one connection. Only the calls are timed, not the making of their parameters.
     func naiveAppend(batch: Int, seconds: Double) async throws -> Double {
         try await server.withDatabase("ceiling_naive") { url in
-            let connection = try BarePostgres(url)
-            try connection.script(Self.naiveSchema)
-            try connection.prepare("append", "SELECT naive.append($1::text[], $2::bytea[], $3::uuid[], $4::text[])")
-            var random = SystemRandomNumberGenerator()
-            var number: UInt64 = 0
-            var spent: UInt64 = 0
-            var events = 0
-            while Double(spent) < seconds * 1e6 {
-                var arrays = [(25, batch), (17, batch), (2950, batch), (25, batch)].map {
-                    BinaryArray(oid: $0, count: $1)
-                }
-                for _ in 0..<batch {
-                    arrays[0].add("bench/\(number / 5)".utf8)
-                    arrays[1].add((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
-                    arrays[2].add((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
-                    arrays[3].add(BenchPayload.text(number: String(number)).utf8)
-                    number += 1
-                }
-                let start = LoadGenerator.now()
-                try connection.run("append", arrays.map(\.bytes))
-                spent += LoadGenerator.now() - start
-                events += batch
+            var log = try NaiveLog(url)
+            return try log.append(batch: batch, seconds: seconds)
+        }
+    }
+
+    /// The same as the log grows.
+    func naiveGrowth(marks: [Int], seconds: Double) async throws -> [Double] {
+        try await server.withDatabase("ceiling_growth") { url in
+            var log = try NaiveLog(url)
+            return try marks.map { mark in
+                try log.fill(to: mark)
+                return try log.append(batch: 500, seconds: seconds)
             }
-            return Double(events) / (Double(spent) / 1e6)
         }
     }
 
@@ -78,37 +96,4 @@ struct Ceilings {
             return Double(rows) / (Double(spent) / 1e6)
         }
     }
-
-    private static let naiveSchema = """
-        CREATE SCHEMA naive;
-        CREATE TABLE naive.head (singleton boolean PRIMARY KEY DEFAULT true, position bigint NOT NULL);
-        INSERT INTO naive.head (position) VALUES (0);
-        CREATE TABLE naive.events (position bigint PRIMARY KEY, id uuid NOT NULL, stream text NOT NULL,
-            version bigint NOT NULL, type text NOT NULL, recorded_at timestamptz NOT NULL, data text NOT NULL,
-            UNIQUE (stream, version));
-        CREATE TABLE naive.streams (stream text PRIMARY KEY, version bigint NOT NULL);
-        CREATE TABLE naive.idempotency (key bytea PRIMARY KEY, position bigint NOT NULL);
-        CREATE FUNCTION naive.append(p_stream text[], p_key bytea[], p_id uuid[], p_data text[]) RETURNS bigint
-        LANGUAGE plpgsql AS $$
-        DECLARE v_position bigint;
-        BEGIN
-            SELECT position INTO v_position FROM naive.head FOR UPDATE;
-            INSERT INTO naive.idempotency
-            SELECT k.key, v_position + k.n FROM unnest(p_key) WITH ORDINALITY AS k (key, n);
-            WITH e AS (
-                SELECT * FROM unnest(p_stream, p_id, p_data) WITH ORDINALITY AS e (stream, id, data, n)
-            ), advanced AS (
-                INSERT INTO naive.streams AS s SELECT e.stream, count(*) FROM e GROUP BY e.stream
-                ON CONFLICT (stream) DO UPDATE SET version = s.version + excluded.version
-                RETURNING s.stream, s.version
-            ), counted AS (SELECT e.stream, count(*) AS count FROM e GROUP BY e.stream)
-            INSERT INTO naive.events
-            SELECT v_position + e.n, e.id, e.stream,
-                   a.version - c.count + row_number() OVER (PARTITION BY e.stream ORDER BY e.n),
-                   'Measured', now(), e.data
-              FROM e JOIN advanced a USING (stream) JOIN counted c USING (stream) ORDER BY e.n;
-            UPDATE naive.head SET position = v_position + cardinality(p_id);
-            RETURN v_position;
-        END $$;
-        """
 }

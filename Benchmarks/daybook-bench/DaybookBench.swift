@@ -15,11 +15,12 @@ struct DaybookBench: AsyncParsableCommand {
               a  bulk intake over HTTP          e  rebuild of each read model
               b  single records over HTTP       f  one transaction and a page of the list
               c  append without HTTP            g  append rate as the log grows
-              d  export                         (h, peak memory, is a column of every line)
+              d  export and import              (h, peak memory, is a column of every line)
 
             EXAMPLES
               daybook-bench
               daybook-bench --quick --only a --only b
+              daybook-bench --only g --events 20000000
             """
     )
 
@@ -28,6 +29,9 @@ struct DaybookBench: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Only these lines; may be repeated.", valueName: "line"))
     var only: [String] = []
+
+    @Option(help: "How far line g lets the log grow.")
+    var events = 5_000_000
 
     @Option(help: "The service to measure. Default: the `daybook` built beside this program.")
     var service: String?
@@ -38,6 +42,7 @@ struct DaybookBench: AsyncParsableCommand {
         guard !lines.isEmpty else { throw ValidationError("There is no such line; they are a to g.") }
         let table = try await BenchServer.with { server in
             var bench = Bench(server: server, program: program, seconds: quick ? 2 : 8, isQuick: quick)
+            if !quick { bench.marks = [0, 1_000_000, 5_000_000, 20_000_000].filter { $0 <= events } }
             for line in lines {
                 note("line \(line.rawValue): \(line.title)")
                 try await bench.measure(line)
@@ -51,13 +56,14 @@ struct DaybookBench: AsyncParsableCommand {
 }
 
 enum BenchLine: String, CaseIterable, Sendable {
-    case a, b, c, e, f, g
+    case a, b, c, d, e, f, g
 
     var title: String {
         switch self {
         case .a: "bulk intake over HTTP"
         case .b: "single records over HTTP"
         case .c: "append without HTTP"
+        case .d: "export and import"
         case .e: "rebuild"
         case .f: "reading over HTTP"
         case .g: "append as the log grows"

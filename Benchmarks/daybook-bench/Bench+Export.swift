@@ -1,0 +1,45 @@
+import DaybookTestKit
+import Ledger
+import Postgres
+
+/// Line d: the log as a file, and back.
+extension Bench {
+    mutating func export() async throws {
+        let count = isQuick ? 50_000 : 1_000_000
+        let program = self.program
+        let server = self.server
+        let (out, back) = try await withTemporaryDirectory(prefix: "bench") { directory in
+            let file = directory + "/log.ndjson"
+            let out = try await server.withDatabase("exported") { url in
+                try await withLog(url) { try await $0.fill(count) }
+                return try await timed(program, ["export", "--output", file, "--database-url", url])
+            }
+            let back = try await server.withDatabase("imported") { url in
+                _ = try await LedgerSchema.migrate(PostgresConfiguration(connectionString: url))
+                return try await timed(program, ["import", file, "--database-url", url])
+            }
+            return (out, back)
+        }
+        let ceiling = try await Ceilings(server: server).copy(rows: count)
+        for (what, seconds) in [("export to a file", out), ("import into an empty database", back)] {
+            let rate = Double(count) / seconds
+            add(
+                BenchRow(
+                    line: "d",
+                    what: what,
+                    figure: Figure.rate(rate, "lines"),
+                    ceiling: "\(Figure.rate(ceiling, "rows")) (COPY in)",
+                    ratio: Figure.ratio(rate, ceiling)
+                )
+            )
+        }
+    }
+
+    /// Seconds a command takes.
+    private func timed(_ program: String, _ arguments: [String]) async throws -> Double {
+        let start = LoadGenerator.now()
+        let result = try await ChildProgram.run(program, arguments)
+        guard result.succeeded else { throw LoadFailure(result.standardError) }
+        return Double(LoadGenerator.now() - start) / 1e6
+    }
+}
