@@ -11,7 +11,7 @@ extension Bench {
         let (out, back) = try await withTemporaryDirectory(prefix: "bench") { directory in
             let file = directory + "/log.ndjson"
             let out = try await server.withDatabase("exported") { url in
-                try await withLog(url) { try await $0.fill(count) }
+                _ = try await withLog(url) { try await $0.fill(count) }
                 return try await timed(program, ["export", "--output", file, "--database-url", url])
             }
             let back = try await server.withDatabase("imported") { url in
