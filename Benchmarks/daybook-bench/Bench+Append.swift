@@ -18,7 +18,9 @@ extension Bench {
             }
             let calls = try await Ceilings(server: server).appendCalls(batch: batch, seconds: seconds)
             let what = "append, \(batch) items a call, \(callers) at a time"
-            for (ceiling, name) in [(calls, "the same calls alone, made beforehand"), (naive, "naive function, 500 a call")] {
+            for (ceiling, name) in [
+                (calls, "the same calls alone, made beforehand"), (naive, "naive function, 500 a call"),
+            ] {
                 add(
                     BenchRow(
                         line: "c",

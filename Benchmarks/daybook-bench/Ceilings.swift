@@ -85,7 +85,7 @@ struct Ceilings {
                 """
                 CREATE TABLE copied (position bigint PRIMARY KEY, stream text, version bigint, data text,
                     UNIQUE (stream, version));
-                COPY (SELECT g, 'bench/' || g / 5, g % 5, repeat('x', 400) FROM generate_series(1, \(rows)) g)
+                COPY (SELECT g::bigint, 'bench/' || g / 5, (g % 5)::bigint, repeat('x', 400) FROM generate_series(1, \(rows)) g)
                     TO '/tmp/daybook-bench-copy.bin' WITH (FORMAT binary)
                 """
             )
