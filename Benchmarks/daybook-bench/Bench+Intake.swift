@@ -8,7 +8,7 @@ extension Bench {
                 BenchRow(
                     line: "a",
                     what: "events, \(records) a request, \(connections) connections",
-                    figure: Figure.rate(outcome.rate, "events"),
+                    figure: Figure.rate(outcome.rate, "events") + outcome.cost,
                     ceiling: "\(Figure.rate(ceiling, "events")) (naive function)",
                     ratio: Figure.ratio(outcome.rate, ceiling),
                     memory: "\(memory) MiB"
@@ -22,7 +22,7 @@ extension Bench {
                 BenchRow(
                     line: "a",
                     what: "vendor documents, \(records) a request, \(connections) connections",
-                    figure: Figure.rate(outcome.rate, "documents"),
+                    figure: Figure.rate(outcome.rate, "documents") + outcome.cost,
                     ceiling: "\(Figure.rate(ceiling, "events")) (naive function)",
                     ratio: Figure.ratio(outcome.rate, ceiling),
                     memory: "\(memory) MiB"
@@ -80,7 +80,7 @@ extension Bench {
                         line: "b",
                         what: "one \(what) a request, \(connections) connection\(connections == 1 ? "" : "s")",
                         figure: Figure.rate(outcome.rate, "")
-                            + "; p50 \(quantiles[0]), p99 \(quantiles[1]), p99.9 \(quantiles[2])",
+                            + "; p50 \(quantiles[0]), p99 \(quantiles[1]), p99.9 \(quantiles[2])" + outcome.cost,
                         ceiling: Figure.rate(insert.rate, "rows")
                             + "; mean \(Figure.milliseconds(insert.latency)) (pgbench INSERT)",
                         ratio: Figure.ratio(outcome.rate, insert.rate),
@@ -93,6 +93,9 @@ extension Bench {
 }
 
 extension LoadGenerator.Outcome {
+    /// The processor time of the service for a record.
+    var cost: String { "; \(Int(processorMicroseconds.rounded())) us of CPU each" }
+
     /// A figure for records that were refused would be worth nothing.
     func check(recordsEach count: Int) throws {
         guard failed == 0, done == requests * count else {

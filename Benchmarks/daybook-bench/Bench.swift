@@ -58,13 +58,17 @@ struct Bench: Sendable {
             mark: isStream ? "\"status\":201" : nil
         )
         let seconds = seconds ?? self.seconds
-        return try await onThread {
+        let before = service.processorMicroseconds
+        var outcome = try await onThread {
             var number: UInt64 = 100_000_000
             return try generator.run(warmUp: seconds / 4, seconds: seconds) { request in
                 template.write(from: number, to: &request)
                 number += UInt64(template.records)
             }
         }
+        let records = Double(max(1, outcome.answered * template.records))
+        outcome.processorMicroseconds = (service.processorMicroseconds - before) / records
+        return outcome
     }
 }
 

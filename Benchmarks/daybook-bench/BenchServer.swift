@@ -103,6 +103,20 @@ struct BenchService: Sendable {
         return (result, peak)
     }
 
+    /// The processor time the service has used so far, in microseconds; 0 where the system does not tell.
+    var processorMicroseconds: Double {
+        guard let file = fopen("/proc/\(process.processID)/stat", "r") else { return 0 }
+        defer { fclose(file) }
+        var buffer = [CChar](repeating: 0, count: 1024)
+        guard fgets(&buffer, Int32(buffer.count), file) != nil else { return 0 }
+        let line = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // After the name, which may hold anything but ends with the last parenthesis: state is field 3, utime 14.
+        guard let end = line.lastIndex(of: ")") else { return 0 }
+        let fields = line[line.index(after: end)...].split(separator: " ")
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+        return (user + system) * 1e6 / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
     /// `VmHWM` of the process; 0 where the system does not tell.
     private static func peakMebibytes(_ process: Int32) -> Int {
         guard let file = fopen("/proc/\(process)/status", "r") else { return 0 }

@@ -15,7 +15,11 @@ struct LoadGenerator {
         /// Records, or requests that carry none, that were answered well.
         var done = 0
         var failed = 0
+        /// Every request that was answered, those of the warm-up as well.
+        var answered = 0
         var seconds = 0.0
+        /// What the service spent on each record, its read models included.
+        var processorMicroseconds = 0.0
         /// An answer that was no good.
         var complaint: String?
         /// Of each request, in microseconds.
@@ -55,6 +59,7 @@ struct LoadGenerator {
             for index in clients.indices where descriptors[index].revents != 0 {
                 if try clients[index].advance() {
                     let now = Self.now()
+                    outcome.answered += 1
                     if !isCounting, Double(now - start) >= warmUp * 1e6 {
                         isCounting = true
                         counted = now
