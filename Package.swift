@@ -92,7 +92,7 @@ let package = Package(
             ],
             embeds: [
                 "Migrations/m0001_event_log.sql", "Migrations/m0002_tenancy.sql", "Migrations/m0003_projections.sql",
-                "Migrations/m0004_evidence.sql",
+                "Migrations/m0004_evidence.sql", "Migrations/m0005_roles.sql",
             ]
         ),
         .ours("HTTPEdge", ["Canonical", httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix]),
@@ -141,7 +141,7 @@ let package = Package(
         .tests("PostgresTests", ["Canonical", "Postgres", "PostgresCluster"]),
         .tests("PostgresClusterTests", ["PostgresCluster", "cluster-probe"]),
         .tests("IntakeTests", ["Canonical", "EventLog", "Intake", "Payments", "Vendors"]),
-        .tests("LedgerTests", ["Ledger", "Postgres", "PostgresCluster"]),
+        .tests("LedgerTests", ["EventLog", "Ledger", "Postgres", "PostgresCluster"]),
         .tests("EventLogTests", ["Canonical", "EventLog", "Merkle", "Postgres", "PostgresCluster", logging]),
         .tests("AccessTests", ["Access", "Canonical", "Postgres"]),
         .tests(

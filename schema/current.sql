@@ -10,17 +10,34 @@ CREATE SCHEMA projection;
 
 COMMENT ON SCHEMA projection IS 'Bookkeeping of the read models. Everything they hold can be rebuilt from the log.';
 
-CREATE FUNCTION ledger.add_partition(p_span bigint) RETURNS bigint
-    LANGUAGE plpgsql
+CREATE FUNCTION access.find_key(p_hash bytea) RETURNS TABLE(id text, tenant text, scopes text[], hash bytea, expires_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    SELECT k.id, k.tenant, k.scopes, k.hash, k.expires_at FROM access.api_keys k
+     WHERE k.hash = p_hash AND k.revoked_at IS NULL
+$$;
+
+COMMENT ON FUNCTION access.find_key(p_hash bytea) IS 'The key with this hash, unless it is withdrawn. The service may ask for one, but not read the hashes.';
+
+CREATE FUNCTION ledger.add_partition(p_span bigint, p_until bigint DEFAULT NULL::bigint) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 DECLARE
     v_first bigint;
     v_last  bigint;
     v_name  text;
 BEGIN
+    IF p_span < 256 OR p_span % 256 <> 0 THEN
+        RAISE EXCEPTION 'a partition holds whole tiles of 256 events' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
     -- One at a time; whoever waited sees what the other one has made.
     PERFORM pg_advisory_xact_lock(hashtextextended('ledger.partitions', 0));
     SELECT coalesce(max(p.last), 0) + 1 INTO v_first FROM ledger.partitions p;
+    IF v_first > p_until THEN
+        RETURN v_first - 1;
+    END IF;
     v_last := v_first + p_span - 1;
     v_name := 'events_' || lpad(v_first::text, 12, '0');
     -- Attached rather than made in place: that takes no lock which an append or a read has to wait for.
@@ -38,7 +55,7 @@ BEGIN
     RETURN v_last;
 END $$;
 
-COMMENT ON FUNCTION ledger.add_partition(p_span bigint) IS 'Makes the table for the next p_span positions, and answers the last of them. The unique index over stream and version makes a forked stream impossible within it; across partitions ledger.streams does.';
+COMMENT ON FUNCTION ledger.add_partition(p_span bigint, p_until bigint) IS 'Makes the table for the next p_span positions, a multiple of 256, unless there are tables up to p_until already; answers the last position there is a table for. The unique index over stream and version makes a forked stream impossible within a table; across tables ledger.streams does.';
 
 CREATE FUNCTION ledger.append(p_position bigint, p_recorded_at timestamp with time zone, p_frontier bytea, p_stream_tenant text[], p_stream text[], p_stream_before bigint[], p_stream_after bigint[], p_stream_first bigint[], p_key uuid[], p_key_request bytea[], p_key_position bigint[], p_key_events integer[], p_reference_tenant text[], p_reference_key text[], p_reference_stream text[], p_reference_position bigint[], p_event_id uuid[], p_event_tenant text[], p_event_stream text[], p_event_version bigint[], p_event_type text[], p_event_schema smallint[], p_event_occurred_at timestamp with time zone[], p_event_actor text[], p_event_correlation text[], p_event_causation uuid[], p_event_claims text[], p_event_data text[], p_event_leaf bytea[], p_tile_level smallint[], p_tile_index bigint[], p_tile_root bytea[], p_tile_hashes bytea[], p_base_frontier bytea) RETURNS boolean
     LANGUAGE plpgsql
@@ -98,6 +115,65 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION ledger.append(p_position bigint, p_recorded_at timestamp with time zone, p_frontier bytea, p_stream_tenant text[], p_stream text[], p_stream_before bigint[], p_stream_after bigint[], p_stream_first bigint[], p_key uuid[], p_key_request bytea[], p_key_position bigint[], p_key_events integer[], p_reference_tenant text[], p_reference_key text[], p_reference_stream text[], p_reference_position bigint[], p_event_id uuid[], p_event_tenant text[], p_event_stream text[], p_event_version bigint[], p_event_type text[], p_event_schema smallint[], p_event_occurred_at timestamp with time zone[], p_event_actor text[], p_event_correlation text[], p_event_causation uuid[], p_event_claims text[], p_event_data text[], p_event_leaf bytea[], p_tile_level smallint[], p_tile_index bigint[], p_tile_root bytea[], p_tile_hashes bytea[], p_base_frontier bytea) IS 'Writes a batch that the caller has worked out for the log at p_position: versions, keys, leaves, tiles and frontier included. Answers false, and does nothing, when the log is not there any more. Fails as a whole when a key is held already (unique_violation) or a stream is not at the version it was worked out for (DB001).';
+
+CREATE FUNCTION ledger.detach_partition(p_first bigint) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '100ms'
+    AS $$
+DECLARE
+    v_name text;
+BEGIN
+    -- The lock keeps out whoever reads or appends. Once it is taken the rest is quick, and whoever comes after it
+    -- sees both the table gone and the row that says so.
+    LOCK TABLE ledger.events IN ACCESS EXCLUSIVE MODE;
+    UPDATE ledger.partitions p SET detached_at = now()
+     WHERE p.first = p_first AND p.archived_at IS NOT NULL AND p.detached_at IS NULL
+       AND NOT EXISTS (SELECT FROM ledger.partitions o WHERE o.first < p.first AND o.detached_at IS NULL)
+    RETURNING p.name INTO v_name;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'this partition cannot be detached now' USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
+    EXECUTE format('ALTER TABLE ledger.events DETACH PARTITION ledger.%I', v_name);
+END $$;
+
+COMMENT ON FUNCTION ledger.detach_partition(p_first bigint) IS 'Takes the oldest partition, which must be archived, out of the events. Fails with lock_not_available rather than hold up appends behind a long read.';
+
+CREATE FUNCTION ledger.drop_partition(p_first bigint) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_name text;
+BEGIN
+    UPDATE ledger.partitions p SET dropped_at = now()
+     WHERE p.first = p_first AND p.detached_at IS NOT NULL AND p.dropped_at IS NULL
+    RETURNING p.name INTO v_name;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'this partition cannot be dropped now' USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
+    EXECUTE format('DROP TABLE ledger.%I', v_name);
+END $$;
+
+COMMENT ON FUNCTION ledger.drop_partition(p_first bigint) IS 'Drops the table of a detached partition: its events are in the archive.';
+
+CREATE FUNCTION ledger.record_archive(p_first bigint, p_file text, p_digest bytea, p_index_digest bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    UPDATE ledger.partitions p
+       SET archived_at = now(), archive_file = p_file, archive_digest = p_digest, index_digest = p_index_digest
+     WHERE p.first = p_first AND p.archived_at IS NULL
+       AND p.last <= (SELECT h.position FROM ledger.head h)
+       AND p.last <= (SELECT max(c.size) FROM ledger.checkpoints c)
+       AND NOT EXISTS (SELECT FROM ledger.partitions o WHERE o.first < p.first AND o.archived_at IS NULL);
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'this partition cannot be archived now' USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
+END $$;
+
+COMMENT ON FUNCTION ledger.record_archive(p_first bigint, p_file text, p_digest bytea, p_index_digest bytea) IS 'Records that a partition is in an archive: the oldest that is not yet, full, and covered by a checkpoint.';
 
 CREATE FUNCTION ledger.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
@@ -267,12 +343,17 @@ CREATE TABLE ledger.partitions (
     archive_file text,
     archive_digest bytea,
     detached_at timestamp with time zone,
+    index_digest bytea,
+    dropped_at timestamp with time zone,
     CONSTRAINT partitions_archive_digest_check CHECK ((octet_length(archive_digest) = 32)),
     CONSTRAINT partitions_check CHECK ((last >= first)),
     CONSTRAINT partitions_check1 CHECK (((archived_at IS NULL) = (archive_file IS NULL))),
     CONSTRAINT partitions_check2 CHECK (((archived_at IS NULL) = (archive_digest IS NULL))),
     CONSTRAINT partitions_check3 CHECK (((detached_at IS NULL) OR (archived_at IS NOT NULL))),
-    CONSTRAINT partitions_first_check CHECK ((first > 0))
+    CONSTRAINT partitions_check4 CHECK (((archived_at IS NULL) = (index_digest IS NULL))),
+    CONSTRAINT partitions_check5 CHECK (((dropped_at IS NULL) OR (detached_at IS NOT NULL))),
+    CONSTRAINT partitions_first_check CHECK ((first > 0)),
+    CONSTRAINT partitions_index_digest_check CHECK ((octet_length(index_digest) = 32))
 );
 
 COMMENT ON TABLE ledger.partitions IS 'The ranges of positions the events are kept by: one table each, or an archive.';
@@ -284,6 +365,10 @@ COMMENT ON COLUMN ledger.partitions.archive_file IS 'Its record lines, under the
 COMMENT ON COLUMN ledger.partitions.archive_digest IS 'SHA-256 of that file.';
 
 COMMENT ON COLUMN ledger.partitions.detached_at IS 'From then on its events are in the archive only.';
+
+COMMENT ON COLUMN ledger.partitions.index_digest IS 'SHA-256 of the index file beside the archive, which is made of it.';
+
+COMMENT ON COLUMN ledger.partitions.dropped_at IS 'When the detached table was dropped.';
 
 CREATE TABLE ledger.reference_keys (
     tenant text NOT NULL,

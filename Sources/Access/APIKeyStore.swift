@@ -50,7 +50,7 @@ package final class APIKeyStore: Sendable {
             return belief.expiresAt.map { $0 > now } ?? true ? belief.principal : nil
         }
         let rows = try await pool.query(
-            "SELECT id, tenant, scopes, hash, expires_at FROM access.api_keys WHERE hash = $1 AND revoked_at IS NULL",
+            "SELECT id, tenant, scopes, hash, expires_at FROM access.find_key($1)",
             [.bytea(hash)]
         )
         guard let row = rows.first, isEqualInConstantTime(try row.bytes(3), hash) else {

@@ -48,11 +48,19 @@ package enum TestDatabase {
     /// process for each name.
     package struct Template: Sendable {
         package let name: String
+        package let onCopy: (@Sendable (_ name: String) -> String)?
         package let prepare: @Sendable (_ url: String) async throws -> Void
 
-        /// - Parameter prepare: leaves no connection open when it returns.
-        package init(_ name: String, prepare: @escaping @Sendable (_ url: String) async throws -> Void) {
+        /// - Parameters:
+        ///   - onCopy: A statement for every copy, by its name; run outside it.
+        ///   - prepare: Leaves no connection open when it returns.
+        package init(
+            _ name: String,
+            onCopy: (@Sendable (_ name: String) -> String)? = nil,
+            prepare: @escaping @Sendable (_ url: String) async throws -> Void
+        ) {
             self.name = name
+            self.onCopy = onCopy
             self.prepare = prepare
         }
     }

@@ -3,12 +3,14 @@ package import EventLog
 package import Logging
 package import Postgres
 
-/// A log on a leased database, with one sequencer at work.
+/// A log on a leased database, with one sequencer at work. Everything acts as the service, as it does in earnest.
 package struct TestLog: Sendable {
     package let url: String
     package let configuration: PostgresConfiguration
     package let clock: ManualClock
     package let pool: PostgresPool
+    /// Acts as a superuser, for tests that tamper, or watch other sessions.
+    package let superuser: PostgresPool
     package let reader: EventReader
     package let signal: PositionSignal
     package let sequencer: Sequencer
@@ -30,9 +32,22 @@ package struct TestLog: Sendable {
                 try await with(limits: limits, url: url, connections: connections, body)
             }
         }
-        let configuration = PostgresConfiguration(connectionString: url)
+        let login = PostgresConfiguration(connectionString: url)
         let options = PostgresPool.Options(maximumConnections: connections, longestRetry: .milliseconds(100))
-        return try await PostgresPool.withPool(configuration, options: options) { pool in
+        return try await PostgresPool.withPool(login, options: options) { superuser in
+            try await with(login.acting(as: .service), superuser, options, limits, url, body)
+        }
+    }
+
+    private static func with<Result: Sendable>(
+        _ configuration: PostgresConfiguration,
+        _ superuser: PostgresPool,
+        _ options: PostgresPool.Options,
+        _ limits: Sequencer.Limits,
+        _ url: String,
+        _ body: @Sendable (TestLog) async throws -> Result
+    ) async throws -> Result {
+        try await PostgresPool.withPool(configuration, options: options) { pool in
             let clock = ManualClock()
             let signal = PositionSignal()
             let log = TestLog(
@@ -40,6 +55,7 @@ package struct TestLog: Sendable {
                 configuration: configuration,
                 clock: clock,
                 pool: pool,
+                superuser: superuser,
                 reader: EventReader(pool: pool),
                 signal: signal,
                 sequencer: Sequencer(

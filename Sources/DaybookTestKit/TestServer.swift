@@ -21,19 +21,20 @@ actor TestServer {
         let server = try await server()
         let source = if let template { try await prepared(template, on: server) } else { "template0" }
         let name = nextName("test")
-        try await Self.execute("CREATE DATABASE \(name) TEMPLATE \(source)", on: server)
+        let statements = ["CREATE DATABASE \(name) TEMPLATE \(source)", template?.onCopy?(name)]
+        try await Self.execute(statements.compactMap(\.self), on: server)
         return TestDatabase.Lease(name: name, url: server.connectionString(database: name))
     }
 
     func dropDatabase(_ name: String) async throws {
-        try await Self.execute("DROP DATABASE \(name) WITH (FORCE)", on: try await server())
+        try await Self.execute(["DROP DATABASE \(name) WITH (FORCE)"], on: try await server())
     }
 
     private func prepared(_ template: TestDatabase.Template, on server: PostgresClusterLease) async throws -> String {
         if let preparing = templates[template.name] { return try await preparing.value }
         let name = nextName("template")
         let task = Task {
-            try await Self.execute("CREATE DATABASE \(name) TEMPLATE template0", on: server)
+            try await Self.execute(["CREATE DATABASE \(name) TEMPLATE template0"], on: server)
             try await template.prepare(server.connectionString(database: name))
             return name
         }
@@ -46,13 +47,16 @@ actor TestServer {
         return "\(kind)_\(databaseCount)"
     }
 
-    private static func execute(_ sql: String, on server: PostgresClusterLease) async throws {
+    /// Runs the statements one after the other, each in a transaction of its own.
+    private static func execute(_ statements: [String], on server: PostgresClusterLease) async throws {
         let result = try await ChildProgram.run(
             server.psqlPath,
-            ["--no-psqlrc", "--quiet", "--no-password", "--set=ON_ERROR_STOP=1", "--command=\(sql)"]
+            ["--no-psqlrc", "--quiet", "--no-password", "--set=ON_ERROR_STOP=1"] + statements.map { "--command=\($0)" }
                 + server.psqlArguments(database: "postgres")
         )
-        guard result.succeeded else { throw TestKitError("\(sql): \(result.standardError)") }
+        guard result.succeeded else {
+            throw TestKitError("\(statements.joined(separator: "; ")): \(result.standardError)")
+        }
     }
 
     private static func start() async throws -> PostgresClusterLease {

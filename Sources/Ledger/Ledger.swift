@@ -36,6 +36,7 @@ package struct Ledger: Sendable {
     private let logger: Logger
 
     /// - Parameters:
+    ///   - configuration: How to reach the database; the sessions act as the service.
     ///   - connections: Connections for reading and for the read models; the sequencer and the listener have one each
     ///     of their own.
     ///   - acquireTimeout: How long a read waits for one of them, and so for a database that does not answer.
@@ -49,6 +50,7 @@ package struct Ledger: Sendable {
         clock: any WallClock = SystemClock(),
         logger: Logger
     ) {
+        let configuration = configuration.acting(as: .service)
         self.clock = clock
         self.logger = logger
         ids = UUIDv7Generator(clock: clock)

@@ -8,7 +8,11 @@ package enum LedgerSchema {
         migration(2, "tenancy", PackageResources.m0002_tenancy_sql),
         migration(3, "projections", PackageResources.m0003_projections_sql),
         migration(4, "evidence", PackageResources.m0004_evidence_sql),
+        migration(5, "roles", PackageResources.m0005_roles_sql),
     ]
+
+    /// The SQLSTATE of a migration whose login may not make the roles, or does not own the database.
+    package static let missingRights = "DB002"
 
     /// Brings a database to this build's schema.
     ///

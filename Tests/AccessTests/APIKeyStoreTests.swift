@@ -68,7 +68,8 @@ import Testing
 
     @Test func aRevokedKeyOpensNothingAtOnceHereAndWithinASecondElsewhere() async throws {
         try await Self.withStore { store, url, clock in
-            try await PostgresPool.withPool(PostgresConfiguration(connectionString: url)) { pool in
+            try await PostgresPool.withPool(PostgresConfiguration(connectionString: url, role: "daybook_service")) {
+                pool in
                 let elsewhere = APIKeyStore(pool: pool, clock: clock)
                 let made = try await Self.make(store)
                 let other = try await Self.make(store)
@@ -88,7 +89,8 @@ import Testing
     /// Otherwise a clock set back would lengthen the half second by as much.
     @Test func aClockThatJumpsBackDoesNotKeepARevokedKeyAlive() async throws {
         try await Self.withStore { store, url, clock in
-            try await PostgresPool.withPool(PostgresConfiguration(connectionString: url)) { pool in
+            try await PostgresPool.withPool(PostgresConfiguration(connectionString: url, role: "daybook_service")) {
+                pool in
                 let elsewhere = APIKeyStore(pool: pool, clock: clock)
                 let made = try await Self.make(store)
                 #expect(try await elsewhere.principal(of: made.key.secret) != nil)
@@ -173,7 +175,8 @@ import Testing
         _ body: @escaping @Sendable (APIKeyStore, String, ManualClock) async throws -> Void
     ) async throws {
         try await withTestDatabase(template: .ledger) { url in
-            try await PostgresPool.withPool(PostgresConfiguration(connectionString: url)) { pool in
+            try await PostgresPool.withPool(PostgresConfiguration(connectionString: url, role: "daybook_service")) {
+                pool in
                 let clock = ManualClock()
                 try await body(APIKeyStore(pool: pool, clock: clock), url, clock)
             }

@@ -38,7 +38,7 @@ import Testing
             try await Self.setStandby("'nobody'", log)
             let waiting = Task { await log.outcome(of: .sample("a", expected: .version(2), keys: [.sample("k")])) }
             let first = try await Self.waitForStandby(log, not: 0)
-            _ = try await log.pool.query("SELECT \(function)($1)", [.int32(first)])
+            _ = try await log.superuser.query("SELECT \(function)($1)", [.int32(first)])
             // Now the look-up waits for the standby, on another connection. Nothing has been acknowledged.
             _ = try await Self.waitForStandby(log, not: first)
             try await Self.setStandby("DEFAULT", log)
@@ -67,17 +67,17 @@ import Testing
     }
 
     private static func killABackend(_ log: TestLog) async throws {
-        let backend = try await patiently { try await log.pool.query("SELECT pg_backend_pid()").single().int32(0) }
+        let backend = try await patiently { try await log.superuser.query("SELECT pg_backend_pid()").single().int32(0) }
         guard kill(pid_t(backend), SIGKILL) == 0 else { throw TestKitError("kill: \(errno)") }
     }
 
     private static func setStandby(_ name: String, _ log: TestLog) async throws {
-        try await log.pool.withConnection { connection in
+        try await log.superuser.withConnection { connection in
             try await connection.script("ALTER SYSTEM SET synchronous_standby_names TO \(name)")
             try await connection.script("SELECT pg_reload_conf()")
         }
         let expected = name == "DEFAULT" ? "" : "nobody"
-        while try await log.pool.query("SHOW synchronous_standby_names").single().text(0) != expected {
+        while try await log.superuser.query("SHOW synchronous_standby_names").single().text(0) != expected {
             await Task.yield()
         }
     }
@@ -85,7 +85,7 @@ import Testing
     private static func waitForStandby(_ log: TestLog, not other: Int32) async throws -> Int32 {
         let sql = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND pid <> $1"
         while true {
-            if let row = try await log.pool.query(sql, [.int32(other)]).first { return try row.int32(0) }
+            if let row = try await log.superuser.query(sql, [.int32(other)]).first { return try row.int32(0) }
             await Task.yield()
         }
     }

@@ -48,7 +48,7 @@ import Testing
                 SELECT count(*) FROM pg_stat_activity
                 WHERE datname = current_database() AND state = 'idle' AND query LIKE 'LISTEN%'
                 """
-            while try await log.pool.query(listeners).single().int64(0) < 2 { await Task.yield() }
+            while try await log.superuser.query(listeners).single().int64(0) < 2 { await Task.yield() }
             let following = Task { try await Self.follow(other, log.reader, until: 20, pollEvery: .seconds(3600)) }
             for _ in 0..<20 { _ = try await log.sequencer.append(.sample("a")) }
             #expect(try await following.value.map(\.position) == Array(1...20))
@@ -61,7 +61,7 @@ import Testing
         try await TestLog.with { log in
             for _ in 0..<4 { _ = try await log.sequencer.append(.sample("a")) }
             // Only somebody who owns the table can do this.
-            try await log.pool.withConnection { connection in
+            try await log.superuser.withConnection { connection in
                 try await connection.script(
                     "ALTER TABLE ledger.events DISABLE TRIGGER ALL; DELETE FROM ledger.events WHERE position = 3"
                 )

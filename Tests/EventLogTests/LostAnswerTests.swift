@@ -104,7 +104,7 @@ import Testing
                 _ = try await transaction.query("SELECT position FROM ledger.head FOR UPDATE")
                 let waiting = Task { await log.outcome(of: .sample("a", keys: [.sample("k")])) }
                 let backend = try await log.blockedAppend()
-                _ = try await log.pool.query("SELECT pg_terminate_backend($1)", [.int32(backend)])
+                _ = try await log.superuser.query("SELECT pg_terminate_backend($1)", [.int32(backend)])
                 return waiting
             }
             let range = AppendedRange(firstPosition: 1, count: 1)
@@ -119,7 +119,7 @@ import Testing
                 _ = try await transaction.query("SELECT position FROM ledger.head FOR UPDATE")
                 let waiting = Task { await log.outcome(of: .sample("a")) }
                 let backend = try await log.blockedAppend()
-                _ = try await log.pool.query("SELECT pg_cancel_backend($1)", [.int32(backend)])
+                _ = try await log.superuser.query("SELECT pg_cancel_backend($1)", [.int32(backend)])
                 return waiting
             }
             #expect(await waiting.value == .failure(AppendError(.refused, sqlState: "57014")))

@@ -10,7 +10,7 @@ extension TestLog {
         let sql = """
             SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
             """
-        while try await pool.query(sql).single().int64(0) == 0 { await Task.yield() }
+        while try await superuser.query(sql).single().int64(0) == 0 { await Task.yield() }
     }
 
     /// The server process that serves this database's sequencer, which is the only one that has locked the head.
@@ -19,7 +19,7 @@ extension TestLog {
         let sql = """
             SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
             """
-        return try await pool.query(sql).single().int32(0)
+        return try await superuser.query(sql).single().int32(0)
     }
 
     /// What becomes of an item.

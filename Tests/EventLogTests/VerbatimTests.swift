@@ -82,15 +82,15 @@ import Testing
         try await TestLog.with { log in
             _ = try await log.sequencer.append(.sample("a", keys: [.sample("k")], references: ["x"]))
             let column = ["idempotency": "events", "tiles": "level"][table] ?? "tenant"
-            let before = try await log.pool.query("SELECT count(*) FROM ledger.\(table)").single().int64(0)
+            let before = try await log.superuser.query("SELECT count(*) FROM ledger.\(table)").single().int64(0)
             for sql in [
                 "UPDATE ledger.\(table) SET \(column) = \(column)", "DELETE FROM ledger.\(table)",
                 "TRUNCATE ledger.\(table)", "TRUNCATE ledger.\(table) CASCADE",
             ] {
-                let error = await #expect(throws: PostgresError.self) { try await log.pool.execute(sql) }
+                let error = await #expect(throws: PostgresError.self) { try await log.superuser.execute(sql) }
                 #expect(error?.sqlState == "42501")
             }
-            let count = try await log.pool.query("SELECT count(*) FROM ledger.\(table)").single().int64(0)
+            let count = try await log.superuser.query("SELECT count(*) FROM ledger.\(table)").single().int64(0)
             #expect(count == before)
         }
     }

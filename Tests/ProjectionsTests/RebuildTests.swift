@@ -43,7 +43,7 @@ import Testing
             let digest = try await store.digest()
             let abroad = PostgresConfiguration(
                 connectionString: following.log.url + "&options=-c%20TimeZone%3DAsia/Tokyo%20-c%20DateStyle%3DGerman"
-            )
+            ).acting(as: .service)
             let other = try await PostgresPool.withPool(abroad) { pool in
                 try await ProjectionStore(projection: TransactionsProjection(), pool: pool).digest()
             }

@@ -142,7 +142,7 @@ extension TestLog {
 
     /// Changes a recorded event, as only somebody who owns the tables can.
     func tamper(_ sql: String) async throws {
-        try await pool.withConnection { connection in
+        try await superuser.withConnection { connection in
             try await connection.script(
                 "ALTER TABLE ledger.events DISABLE TRIGGER ALL; \(sql); ALTER TABLE ledger.events ENABLE TRIGGER ALL"
             )

@@ -16,6 +16,8 @@ package struct PostgresConfiguration: Sendable {
     package var answerTimeout: Duration?
     /// Prepared statements kept per connection; the least recently used one goes first.
     package var preparedStatementLimit: Int
+    /// The role every session acts as from its beginning; nil for the one that logs in, which must be a member.
+    package var role: String?
 
     package init(
         connectionString: String,
@@ -23,7 +25,8 @@ package struct PostgresConfiguration: Sendable {
         connectTimeoutSeconds: Int = 10,
         statementTimeout: Duration? = nil,
         answerTimeout: Duration? = nil,
-        preparedStatementLimit: Int = 256
+        preparedStatementLimit: Int = 256,
+        role: String? = nil
     ) {
         self.connectionString = connectionString
         self.applicationName = applicationName
@@ -31,6 +34,7 @@ package struct PostgresConfiguration: Sendable {
         self.statementTimeout = statementTimeout
         self.answerTimeout = answerTimeout
         self.preparedStatementLimit = max(1, preparedStatementLimit)
+        self.role = role
     }
 }
 

@@ -60,8 +60,8 @@ package actor PostgresConnection {
     ///
     /// A cancelled caller gets its answer at once; the attempt itself ends by the connect timeout.
     ///
-    /// - Throws: `PostgresError` with `.connectionFailed`, `.invalidConfiguration`, `.resourcesExhausted` or
-    ///   `.cancelled`.
+    /// - Throws: `PostgresError` with `.connectionFailed`, `.invalidConfiguration`, `.resourcesExhausted`,
+    ///   `.textContainsNUL` or `.cancelled`.
     package static nonisolated func connect(
         _ configuration: PostgresConfiguration
     ) async throws -> PostgresConnection {
@@ -135,21 +135,21 @@ package actor PostgresConnection {
         let session = try PostgresSession(parameters, canceller: canceller, configuration)
         openSession = session
         // An acknowledged write must be durable, whatever the role or database has set.
+        let sql = """
+            SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
+                        THEN set_config('synchronous_commit', 'on', false) END,
+                   CASE WHEN $1::text IS NOT NULL THEN set_config('role', $1, false) END
+            """
         let limit = Duration.seconds(max(2, configuration.connectTimeoutSeconds))
-        try session.exchange(nil, limit: limit) { connection in
-            PQsendQueryParams(
-                connection,
-                """
-                SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
-                            THEN set_config('synchronous_commit', 'on', false) END
-                """,
-                0,
-                nil,
-                nil,
-                nil,
-                nil,
-                1
-            )
+        let role = try EncodedParameters([configuration.role.map(PostgresValue.text) ?? .null])
+        do {
+            try session.exchange(nil, limit: limit) { connection in
+                role.withPointers { values, lengths, formats in
+                    PQsendQueryParams(connection, sql, role.count, role.types, values, lengths, formats, 1)
+                }
+            }
+        } catch {
+            throw error.refusing(role: configuration.role)
         }
         settle()
     }

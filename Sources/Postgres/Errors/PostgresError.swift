@@ -55,9 +55,13 @@ package struct PostgresError: Error, Sendable, Hashable {
     package enum ConnectFailure: String, Sendable, Hashable {
         case refused, timedOut, unresolvedHost, authentication, noSuchDatabaseOrRole, notAccepting, tooManyConnections
         case wrongSessionAttributes, other
+        /// The login is no member of the role its sessions are to act as.
+        case roleNotGranted
 
         /// True when trying again without a change of configuration is pointless.
-        package var isPermanent: Bool { self == .authentication || self == .noSuchDatabaseOrRole }
+        package var isPermanent: Bool {
+            self == .authentication || self == .noSuchDatabaseOrRole || self == .roleNotGranted
+        }
     }
 
     package var code: Code
@@ -66,6 +70,8 @@ package struct PostgresError: Error, Sendable, Hashable {
     /// The server's severity, untranslated: ERROR, FATAL, PANIC.
     package var severity: String?
     package var connectFailure: ConnectFailure?
+    /// The role the sessions were to act as, where that is what failed.
+    package var role: String?
     package var schema: String?
     package var table: String?
     package var column: String?
@@ -92,6 +98,20 @@ package struct PostgresError: Error, Sendable, Hashable {
         self.resultColumn = resultColumn
     }
 
+    /// The same failure as one to connect, if it is the server's refusal of `role`.
+    func refusing(role: String?) -> PostgresError {
+        guard let role, code == .server else { return self }
+        let failure: ConnectFailure
+        switch sqlState {
+        case SQLState.insufficientPrivilege: failure = .roleNotGranted
+        case SQLState.invalidParameterValue: failure = .noSuchDatabaseOrRole
+        default: return self
+        }
+        var error = PostgresError(.connectionFailed, sqlState: sqlState, connectFailure: failure)
+        error.role = role
+        return error
+    }
+
     /// True when the same transaction may succeed if run again: serialization failure or deadlock.
     package var isRetryable: Bool { sqlState == SQLState.serializationFailure || sqlState == SQLState.deadlockDetected }
 
@@ -103,7 +123,8 @@ extension PostgresError: CustomStringConvertible {
     package var description: String {
         let parts: [(String, String?)] = [
             ("sqlstate", sqlState.map { "\($0) \(SQLState.condition(of: $0))" }), ("severity", severity),
-            ("cause", connectFailure?.rawValue), ("schema", schema), ("table", table), ("column", column),
+            ("cause", connectFailure?.rawValue), ("role", role), ("schema", schema), ("table", table),
+            ("column", column),
             ("type", dataType), ("constraint", constraint), ("in", serverFunction),
             ("position", statementPosition.map(String.init)), ("field", resultColumn),
             ("oid", typeOID.map { String($0) }),

@@ -21,8 +21,25 @@ struct Failure: Error {
         switch error {
         case let error as Failure: self = error
         case let error as PostgresClusterError: self.init("\(error)")
+        case let error as PostgresMigrationError where error.cause?.sqlState == LedgerSchema.missingRights:
+            self.init(
+                "This login may not make the ledger's roles, or does not own the database.",
+                hint: "Run `daybook migrate` once with a login that owns the database and has CREATEROLE, or is a "
+                    + "superuser."
+            )
         case let error as PostgresMigrationError:
             self.init("\(error)", hint: "`daybook doctor` shows how the database stands to this build.")
+        case let error as PostgresError where error.connectFailure == .roleNotGranted:
+            let role = error.role ?? "the role"
+            self.init(
+                "This login may not act as \(role).",
+                hint: "As the login that migrates, or a superuser: GRANT \(role) TO the login."
+            )
+        case let error as PostgresError where error.connectFailure == .noSuchDatabaseOrRole && error.role != nil:
+            self.init(
+                "The server has no role \(error.role ?? "").",
+                hint: "`daybook migrate` makes the ledger's roles."
+            )
         case let error as PostgresError:
             self.init("\(error)", hint: "`daybook doctor` checks the database.")
         case is InvalidTenant:

@@ -1,0 +1,1 @@
+../../../schema/migrations/0005_roles/up.sql
