@@ -11,6 +11,7 @@ actor LogWriter {
     private let configuration: PostgresConfiguration
     private let clock: any WallClock
     private let logger: Logger
+    private let partitionSpan: Int64
     private let pause: any Clock<Duration> = ContinuousClock()
     private static let attemptsWhenClosing = 5
     private var connection: PostgresConnection?
@@ -25,9 +26,16 @@ actor LogWriter {
     /// How many batches are still judged by what the database holds before a guess is trusted again.
     private var mistrust = 0
 
-    init(configuration: PostgresConfiguration, clock: any WallClock, logger: Logger) {
+    /// - Parameter partitionSpan: Positions in a table that is made because the log has come to the end of the last.
+    init(
+        configuration: PostgresConfiguration,
+        clock: any WallClock,
+        partitionSpan: Int64 = PartitionKeeper.standardSpan,
+        logger: Logger
+    ) {
         self.configuration = configuration
         self.clock = clock
+        self.partitionSpan = partitionSpan
         self.logger = logger
     }
 
@@ -103,6 +111,7 @@ actor LogWriter {
         }
         let error = error as? PostgresError ?? PostgresError(.protocolViolation)
         let answer = AppendError(doubtful != nil ? .outcomeUnknown : .refused, sqlState: error.sqlState)
+        if error.lacksPartition, await addPartition() { return }
         if error.isAboutValues, doubtful == nil { throw Failure(answer: answer, isAboutValues: true) }
         await disconnect()
         let metadata: Logger.Metadata = ["code": "\(error.code)", "sqlstate": "\(error.sqlState ?? "-")"]
@@ -115,6 +124,18 @@ actor LogWriter {
         // does not wait for a database that stays away.
         if await isClosed(), backOff.attempts >= Self.attemptsWhenClosing { throw Failure(answer: answer) }
         try? await pause.sleep(for: backOff.next())
+    }
+
+    /// Makes room when nobody has done so ahead of need.
+    private func addPartition() async -> Bool {
+        do {
+            _ = try await connected().query("SELECT ledger.add_partition($1)", [.int64(partitionSpan)])
+            logger.notice("a partition was made when it was needed")
+            return true
+        } catch {
+            logger.error("no partition can be made", metadata: ["error": "\(error)"])
+            return false
+        }
     }
 
     /// The draft, if the log ends where it thinks.
@@ -216,6 +237,11 @@ extension PostgresError {
         code == .server && (sqlState == "23505" || sqlState == "DB001")
     }
 
+    /// True when there is no table for the position of an event.
+    var lacksPartition: Bool {
+        code == .server && sqlState == SQLState.checkViolation && serverFunction == "ExecFindPartition"
+    }
+
     /// True when a statement that commits by itself may have been committed.
     var leavesWriteOpen: Bool {
         switch code {
@@ -234,6 +260,7 @@ extension PostgresError {
         default: break
         }
         guard let sqlState else { return false }
+        if lacksPartition { return true }
         // Serialisation failure and deadlock; shutting down or starting up; out of resources; a lost connection; a
         // read-only standby.
         return ["40", "57P", "53", "08"].contains { sqlState.hasPrefix($0) } || sqlState == "25006"
@@ -243,6 +270,7 @@ extension PostgresError {
     package var isAboutValues: Bool {
         switch code {
         case .textContainsNUL, .parameterTooLarge, .valueOutOfRange: return true
+        case .server where lacksPartition: return false
         case .server: return sqlState.map { state in ["22", "23", "54"].contains { state.hasPrefix($0) } } ?? false
         default: return false
         }

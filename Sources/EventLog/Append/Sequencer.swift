@@ -13,17 +13,21 @@ package actor Sequencer {
         package var batchItems = 1000
         package var batchEvents = 1000
         package var batchBytes = 4 << 20
+        /// Positions in a table of events that is made because there is none left.
+        package var partitionSpan = PartitionKeeper.standardSpan
 
         package init(
             queue: Int = 8192,
             batchItems: Int = 1000,
             batchEvents: Int = 1000,
-            batchBytes: Int = 4 << 20
+            batchBytes: Int = 4 << 20,
+            partitionSpan: Int64 = PartitionKeeper.standardSpan
         ) {
             self.queue = queue
             self.batchItems = batchItems
             self.batchEvents = batchEvents
             self.batchBytes = batchBytes
+            self.partitionSpan = partitionSpan
         }
     }
 
@@ -72,7 +76,12 @@ package actor Sequencer {
         limits: Limits = .init(),
         logger: Logger
     ) {
-        self.writer = LogWriter(configuration: configuration, clock: clock, logger: logger)
+        self.writer = LogWriter(
+            configuration: configuration,
+            clock: clock,
+            partitionSpan: limits.partitionSpan,
+            logger: logger
+        )
         self.clock = clock
         self.limits = limits
         self.signal = signal
