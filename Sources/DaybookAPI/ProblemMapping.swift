@@ -16,11 +16,25 @@ extension API {
             throw Problem(fault)
         } catch let error as PostgresError {
             throw Problem(error)
+        } catch is ArchiveError {
+            throw Problem.archiveUnavailable
         }
     }
 }
 
 extension Problem {
+    /// The answer when a read is after a part of the log whose archive is missing or was changed.
+    static var archiveUnavailable: Problem {
+        Problem(
+            status: 503,
+            code: "archive-unavailable",
+            title: "An archived part of the log cannot be read",
+            retryable: true,
+            retryAfterSeconds: 60,
+            outcome: .known
+        )
+    }
+
     /// The answer to a record that was not taken in.
     init(_ problem: IntakeProblem) {
         let (status, title): (Int, String) =

@@ -16,6 +16,28 @@ extension TestDatabase.Template {
         await connection.close()
     }
 
+    /// The same with `count` partitions of 256 events and nothing beyond them.
+    package static func smallPartitions(_ count: Int) -> TestDatabase.Template {
+        TestDatabase.Template("ledger-\(count)", onCopy: copied) { url in
+            try await ledger.prepare(url)
+            try await TestDatabase.psql(smallPartitionsSQL(count), at: url)
+        }
+    }
+
+    /// Gives an empty log `count` partitions of 256 events. Only a superuser can.
+    package static func smallPartitionsSQL(_ count: Int) -> String {
+        """
+        DO $$ DECLARE v_name text; BEGIN
+            FOR v_name IN SELECT name FROM ledger.partitions LOOP
+                EXECUTE format('ALTER TABLE ledger.events DETACH PARTITION ledger.%I', v_name);
+                EXECUTE format('DROP TABLE ledger.%I', v_name);
+            END LOOP;
+            DELETE FROM ledger.partitions;
+            PERFORM ledger.add_partition(256) FROM generate_series(1, \(count));
+        END $$
+        """
+    }
+
     /// The rights to a database are not copied with it.
     private static func copied(_ name: String) -> String { "GRANT CREATE ON DATABASE \(name) TO daybook_service" }
 }

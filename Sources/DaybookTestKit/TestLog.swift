@@ -20,22 +20,32 @@ package struct TestLog: Sendable {
 
     /// Makes a database, runs `body` on its log, finishes what the sequencer has accepted, and drops the database.
     ///
-    /// - Parameter url: A database with the schema to use instead; it is left alone afterwards.
+    /// - Parameters:
+    ///   - url: A database with the schema to use instead; it is left alone afterwards.
+    ///   - archiveDirectory: Where the reader looks for archives.
     package static func with<Result: Sendable>(
+        template: TestDatabase.Template = .ledger,
         limits: Sequencer.Limits = .init(),
+        archiveDirectory: String? = nil,
         url: String? = nil,
         connections: Int = 6,
         _ body: @Sendable (TestLog) async throws -> Result
     ) async throws -> Result {
         guard let url else {
-            return try await withTestDatabase(template: .ledger) { url in
-                try await with(limits: limits, url: url, connections: connections, body)
+            return try await withTestDatabase(template: template) { url in
+                try await with(
+                    limits: limits,
+                    archiveDirectory: archiveDirectory,
+                    url: url,
+                    connections: connections,
+                    body
+                )
             }
         }
         let login = PostgresConfiguration(connectionString: url)
         let options = PostgresPool.Options(maximumConnections: connections, longestRetry: .milliseconds(100))
         return try await PostgresPool.withPool(login, options: options) { superuser in
-            try await with(login.acting(as: .service), superuser, options, limits, url, body)
+            try await with(login.acting(as: .service), superuser, options, limits, archiveDirectory, url, body)
         }
     }
 
@@ -44,6 +54,7 @@ package struct TestLog: Sendable {
         _ superuser: PostgresPool,
         _ options: PostgresPool.Options,
         _ limits: Sequencer.Limits,
+        _ archiveDirectory: String?,
         _ url: String,
         _ body: @Sendable (TestLog) async throws -> Result
     ) async throws -> Result {
@@ -56,7 +67,7 @@ package struct TestLog: Sendable {
                 clock: clock,
                 pool: pool,
                 superuser: superuser,
-                reader: EventReader(pool: pool),
+                reader: EventReader(pool: pool, archiveDirectory: archiveDirectory),
                 signal: signal,
                 sequencer: Sequencer(
                     configuration: configuration,

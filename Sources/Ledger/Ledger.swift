@@ -39,11 +39,13 @@ package struct Ledger: Sendable {
     ///   - configuration: How to reach the database; the sessions act as the service.
     ///   - connections: Connections for reading and for the read models; the sequencer and the listener have one each
     ///     of their own.
+    ///   - archiveDirectory: Where archived parts of the log are; nil if it has none.
     ///   - acquireTimeout: How long a read waits for one of them, and so for a database that does not answer.
     ///   - signing: What the log is signed with; a ledger that follows signs.
     package init(
         configuration: PostgresConfiguration,
         connections: Int = 12,
+        archiveDirectory: String? = nil,
         acquireTimeout: Duration = .seconds(10),
         limits: Sequencer.Limits = .init(),
         signing options: EvidenceOptions = .init(),
@@ -60,7 +62,7 @@ package struct Ledger: Sendable {
             options: .init(maximumConnections: connections, acquireTimeout: acquireTimeout),
             logger: logger
         )
-        reader = EventReader(pool: pool)
+        reader = EventReader(pool: pool, archiveDirectory: archiveDirectory)
         sequencer = Sequencer(
             configuration: configuration,
             clock: clock,
@@ -71,7 +73,7 @@ package struct Ledger: Sendable {
         recorder = TransactionRecorder(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         intake = Intake(adapters: VendorAdapters.all, recorder: recorder)
         events = EventIntake(sequencer: sequencer, ids: ids)
-        readModels = ReadModels(pool: pool)
+        readModels = ReadModels(pool: pool, reader: reader)
         transactions = TransactionQuery(pool: pool)
         receipts = ReceiptQuery(pool: pool)
         batches = BatchQuery(pool: pool)
@@ -104,7 +106,11 @@ package struct Ledger: Sendable {
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Void.self) { background in
             background.addTask { [pool] in await pool.run() }
-            if installs { try await readModels.install() }
+            if installs {
+                try await readModels.install()
+                let keeper = PartitionKeeper(pool: pool, appended: appended, logger: logger)
+                background.addTask { await keeper.run() }
+            }
             if follows {
                 for runner in readModels.runners(appended: appended, logger: logger) {
                     background.addTask { try await runner.run() }

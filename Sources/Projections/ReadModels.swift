@@ -25,9 +25,10 @@ package struct ReadModels: Sendable {
     private let reader: EventReader
     private let progress: [String: PositionSignal]
 
-    package init(pool: PostgresPool) {
+    /// - Parameter reader: Of the log; one that knows of no archives if left out.
+    package init(pool: PostgresPool, reader: EventReader? = nil) {
         self.pool = pool
-        reader = EventReader(pool: pool)
+        self.reader = reader ?? EventReader(pool: pool)
         progress = Dictionary(uniqueKeysWithValues: Self.all.map { ($0.name, PositionSignal()) })
     }
 

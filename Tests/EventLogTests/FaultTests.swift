@@ -11,7 +11,7 @@ import Testing
     @Test func noStatementTimeoutOfTheServersCutsAnAppendShort() async throws {
         try await TestLog.with { log in
             try await Self.alterDatabase("SET statement_timeout = '20ms'", log)
-            let waiting = try await log.pool.withTransaction { transaction in
+            let waiting = try await log.superuser.withTransaction { transaction in
                 _ = try await transaction.query("SELECT position FROM ledger.head FOR UPDATE")
                 let waiting = Task { await log.outcome(of: .sample("a", keys: [.sample("k")])) }
                 let age = """
@@ -19,7 +19,9 @@ import Testing
                     WHERE datname = current_database() AND wait_event_type = 'Lock'
                     """
                 // On another connection: a transaction sees the activity of one moment only.
-                while try await !patiently({ try await log.pool.query(age).single().bool(0) }) { await Task.yield() }
+                while try await !patiently({ try await log.superuser.query(age).single().bool(0) }) {
+                    await Task.yield()
+                }
                 return waiting
             }
             #expect(try await waiting.value.get() == .appended(AppendedRange(firstPosition: 1, count: 1)))
@@ -31,7 +33,7 @@ import Testing
     @Test func aDeadlockIsTriedAgain() async throws {
         try await TestLog.with { log in
             _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
-            let waiting = try await log.pool.withTransaction { transaction in
+            let waiting = try await log.superuser.withTransaction { transaction in
                 try await transaction.script("SET LOCAL deadlock_timeout = '60s'")
                 _ = try await transaction.query("SELECT FROM ledger.streams WHERE stream = 'a' FOR UPDATE")
                 let waiting = Task { await log.outcome(of: .sample("a", expected: .version(1), keys: [.sample("k")])) }
@@ -41,8 +43,10 @@ import Testing
             }
             #expect(try await waiting.value.get() == .appended(AppendedRange(firstPosition: 2, count: 1)))
             #expect(
-                try await log.pool.query("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
-                    .count == 1
+                try await log.superuser.query(
+                    "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+                )
+                .count == 1
             )
             #expect(TestLog.faults(of: try await log.events()).isEmpty)
         }
@@ -53,7 +57,7 @@ import Testing
     func aBadMomentIsTriedAgain(sqlState: String) async throws {
         try await TestLog.with { log in
             _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
-            try await log.pool.withConnection { connection in
+            try await log.superuser.withConnection { connection in
                 try await connection.script(
                     """
                     CREATE SEQUENCE public.moments;
@@ -71,7 +75,7 @@ import Testing
             }
             let result = try await log.sequencer.append(.sample("a", expected: .version(1), keys: [.sample("k")]))
             #expect(result == .appended(AppendedRange(firstPosition: 2, count: 1)))
-            #expect(try await log.pool.query("SELECT last_value FROM public.moments").single().int64(0) == 3)
+            #expect(try await log.superuser.query("SELECT last_value FROM public.moments").single().int64(0) == 3)
             #expect(TestLog.faults(of: try await log.events()).isEmpty)
         }
     }
@@ -82,13 +86,15 @@ import Testing
             let warnings = WarningCounter()
             let patient = log.anotherSequencer(logger: warnings.logger)
             _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
-            let directory = try await log.pool.query("SHOW data_directory").single().text(0)
+            let directory = try await log.superuser.query("SHOW data_directory").single().text(0)
             try await server.restart {
                 let file = directory + "/standby.signal"
                 #expect(FileManager.default.createFile(atPath: file, contents: nil))
                 try Self.giveToOwner(of: file)
             }
-            #expect(try await patiently { try await log.pool.query("SELECT pg_is_in_recovery()").single().bool(0) })
+            #expect(
+                try await patiently { try await log.superuser.query("SELECT pg_is_in_recovery()").single().bool(0) }
+            )
             let appending = Task { await patient.run() }
             let impatient = Task { await log.outcome(of: .sample("b", keys: [.sample("b")]), by: patient) }
             while warnings.count == 0 { await Task.yield() }
@@ -99,7 +105,7 @@ import Testing
             impatient.cancel()
             #expect(await impatient.value == .failure(AppendError(.outcomeUnknown)))
             #expect(try await log.reader.head() == 1)
-            _ = try await log.pool.query("SELECT pg_promote()")
+            _ = try await log.superuser.query("SELECT pg_promote()")
             let range = AppendedRange(firstPosition: 3, count: 1)
             #expect(try await waiting.value.get() == .appended(range))
             // The impatient sender was told the truth: its item was still on its way.
@@ -115,8 +121,10 @@ import Testing
     @Test func aFullDiskIsWaitedFor() async throws {
         try await OwnServer.with { log, server in
             _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
-            let path = try await log.pool.query("SELECT pg_relation_filepath('ledger.idempotency')").single().text(0)
-            let file = try await log.pool.query("SHOW data_directory").single().text(0) + "/" + path
+            let path = try await log.superuser.query("SELECT pg_relation_filepath('ledger.idempotency')").single().text(
+                0
+            )
+            let file = try await log.superuser.query("SHOW data_directory").single().text(0) + "/" + path
             try await server.restart()
             try FileManager.default.removeItem(atPath: file)
             try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "/dev/full")
@@ -127,7 +135,7 @@ import Testing
             while refusal != "53100" {
                 do {
                     let insert = "INSERT INTO ledger.idempotency VALUES (gen_random_uuid(), '', 1, 1)"
-                    try await log.pool.execute(insert)
+                    try await log.superuser.execute(insert)
                     Issue.record("there was space")
                     break
                 } catch let error as PostgresError {
@@ -187,7 +195,7 @@ import Testing
                 DELETE FROM ledger.events WHERE position > 3;
                 UPDATE ledger.streams SET version = 3;
                 """
-            try await log.pool.withConnection { try await $0.script(frontier) }
+            try await log.superuser.withConnection { try await $0.script(frontier) }
             // Another process had gone on from there, to the same position.
             let other = log.anotherSequencer()
             try await log.setHead(to: 3)
@@ -208,7 +216,7 @@ import Testing
     @Test func aChangedLeafStopsTheAppends() async throws {
         try await TestLog.with { log in
             for _ in 0..<3 { _ = try await log.sequencer.append(.sample("a")) }
-            try await log.pool.withConnection { connection in
+            try await log.superuser.withConnection { connection in
                 try await connection.script(
                     """
                     ALTER TABLE ledger.events DISABLE TRIGGER ALL;
@@ -227,12 +235,12 @@ import Testing
     }
 
     private static func alterDatabase(_ change: String, _ log: TestLog) async throws {
-        try await log.pool.withConnection { connection in
+        try await log.superuser.withConnection { connection in
             let name = try await connection.query("SELECT current_database()").single().text(0)
             try await connection.script("ALTER DATABASE \"\(name)\" \(change)")
         }
         // In force for new sessions only.
-        _ = try await log.pool.query(
+        _ = try await log.superuser.query(
             """
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE datname = current_database() AND pid <> pg_backend_pid()

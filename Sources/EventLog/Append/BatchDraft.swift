@@ -12,6 +12,7 @@ struct BatchDraft: Sendable {
     let results: [AppendResult]
     /// By which the batch is recognised in the log; nil when no item is to be written.
     let firstID: UUID128?
+    let firstLeaf: MerkleHash?
     let parameters: EncodedParameters?
     /// Versions that streams reach, of those that items with any expectation append to.
     let versions: [TenantName: Int64]
@@ -38,6 +39,7 @@ struct BatchDraft: Sendable {
         guard let first = judge.placed.first?.item.events.first else {
             tip = base
             firstID = nil
+            firstLeaf = nil
             parameters = nil
             versions = [:]
             return
@@ -54,6 +56,7 @@ struct BatchDraft: Sendable {
                 versions[stream] = placed.version + Int64(placed.item.events.count)
             }
         }
+        firstLeaf = rows.firstLeaf
         self.tip = tip
         self.versions = versions
         parameters = try EncodedParameters(rows.parameters(base: base, tip: tip))

@@ -40,6 +40,8 @@ struct BatchRows {
     private var tileRoots = PostgresArrayBuilder.bytea()
     private var tileHashes = PostgresArrayBuilder.bytea()
 
+    /// Of the batch's first event.
+    private(set) var firstLeaf: MerkleHash?
     private var filled: [FullTile] = []
     /// Reused from line to line.
     private var line: [UInt8] = []
@@ -134,6 +136,7 @@ struct BatchRows {
         event.appendRecordLine(to: &line)
         let leaf = line.withUnsafeBytes { MerkleHash(leaf: $0) }
         leaves.append(leaf.bytes)
+        firstLeaf = firstLeaf ?? leaf
         edge.append(leaf, filling: &filled)
         for tile in filled {
             tileLevels.append(Int16(tile.id.level))

@@ -1,4 +1,5 @@
 import Canonical
+import Merkle
 import Postgres
 
 extension LogFacts {
@@ -68,10 +69,16 @@ extension BatchDraft {
     /// Whether the batch is in the log. Final under the head lock: a backend that may still be committing it holds the
     /// lock until it is done, and one that has not begun yet will find that the log does not end at `base` any more.
     func isCommitted(in transaction: borrowing PostgresTransaction) async throws -> Bool {
-        guard let firstID else { return false }
+        guard let firstID, let firstLeaf else { return false }
+        // The leaf tells as well, should the event have been archived meanwhile.
         let rows = try await transaction.query(
-            "SELECT FROM ledger.events WHERE position = $1 AND id = $2",
-            [.int64(base.position + 1), .uuid(firstID)]
+            """
+            SELECT FROM ledger.events WHERE position = $1 AND id = $2
+            UNION ALL
+            SELECT FROM ledger.tiles
+            WHERE level = 0 AND index = ($1 - 1) / 256 AND substr(hashes, (($1 - 1) % 256 * 32 + 1)::int, 32) = $3
+            """,
+            [.int64(base.position + 1), .uuid(firstID), .bytea(firstLeaf.bytes)]
         )
         return !rows.isEmpty
     }

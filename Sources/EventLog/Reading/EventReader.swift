@@ -1,16 +1,22 @@
-package import Canonical
+import Canonical
 package import Postgres
 
-/// Reads the log. Every read is in order; nobody sees position n+1 before n, because appends commit in position
-/// order.
+/// Reads the log, from its tables and its archives alike. Every read is in order; nobody sees position n+1 before n,
+/// because appends commit in position order.
+///
+/// Every read throws `PostgresError`, and `ArchiveError` when what it is after is in an archive that cannot be read.
 package struct EventReader: Sendable {
     private let pool: PostgresPool
+    /// What is no longer in the tables.
+    package let archive: EventArchive
 
-    package init(pool: PostgresPool) {
+    /// - Parameter archiveDirectory: Where the archives are; nil if the log is known to have none.
+    package init(pool: PostgresPool, archiveDirectory: String? = nil) {
         self.pool = pool
+        archive = EventArchive(pool: pool, directory: archiveDirectory)
     }
 
-    private static let columns = """
+    static let columns = """
         position, id, tenant, stream, version, type, schema, occurred_at, recorded_at, actor, correlation, causation, \
         claims, data::text
         """
@@ -23,7 +29,7 @@ package struct EventReader: Sendable {
 
     /// Up to `limit` events of all tenants after `position`, in order.
     package func events(after position: Int64, limit: Int) async throws -> [RecordedEvent] {
-        try await read("WHERE position > $1 ORDER BY position LIMIT $2", [.int64(position), .int64(Int64(limit))])
+        try await read(EventQuery(after: position, limit: limit))
     }
 
     /// The events of one stream from `version` on, in order; empty for a stream that does not exist.
@@ -33,23 +39,19 @@ package struct EventReader: Sendable {
         from version: Int64 = 1,
         limit: Int = .max
     ) async throws -> [RecordedEvent] {
-        try await read(
-            "WHERE tenant = $1 AND stream = $2 AND version >= $3 ORDER BY version LIMIT $4",
-            [.text(tenant), .text(stream), .int64(version), .int64(Int64(limit))]
-        )
+        try await read(EventQuery(tenant: tenant, stream: stream, fromVersion: version, limit: limit))
     }
 
     /// The events at `firstPosition` and the `count - 1` positions after it.
     package func range(_ range: AppendedRange) async throws -> [RecordedEvent] {
-        try await read(
-            "WHERE position BETWEEN $1 AND $2 ORDER BY position",
-            [.int64(range.firstPosition), .int64(range.lastPosition)]
-        )
+        try await read(EventQuery(after: range.firstPosition - 1, upTo: range.lastPosition, limit: range.count))
     }
 
     /// The event at `position`, if it is the tenant's.
     package func event(at position: Int64, of tenant: String) async throws -> RecordedEvent? {
-        try await read("WHERE position = $1 AND tenant = $2", [.int64(position), .text(tenant)]).first
+        guard position > 0 else { return nil }
+        let found = try await read(EventQuery(after: position - 1, upTo: position, limit: 1)).first
+        return found?.tenant == tenant ? found : nil
     }
 
     /// Up to `limit` of the tenant's events that match, after `position`, in order.
@@ -59,7 +61,7 @@ package struct EventReader: Sendable {
         after position: Int64,
         limit: Int
     ) async throws -> [RecordedEvent] {
-        try await feed(of: tenant, matching: filter, after: position, limit: limit, order: "position")
+        try await read(EventQuery(filter, of: tenant, after: position, limit: limit))
     }
 
     /// The newest `limit` of the tenant's events that match, in order.
@@ -68,33 +70,9 @@ package struct EventReader: Sendable {
         matching filter: EventFilter,
         limit: Int
     ) async throws -> [RecordedEvent] {
-        try await feed(of: tenant, matching: filter, after: 0, limit: limit, order: "position DESC").reversed()
-    }
-
-    private func feed(
-        of tenant: String,
-        matching filter: EventFilter,
-        after position: Int64,
-        limit: Int,
-        order: String
-    ) async throws -> [RecordedEvent] {
-        var conditions = ["tenant = $1", "position > $2"]
-        var parameters: [PostgresValue] = [.text(tenant), .int64(position)]
-        func add(_ condition: (String) -> String, _ value: PostgresValue) {
-            parameters.append(value)
-            conditions.append(condition("$\(parameters.count)"))
-        }
-        if let stream = filter.stream { add({ "stream = \($0)" }, .text(stream)) }
-        if let type = filter.type { add({ "type = \($0)" }, .text(type)) }
-        if let actor = filter.actor { add({ "actor = \($0)" }, .text(actor)) }
-        if let until = filter.upTo { add({ "position <= \($0)" }, .int64(until)) }
-        if let since = filter.recordedFrom { add({ "recorded_at >= \($0)" }, .timestamptz(since)) }
-        if let before = filter.recordedBefore { add({ "recorded_at < \($0)" }, .timestamptz(before)) }
-        parameters.append(.int64(Int64(limit)))
-        return try await read(
-            "WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT $\(parameters.count)",
-            parameters
-        )
+        var query = EventQuery(filter, of: tenant, after: 0, limit: limit)
+        query.isNewestFirst = true
+        return try await read(query).reversed()
     }
 
     /// The streams the keys lead to, by key.
@@ -122,45 +100,125 @@ package struct EventReader: Sendable {
         return (AppendedRange(firstPosition: try row.int64(0), count: Int(try row.int32(1))), try row.bytes(2))
     }
 
-    private func read(_ clause: String, _ parameters: [PostgresValue]) async throws -> [RecordedEvent] {
-        let rows = try await pool.query("SELECT \(Self.columns) FROM ledger.events \(clause)", parameters)
+    // MARK: Tables and archives
+
+    /// What one statement found.
+    private struct Found {
+        var events: [RecordedEvent]
+        /// Everything up to here was archived when the statement ran.
+        var archivedUpTo: Int64
+        /// Where the stream of the query begins; nil when it is after no stream, or there is none.
+        var streamFirst: Int64?
+    }
+
+    private func read(_ query: EventQuery) async throws -> [RecordedEvent] {
+        guard query.limit > 0, query.after < query.upTo else { return [] }
+        if query.isNewestFirst { return try await readNewestFirst(query) }
+        if query.stream == nil, query.after < archive.last { return try await readFromArchive(query) }
+        let found = try await find(query)
+        let first = max(query.after + 1, found.streamFirst ?? (query.stream == nil ? 1 : .max))
+        guard first <= min(found.archivedUpTo, query.upTo) else { return found.events }
+        // A stream that goes on from the wanted version in the tables has nothing before it that is wanted.
+        if let wanted = query.wantedVersion, found.events.first?.version == wanted { return found.events }
+        try await archive.learn(upTo: found.archivedUpTo)
+        guard query.stream != nil else { return try await readFromArchive(query) }
+        // Found by one statement, the rest of the stream follows on what was archived when that ran.
+        var older = query
+        older.after = first - 1
+        older.upTo = min(query.upTo, found.archivedUpTo)
+        let archived = try await archive.events(matching: older)
+        return archived + found.events.prefix(query.limit - archived.count)
+    }
+
+    /// Begins with what is known to be archived. What is archived meanwhile is read from there, too.
+    private func readFromArchive(_ query: EventQuery) async throws -> [RecordedEvent] {
+        var rest = query
         var events: [RecordedEvent] = []
-        for row in rows { events.append(try RecordedEvent(row)) }
-        return events
+        while true {
+            let archived = archive.last
+            if rest.after < archived {
+                var older = rest
+                older.upTo = min(query.upTo, archived)
+                events += try await archive.events(matching: older)
+                rest.after = archived
+                rest.limit = query.limit - events.count
+            }
+            guard rest.limit > 0, rest.after < rest.upTo else { return events }
+            let found = try await find(rest)
+            if found.archivedUpTo <= rest.after { return events + found.events }
+            try await archive.learn(upTo: found.archivedUpTo)
+        }
+    }
+
+    private func readNewestFirst(_ query: EventQuery) async throws -> [RecordedEvent] {
+        let found = try await find(query)
+        let first = max(query.after + 1, found.streamFirst ?? (query.stream == nil ? 1 : .max))
+        guard found.events.count < query.limit, first <= min(found.archivedUpTo, query.upTo) else {
+            return found.events
+        }
+        try await archive.learn(upTo: found.archivedUpTo)
+        var older = query
+        older.after = first - 1
+        older.upTo = min(query.upTo, found.archivedUpTo)
+        older.limit -= found.events.count
+        return found.events + (try await archive.events(matching: older))
+    }
+
+    private func find(_ query: EventQuery) async throws -> Found {
+        let (sql, parameters) = query.statement
+        let rows = try await pool.query(sql, parameters)
+        var found = Found(events: [], archivedUpTo: 0)
+        for row in rows {
+            found.archivedUpTo = try row.int64(0)
+            found.streamFirst = try row.int64OrNull(1)
+            if try row.int64OrNull(2) != nil { found.events.append(try RecordedEvent(row, from: 2)) }
+        }
+        return found
     }
 }
 
-/// Which events of a tenant are wanted. Everything set must hold.
-package struct EventFilter: Sendable, Hashable {
-    package var stream: String?
-    package var type: String?
-    package var actor: String?
-    /// The last position wanted.
-    package var upTo: Int64?
-    package var recordedFrom: Timestamp?
-    package var recordedBefore: Timestamp?
+extension EventQuery {
+    fileprivate init(_ filter: EventFilter, of tenant: String, after position: Int64, limit: Int) {
+        self.init(
+            after: position,
+            upTo: filter.upTo ?? .max,
+            tenant: tenant,
+            stream: filter.stream,
+            type: filter.type,
+            actor: filter.actor,
+            recordedFrom: filter.recordedFrom,
+            recordedBefore: filter.recordedBefore,
+            limit: limit
+        )
+    }
 
-    package init() {}
+    /// The version a stream's first wanted event must have; nil when that is not known.
+    fileprivate var wantedVersion: Int64? {
+        let isWhole = stream != nil && after == 0 && type == nil && actor == nil && recordedFrom == nil
+        return isWhole ? max(1, fromVersion) : nil
+    }
 }
 
 extension RecordedEvent {
-    /// Reads a row with the columns of `EventReader`.
-    init(_ row: PostgresRow) throws {
+    /// Reads `EventReader.columns` of a row.
+    ///
+    /// - Parameter column: Of the first of them.
+    init(_ row: PostgresRow, from column: Int = 0) throws {
         self.init(
-            position: try row.int64(0),
-            id: try row.uuid(1),
-            tenant: try row.text(2),
-            stream: try row.text(3),
-            version: try row.int64(4),
-            type: try row.text(5),
-            schema: Int(try row.int16(6)),
-            occurredAt: try row.timestamp(7),
-            recordedAt: try row.timestamp(8),
-            actor: try row.text(9),
-            correlation: try row.text(10),
-            causation: try row.uuidOrNull(11),
-            claims: try row.textOrNull(12),
-            data: try row.text(13)
+            position: try row.int64(column),
+            id: try row.uuid(column + 1),
+            tenant: try row.text(column + 2),
+            stream: try row.text(column + 3),
+            version: try row.int64(column + 4),
+            type: try row.text(column + 5),
+            schema: Int(try row.int16(column + 6)),
+            occurredAt: try row.timestamp(column + 7),
+            recordedAt: try row.timestamp(column + 8),
+            actor: try row.text(column + 9),
+            correlation: try row.text(column + 10),
+            causation: try row.uuidOrNull(column + 11),
+            claims: try row.textOrNull(column + 12),
+            data: try row.text(column + 13)
         )
     }
 }

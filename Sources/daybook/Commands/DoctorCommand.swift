@@ -145,13 +145,16 @@ struct Examination {
         let ledger = Ledger(configuration: configuration, connections: 2, logger: Session.logger(.error))
         let found = try await ledger.run(follows: false, installs: false) {
             let settings = try await ledger.pool.query(
-                "SELECT current_setting('fsync'), current_setting('synchronous_commit'), current_setting('server_version')"
+                """
+                SELECT current_setting('fsync'), current_setting('synchronous_commit'), current_setting('server_version'),
+                       has_database_privilege(current_database(), 'CREATE')
+                """
             )
             return (
                 head: try await ledger.reader.head(), models: try await ledger.readModels.positions(),
                 tenants: try await ledger.keys.tenants().count,
                 fsync: try settings.first?.text(0) ?? "", commit: try settings.first?.text(1) ?? "",
-                version: try settings.first?.text(2) ?? ""
+                version: try settings.first?.text(2) ?? "", mayCreate: try settings.first?.bool(3) ?? false
             )
         }
         let isDurable = found.fsync == "on" && found.commit != "off"
@@ -160,6 +163,11 @@ struct Examination {
             "durability",
             isDurable ? .fine : .bad,
             "fsync=\(found.fsync), synchronous_commit=\(found.commit)"
+        )
+        add(
+            "rights",
+            found.mayCreate ? .fine : .bad,
+            found.mayCreate ? "the service has what it needs" : "GRANT CREATE ON DATABASE ... TO daybook_service"
         )
         add("tenants", found.tenants == 0 ? .idle : .fine, "\(found.tenants)")
         add("log", .fine, "\(found.head) events")

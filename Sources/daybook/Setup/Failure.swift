@@ -42,6 +42,8 @@ struct Failure: Error {
             )
         case let error as PostgresError:
             self.init("\(error)", hint: "`daybook doctor` checks the database.")
+        case let error as ArchiveError:
+            self.init(error.description, hint: Self.hint(error.code))
         case is InvalidTenant:
             self.init(
                 "That is no tenant id.",
@@ -50,6 +52,18 @@ struct Failure: Error {
         case let error as AppendError: self.init("The log did not take it: \(error.code.rawValue).")
         case is CancellationError: self.init("Interrupted.", exitCode: 130)
         default: self.init("Unexpected: \(String(reflecting: type(of: error))).")
+        }
+    }
+
+    private static func hint(_ code: ArchiveError.Code) -> String {
+        switch code {
+        case .notConfigured: "Name the directory with --archive-dir."
+        case .missing: "Name the directory it is in with --archive-dir, or bring it back from a backup."
+        case .changed: "Bring it back from a backup. Nothing that is not what was archived is ever shown."
+        case .unreadable: "Check the permissions and the disk of the archive directory."
+        case .unproven: "`daybook verify` shows what is wrong."
+        case .unwritable: "Such a record must stay in the database; archive up to it with --before."
+        case .busy: "Wait for it to end."
         }
     }
 }

@@ -61,6 +61,7 @@ struct Session: Sendable {
         let ledger = Ledger(
             configuration: configuration,
             connections: connections,
+            archiveDirectory: settings.archiveDirectory,
             signing: signing,
             logger: logger
         )

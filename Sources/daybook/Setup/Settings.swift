@@ -14,6 +14,9 @@ struct CommonOptions: ParsableArguments {
     @Option(help: "Configuration file (JSON). Default: <data-dir>/config.json, if it exists.")
     var config: String?
 
+    @Option(help: "Where archived parts of the log are. Default: <data-dir>/archive")
+    var archiveDir: String?
+
     @Flag(help: "Print one JSON document instead of text.")
     var json = false
 }
@@ -23,6 +26,8 @@ struct Settings: Sendable {
     /// Nil: run a private PostgreSQL.
     let databaseURL: String?
     let dataDirectory: String
+    /// Where archived parts of the log are.
+    let archiveDirectory: String
     let isJSON: Bool
     private let reader: ConfigReader
 
@@ -43,6 +48,8 @@ struct Settings: Sendable {
         }
         reader = ConfigReader(providers: providers)
         self.dataDirectory = dataDirectory
+        archiveDirectory =
+            options.archiveDir ?? reader.string(forKey: "daybook.archive.dir") ?? dataDirectory + "/archive"
         isJSON = options.json
         databaseURL =
             options.databaseURL ?? reader.string(forKey: "daybook.database.url", isSecret: true)

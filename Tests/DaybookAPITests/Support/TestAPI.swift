@@ -25,6 +25,8 @@ struct TestAPI: Sendable {
     /// Serves while `body` runs, then shuts down gracefully.
     static func serve(
         clock: any WallClock = SystemClock(),
+        template: TestDatabase.Template = .ledger,
+        archiveDirectory: String? = nil,
         signing: EvidenceOptions = .init(),
         _ configure: (inout EdgeConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (TestAPI) async throws -> Void
@@ -36,14 +38,15 @@ struct TestAPI: Sendable {
         configuration.gracePeriod = .seconds(10)
         configure(&configuration)
         let edge = configuration
-        try await withTestDatabase(template: .ledger) { url in
-            try await serve(at: url, clock, signing, edge, body)
+        try await withTestDatabase(template: template) { url in
+            try await serve(at: url, clock, archiveDirectory, signing, edge, body)
         }
     }
 
     private static func serve(
         at url: String,
         _ clock: any WallClock,
+        _ archiveDirectory: String?,
         _ signing: EvidenceOptions,
         _ configuration: EdgeConfiguration,
         _ body: @escaping @Sendable (TestAPI) async throws -> Void
@@ -53,6 +56,7 @@ struct TestAPI: Sendable {
         let ledger = Ledger(
             configuration: PostgresConfiguration(connectionString: url),
             connections: 6,
+            archiveDirectory: archiveDirectory,
             acquireTimeout: .seconds(5),
             signing: signing,
             clock: clock,

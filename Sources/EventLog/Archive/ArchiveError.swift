@@ -1,0 +1,51 @@
+/// Why an archived part of the log cannot be read, or a partition not be archived. Never a reason to answer without it.
+package struct ArchiveError: Error, Hashable {
+    package enum Code: String, Sendable, Hashable {
+        /// No archive directory is known here.
+        case notConfigured
+        /// The file is not in the archive directory.
+        case missing
+        /// The file is not what was archived.
+        case changed
+        /// The system refuses to read or write the file.
+        case unreadable
+        /// A row is not what the tree over the log says. `daybook verify` tells more.
+        case unproven
+        /// A record does not have the form of a record line, and could not be read back.
+        case unwritable
+        /// Another archiver is at work.
+        case busy
+    }
+
+    package var code: Code
+    /// The file's name within the archive directory.
+    package var file: String?
+    /// Of the first event concerned.
+    package var position: Int64?
+    /// The system's error number.
+    package var systemError: Int32?
+
+    package init(_ code: Code, file: String? = nil, position: Int64? = nil, systemError: Int32? = nil) {
+        self.code = code
+        self.file = file
+        self.position = position
+        self.systemError = systemError
+    }
+}
+
+extension ArchiveError: CustomStringConvertible {
+    package var description: String {
+        let name = file.map { " \($0)" } ?? ""
+        let place = position.map { " (event \($0))" } ?? ""
+        switch code {
+        case .notConfigured: return "A part of the log is archived, and no archive directory is given\(place)."
+        case .missing: return "The archive\(name) is missing\(place)."
+        case .changed: return "The archive\(name) is not what was archived\(place)."
+        case .unreadable:
+            return "The archive\(name) cannot be read or written: system error \(systemError ?? 0)\(place)."
+        case .unproven: return "What is stored is not what the tree over the log says\(place)."
+        case .unwritable: return "A record is no record line and cannot be archived\(place)."
+        case .busy: return "Another archiver is at work."
+        }
+    }
+}

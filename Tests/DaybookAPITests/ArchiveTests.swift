@@ -1,0 +1,86 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Foundation
+import Intake
+import Ledger
+import Postgres
+import Testing
+
+/// The API over a log whose oldest part is in files.
+@Suite(.timeLimit(.minutes(5))) struct ArchiveTests {
+    /// A sale, so many other events that its partition is full, and an archiver that takes that out of the database.
+    private static func withArchivedSale(
+        _ body: @escaping @Sendable (TestAPI, Caller, _ transaction: String, _ directory: String) async throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            try await TestAPI.serve(template: .smallPartitions(2), archiveDirectory: directory) { api in
+                let caller = try await api.caller()
+                let sale = try await caller.take("bridgepay", Sample.named("Authorisation").record)
+                for _ in 0..<60 {
+                    let result = try await api.ledger.sequencer.append(.sample("till/1", tenant: "other", count: 5))
+                    guard case .appended = result else { throw TestKitError("not appended") }
+                }
+                try await api.ledger.pool.execute(
+                    "INSERT INTO ledger.checkpoints SELECT position, sha256(''), '', now() FROM ledger.head"
+                )
+                let configuration = PostgresConfiguration(connectionString: api.url).acting(as: .archiver)
+                let report = try await PostgresPool.withPool(configuration) { pool in
+                    try await Archiver(pool: pool, directory: directory, logger: TestLog.logger)
+                        .run(.keeping(0), drops: true)
+                }
+                #expect(report.outcomes.map(\.last) == [256])
+                try await body(api, caller, try #require(sale["transaction"]?.string), directory)
+            }
+        }
+    }
+
+    @Test func aLateFollowUpFindsItsWholeHistory() async throws {
+        try await Self.withArchivedSale { api, caller, transaction, directory in
+            let capture = try await Self.capture(api, archiveDirectory: directory)
+            #expect(capture.stream == "transaction/\(transaction)")
+            let head = try await api.ledger.reader.head()
+            let events = try await caller.get("/v1/transactions/\(transaction)/events").json["items"]?.array
+            #expect(events?.first?["position"] == 1)
+            #expect(events?.last?["position"]?.int64 == head)
+            let payment = try await caller.get("/v1/transactions/\(transaction)?min_position=\(head)").json
+            #expect(payment["status"] == "captured")
+            #expect(payment["amounts"]?["captured"]?["value"] == 950)
+            let feed = try await caller.get("/v1/events").json["items"]?.array
+            #expect(feed?.first?["position"] == 1)
+            #expect(feed?.count == events?.count)
+        }
+    }
+
+    @Test func anArchiveThatIsGoneIsAProblemAndNeverAnAnswer() async throws {
+        try await Self.withArchivedSale { api, caller, transaction, directory in
+            let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+            for file in files { try FileManager.default.removeItem(atPath: "\(directory)/\(file)") }
+            for path in ["/v1/events", "/v1/events/1", "/v1/transactions/\(transaction)/events"] {
+                let answer = try await caller.get(path)
+                #expect(answer.status == 503, "\(path)")
+                #expect(answer.code == "archive-unavailable", "\(path)")
+            }
+            let problem = await #expect(throws: IntakeProblem.self) {
+                try await Self.capture(api, archiveDirectory: directory)
+            }
+            #expect(problem?.code == .unavailable)
+            #expect(try await caller.get("/v1/events?after=256").status == 200)
+        }
+    }
+
+    /// Takes the capture in as a server does that does not remember the sale.
+    private static func capture(_ api: TestAPI, archiveDirectory: String) async throws -> IntakeAnswer {
+        let ledger = Ledger(
+            configuration: PostgresConfiguration(connectionString: api.url),
+            connections: 2,
+            archiveDirectory: archiveDirectory,
+            logger: TestLog.logger
+        )
+        let record = try Sample.named("Capture with tip").record
+        return try await ledger.run(follows: false) {
+            let sender = Sender(tenant: "acme", actor: "cli:till", correlation: "late")
+            return try await ledger.intake.submit(record.canonicalBytes, vendor: "bridgepay", sender: sender)
+        }
+    }
+}
