@@ -45,6 +45,8 @@ struct TreeAuditor: Sendable {
     /// The leaves of the tile that is being filled: from the lines, and as stored beside the events.
     private var computed: [MerkleHash?] = []
     private var columns: [MerkleHash?] = []
+    /// Whether the tile that is being filled is of an archive, where no leaf is stored beside an event.
+    private var isArchived = false
     private(set) var closed: Int64 = 0
 
     init() {
@@ -66,6 +68,12 @@ struct TreeAuditor: Sendable {
     mutating func add(computed leaf: MerkleHash?, stored: MerkleHash?) {
         computed.append(leaf)
         columns.append(stored)
+    }
+
+    /// The next leaf, of an archived event: the tile is all that says what it must be.
+    mutating func add(archived leaf: MerkleHash?) {
+        isArchived = true
+        add(computed: leaf, stored: nil)
     }
 
     /// No leaf after these is known: gaps too large to walk over.
@@ -99,7 +107,8 @@ struct TreeAuditor: Sendable {
         for index in computed.indices {
             closed += 1
             let leaf = computed[index]
-            let vouchedFor = vouch(leaf, column: columns[index], entry: entries?[index], at: closed)
+            let entry = entries?[index]
+            let vouchedFor = vouch(leaf, column: isArchived ? entry : columns[index], entry: entry, at: closed)
             if !hasDiffered, vouchedFor != leaf {
                 hasDiffered = true
                 vouched = lines
@@ -115,6 +124,7 @@ struct TreeAuditor: Sendable {
         }
         computed.removeAll(keepingCapacity: true)
         columns.removeAll(keepingCapacity: true)
+        isArchived = false
         guard let tiles else { return }
         for id in Self.tiles(filledAt: closed) {
             guard let tile = tiles.first(where: { $0.id == id }) else {

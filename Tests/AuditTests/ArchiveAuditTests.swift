@@ -77,7 +77,8 @@ import Testing
             var text = try String(contentsOf: file, encoding: .utf8)
             let lines = text.split(separator: "\n")
             text = lines.enumerated().map { number, line in
-                (number == 76 ? line.replacing("\"actor\":\"test\"", with: "\"actor\":\"tesu\"") : String(line)) + "\n"
+                (number == 76 ? String(line).replacing("\"actor\":\"test\"", with: "\"actor\":\"tesu\"") : String(line))
+                    + "\n"
             }.joined()
             try text.write(to: file, atomically: true, encoding: .utf8)
             let faults = try await Self.faults(url, directory)

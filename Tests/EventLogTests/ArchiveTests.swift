@@ -41,7 +41,7 @@ import Testing
             }
             let found = Collected()
             for range in try await archive.log.reader.archive.ranges() {
-                let digest = try await archive.log.reader.archive.uncheckedLines(of: range) { first, lines in
+                let digest = try await range.uncheckedLines(in: archive.directory) { first, lines in
                     await found.add(first, lines)
                 }
                 #expect(digest == range.digest)

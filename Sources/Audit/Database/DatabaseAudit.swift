@@ -19,18 +19,22 @@ package struct DatabaseAudit: Sendable {
     }
 
     private let configuration: PostgresConfiguration
+    private let archiveDirectory: String?
     private let keys: [NoteVerifierKey]
     private let attestations: [Attestation]
 
     /// - Parameters:
+    ///   - archiveDirectory: Where archived parts of the log are; nil if it has none.
     ///   - keys: Of the log. The signatures of checkpoints are checked when there is one.
     ///   - attestations: Checkpoints kept elsewhere, read before this is made. In any order.
     package init(
         configuration: PostgresConfiguration,
+        archiveDirectory: String? = nil,
         keys: [NoteVerifierKey] = [],
         attestations: [Attestation] = []
     ) {
         self.configuration = configuration
+        self.archiveDirectory = archiveDirectory
         self.keys = keys
         self.attestations = attestations.sorted { $0.size < $1.size }
     }
@@ -41,10 +45,14 @@ package struct DatabaseAudit: Sendable {
         try await Self.withConnection(configuration) { events in
             try await Self.withConnection(configuration) { indexes in
                 try await events.transaction(isolation: .repeatableRead, readOnly: true) { events in
+                    try await events.script(ArchivedRange.holdPartitions)
                     let snapshot = try await events.query("SELECT pg_export_snapshot()").single().text(0)
                     return try await indexes.transaction(isolation: .repeatableRead, readOnly: true) { indexes in
                         try await indexes.script("SET TRANSACTION SNAPSHOT '\(snapshot)'")
                         var reading = try await LogReading(on: indexes, keys: keys, attestations: attestations)
+                        for range in try await ArchivedRange.all(in: indexes) {
+                            try await read(range, into: &reading, indexes, progress: progress)
+                        }
                         // All of the table, also what should not be there.
                         let copy = EventRows.copyStatement(from: -.max, to: .max)
                         try await events.script(EventRows.inOrderOfIndex)
@@ -56,6 +64,23 @@ package struct DatabaseAudit: Sendable {
                     }
                 }
             }
+        }
+    }
+
+    private nonisolated(nonsending) func read(
+        _ range: ArchivedRange,
+        into reading: inout LogReading,
+        _ indexes: borrowing PostgresTransaction,
+        progress: (_ position: Int64, _ of: Int64) -> Void
+    ) async throws {
+        do {
+            let digest = try await range.uncheckedLines(in: archiveDirectory) { first, lines in
+                try await reading.add(archived: lines, from: first, indexes)
+                progress(reading.position, reading.head)
+            }
+            if digest != range.digest { reading.addChanged(range) }
+        } catch let error as ArchiveError {
+            try await reading.add(error, in: range, indexes)
         }
     }
 

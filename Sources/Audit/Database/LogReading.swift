@@ -64,6 +64,35 @@ struct LogReading: Sendable {
         }
     }
 
+    /// The lines of an archive, from position `first` on.
+    mutating func add(archived lines: [[UInt8]], from first: Int64, _ connection: borrowing PostgresTransaction)
+        async throws
+    {
+        for (number, bytes) in lines.enumerated() {
+            if tree.isTileFull { try await closeTile(connection) }
+            let position = first + Int64(number)
+            if !covers(position) { try await fill(through: position, connection) }
+            line = bytes
+            add(at: position, leaf: nil, isRecord: true, isArchived: true)
+        }
+    }
+
+    /// An archive that cannot be read to its end: everything in it that has not been read is missing.
+    mutating func add(
+        _ error: ArchiveError,
+        in range: ArchivedRange,
+        _ connection: borrowing PostgresTransaction
+    ) async throws {
+        faults.add(.missing, at: max(log.next, range.first), error.description)
+        if tree.isTileFull { try await closeTile(connection) }
+        if log.next <= range.last { try await skip(to: range.last + 1, connection) }
+    }
+
+    /// An archive that is not the file that was recorded, whichever of its lines are wrong.
+    mutating func addChanged(_ range: ArchivedRange) {
+        faults.add(.record, at: range.first, "the archive \(range.file) does not have the digest recorded for it")
+    }
+
     private enum Pause {
         case end
         case closesTile
@@ -98,7 +127,7 @@ struct LogReading: Sendable {
                     (offset, rows) = (start, before)
                     return .needsRows(row.position)
                 }
-                add(row)
+                add(at: row.position, leaf: row.leaf, isRecord: row.isRecord)
             }
         }
     }
@@ -113,20 +142,21 @@ struct LogReading: Sendable {
         try await streams.fill(through: position, on: connection)
     }
 
-    private mutating func add(_ row: EventRows.Row) {
-        let earlier = take(through: row.position - 1)
+    private mutating func add(at position: Int64, leaf stored: MerkleHash?, isRecord: Bool, isArchived: Bool = false) {
+        let earlier = take(through: position - 1)
         if !earlier.isEmpty {
             index.report(keys: earlier.keys, references: earlier.references, streams: earlier.streams)
         }
-        let own = take(through: row.position)
+        let own = take(through: position)
         let line = line
         line.withUnsafeBufferPointer { bytes in
-            guard row.isRecord else {
-                tree.add(computed: nil, stored: row.leaf)
+            guard isRecord else {
+                tree.add(computed: nil, stored: stored)
                 log.add(RecordLineError(member: nil, offset: 0))
                 return index.report(keys: own.keys, references: own.references, streams: own.streams)
             }
-            tree.add(computed: MerkleHash(leaf: UnsafeRawBufferPointer(bytes)), stored: row.leaf)
+            let leaf = MerkleHash(leaf: UnsafeRawBufferPointer(bytes))
+            if isArchived { tree.add(archived: leaf) } else { tree.add(computed: leaf, stored: stored) }
             do throws(RecordLineError) {
                 let line = try RecordLine(bytes)
                 log.add(line)

@@ -18,7 +18,9 @@ struct ArchiveScan {
     /// - Returns: SHA-256 of the file.
     /// - Throws: `ArchiveError` when the file is missing, cannot be read, or has more or fewer lines than events; what
     ///   `body` throws.
-    func lines(_ body: (_ first: Int64, _ lines: [[UInt8]]) async throws -> Void) async throws -> [UInt8] {
+    nonisolated(nonsending) func lines(
+        _ body: nonisolated(nonsending) (_ first: Int64, _ lines: [[UInt8]]) async throws -> Void
+    ) async throws -> [UInt8] {
         let file = try await open()
         var hasher = SHA256()
         var offset: Int64 = 0

@@ -1,4 +1,4 @@
-import Postgres
+package import Postgres
 
 /// Positions whose events are in an archive, and how to know that archive.
 package struct ArchivedRange: Sendable, Hashable {
@@ -10,6 +10,31 @@ package struct ArchivedRange: Sendable, Hashable {
     package var digest: [UInt8]
     /// SHA-256 of the index beside it.
     var indexDigest: [UInt8]
+
+    /// Keeps every partition where it is until the transaction ends. In a transaction that reads from one snapshot this
+    /// must be the very first statement: a partition that went after the snapshot would be in neither place.
+    package static let holdPartitions = "LOCK TABLE ledger.events IN ACCESS SHARE MODE"
+
+    /// The archives there are, in order, as a transaction sees them.
+    package static func all(in transaction: borrowing PostgresTransaction) async throws -> [ArchivedRange] {
+        try await transaction.query(allSQL).map { try ArchivedRange($0) }
+    }
+
+    static let allSQL = "SELECT \(columns) FROM ledger.partitions WHERE detached_at IS NOT NULL ORDER BY first"
+
+    /// Gives every record line in order, without line feeds, 256 at a time and unchecked, for whoever checks them
+    /// himself.
+    ///
+    /// - Parameter directory: Where the archives are; nil if that is not known.
+    /// - Returns: SHA-256 of the file.
+    /// - Throws: `ArchiveError`; what `body` throws.
+    package nonisolated(nonsending) func uncheckedLines(
+        in directory: String?,
+        _ body: nonisolated(nonsending) (_ first: Int64, _ lines: [[UInt8]]) async throws -> Void
+    ) async throws -> [UInt8] {
+        guard let directory else { throw ArchiveError(.notConfigured, file: file, position: first) }
+        return try await ArchiveScan(self, in: directory).lines(body)
+    }
 
     var indexFile: String { file + ".index" }
 

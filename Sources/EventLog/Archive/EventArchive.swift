@@ -36,10 +36,7 @@ package final class EventArchive: Sendable {
     ///
     /// - Throws: `PostgresError`.
     package func ranges() async throws -> [ArchivedRange] {
-        let rows = try await pool.query(
-            "SELECT \(ArchivedRange.columns) FROM ledger.partitions WHERE detached_at IS NOT NULL ORDER BY first"
-        )
-        let ranges = try rows.map { try ArchivedRange($0) }
+        let ranges = try await pool.query(ArchivedRange.allSQL).map { try ArchivedRange($0) }
         state.withLock { state in
             if ranges.count > state.ranges.count { state.ranges = ranges }
         }
@@ -50,18 +47,6 @@ package final class EventArchive: Sendable {
     func learn(upTo position: Int64) async throws {
         guard position > last else { return }
         _ = try await ranges()
-    }
-
-    /// Gives every record line of an archive in order, without line feeds, 256 at a time and unchecked, for whoever
-    /// checks them himself.
-    ///
-    /// - Returns: SHA-256 of the file.
-    /// - Throws: `ArchiveError`; what `body` throws.
-    package func uncheckedLines(
-        of range: ArchivedRange,
-        _ body: (_ first: Int64, _ lines: [[UInt8]]) async throws -> Void
-    ) async throws -> [UInt8] {
-        try await ArchiveScan(range, in: try place(of: range)).lines(body)
     }
 
     /// The archived events a query is after, in the order it asks for.

@@ -27,9 +27,12 @@ package struct LogExport: Sendable {
     private static let pieceBytes = 1 << 20
 
     private let configuration: PostgresConfiguration
+    private let archiveDirectory: String?
 
-    package init(configuration: PostgresConfiguration) {
+    /// - Parameter archiveDirectory: Where archived parts of the log are; nil if it has none.
+    package init(configuration: PostgresConfiguration, archiveDirectory: String? = nil) {
         self.configuration = configuration
+        self.archiveDirectory = archiveDirectory
     }
 
     /// Gives out the lines from `first` to `last`, or to the newest.
@@ -37,7 +40,7 @@ package struct LogExport: Sendable {
     /// - Parameters:
     ///   - write: Takes whole lines, about 1 MiB at a time.
     ///   - progress: Told the position reached, and the last one.
-    /// - Throws: `GapInLog` when a position is missing, `PostgresError`, and what `write` throws.
+    /// - Throws: `GapInLog` when a position is missing, `ArchiveError`, `PostgresError`, and what `write` throws.
     package func run(
         from first: Int64 = 1,
         to last: Int64? = nil,
@@ -47,12 +50,20 @@ package struct LogExport: Sendable {
         let connection = try await PostgresConnection.connect(configuration)
         do {
             let summary = try await connection.transaction(isolation: .repeatableRead, readOnly: true) { transaction in
+                try await transaction.script(ArchivedRange.holdPartitions)
                 let head = try await transaction.query("SELECT position, frontier FROM ledger.head").single()
                 let end = min(last ?? .max, try head.int64(0))
                 var lines = ExportedLines(next: first)
-                if first <= end {
+                for range in try await ArchivedRange.all(in: transaction) where range.last >= first {
+                    guard range.first <= end else { break }
+                    try await lines.add(range, in: archiveDirectory, upTo: end, transaction) { piece, position in
+                        try await write(piece)
+                        progress(position, end)
+                    }
+                }
+                if lines.next <= end {
                     try await transaction.script(EventRows.inOrderOfIndex)
-                    try await transaction.copyOut(EventRows.copyStatement(from: first, to: end)) { piece in
+                    try await transaction.copyOut(EventRows.copyStatement(from: lines.next, to: end)) { piece in
                         try lines.add(piece)
                         guard lines.buffer.count >= Self.pieceBytes else { return }
                         try await write(lines.take())
@@ -105,6 +116,38 @@ private struct ExportedLines {
         }
     }
 
+    /// Adds an archive, whose lines must give the leaves in the tiles.
+    nonisolated(nonsending) mutating func add(
+        _ range: ArchivedRange,
+        in directory: String?,
+        upTo end: Int64,
+        _ transaction: borrowing PostgresTransaction,
+        write: nonisolated(nonsending) (_ piece: [UInt8], _ position: Int64) async throws -> Void
+    ) async throws {
+        let digest = try await range.uncheckedLines(in: directory) { first, archived in
+            guard first + Int64(archived.count) > next, first <= end else { return }
+            let tile = try await transaction.query(
+                "SELECT hashes FROM ledger.tiles WHERE level = 0 AND index = $1",
+                [.int64((first - 1) / Int64(TileID.width))]
+            )
+            let leaves = try tile.first.flatMap { [MerkleHash](concatenated: try $0.bytes(0)) }
+            for (number, line) in archived.enumerated() where first + Int64(number) == next && next <= end {
+                add(archived: line, leaf: leaves?[number])
+            }
+            if buffer.count >= LogExportBuffer.archived { try await write(take(), next - 1) }
+        }
+        if digest != range.digest { agrees = false }
+    }
+
+    private mutating func add(archived line: [UInt8], leaf stored: MerkleHash?) {
+        let leaf = MerkleHash(leaf: line)
+        if leaf != stored { agrees = false }
+        frontier.append(leaf)
+        buffer.append(contentsOf: line)
+        buffer.append(UInt8(ascii: "\n"))
+        next += 1
+    }
+
     mutating func take() -> [UInt8] {
         var taken: [UInt8] = []
         taken.reserveCapacity(LogExportBuffer.capacity)
@@ -131,4 +174,6 @@ private struct ExportedLines {
 private enum LogExportBuffer {
     /// A piece of the copy beyond what is gathered.
     static let capacity = 5 << 18
+    /// How much of an archive is gathered before it is given out.
+    static let archived = 1 << 20
 }

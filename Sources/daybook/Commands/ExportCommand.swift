@@ -42,7 +42,10 @@ struct ExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let summary = try await Session.open(common, migrates: false) { session in
-            let export = LogExport(configuration: session.configuration)
+            let export = LogExport(
+                configuration: session.configuration,
+                archiveDirectory: session.settings.archiveDirectory
+            )
             do {
                 guard let output else {
                     let standardOutput = OutputFile.standardOutput

@@ -123,7 +123,12 @@ struct VerifyCommand: AsyncParsableCommand {
         }
         let witnessed = attestations
         var found = try await Session.open(common, migrates: false) { session in
-            let audit = DatabaseAudit(configuration: session.configuration, keys: keys, attestations: witnessed)
+            let audit = DatabaseAudit(
+                configuration: session.configuration,
+                archiveDirectory: session.settings.archiveDirectory,
+                keys: keys,
+                attestations: witnessed
+            )
             let report = try await audit.run { position, total in
                 if total > 20_000 { Terminal.progress("verify", position, of: total) }
             }
@@ -132,7 +137,12 @@ struct VerifyCommand: AsyncParsableCommand {
             found.checkpoints = report.checkpoints
             found.witnessed = witnessed.count
             guard !logOnly else { return found }
-            let ledger = Ledger(configuration: session.configuration, connections: 4, logger: session.logger)
+            let ledger = Ledger(
+                configuration: session.configuration,
+                connections: 4,
+                archiveDirectory: session.settings.archiveDirectory,
+                logger: session.logger
+            )
             let models = try await ledger.run(follows: false, installs: false) {
                 try await ReadModelAudit(pool: ledger.pool, reader: ledger.reader).run { name, done, total in
                     if total > 20_000 { Terminal.progress("fold \(name)", done, of: total) }
