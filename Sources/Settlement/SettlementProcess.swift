@@ -44,6 +44,8 @@ package struct SettlementProcess: Sendable {
         while !Task.isCancelled {
             do {
                 try await step()
+                // Nobody waits for a settlement; a step for every event would only cost transactions.
+                try await clock.sleep(for: .milliseconds(50))
             } catch is CancellationError {
                 return
             } catch {

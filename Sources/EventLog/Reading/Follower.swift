@@ -67,7 +67,7 @@ package struct GapInLog: Error, Hashable {
 }
 
 /// Hears of appends by other processes, and tells them of ours: a NOTIFY without a payload, outside the append
-/// transaction, and at most one on its way at a time.
+/// transaction, at most one on its way at a time and at most one in ten milliseconds.
 package struct AppendNotices: Sendable {
     private static let channel = "daybook_appended"
 
@@ -104,6 +104,8 @@ package struct AppendNotices: Sendable {
             } catch {
                 logger.debug("a notice was not sent", metadata: ["error": "\(type(of: error))"])
             }
+            // One notice tells of everything before it, and each costs a transaction.
+            try? await clock.sleep(for: .milliseconds(10))
         }
     }
 

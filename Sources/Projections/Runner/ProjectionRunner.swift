@@ -15,9 +15,15 @@ package struct ProjectionRunner: Sendable {
     let logger: Logger
     let clock: any Clock<Duration>
     let retryEvery: Duration
+    /// How long a step after a small one waits for more events, so that under load a step takes many at once.
+    let gatherFor: Duration
+    /// Fewer events than this are a small step.
+    private static let smallStep = 200
 
-    /// - Parameter retryEvery: How long to wait for a database that is away, and between looks at whether a fault
-    ///   has been removed.
+    /// - Parameters:
+    ///   - retryEvery: How long to wait for a database that is away, and between looks at whether a fault has been
+    ///     removed.
+    ///   - gatherFor: How much later than at once rows may be, while events keep coming.
     package init(
         projection: any Projection,
         pool: PostgresPool,
@@ -26,7 +32,8 @@ package struct ProjectionRunner: Sendable {
         progress: PositionSignal,
         logger: Logger,
         clock: any Clock<Duration> = ContinuousClock(),
-        retryEvery: Duration = .seconds(1)
+        retryEvery: Duration = .seconds(1),
+        gatherFor: Duration = .milliseconds(15)
     ) {
         self.projection = projection
         self.pool = pool
@@ -36,6 +43,7 @@ package struct ProjectionRunner: Sendable {
         self.logger = logger
         self.clock = clock
         self.retryEvery = retryEvery
+        self.gatherFor = gatherFor
     }
 
     private var store: ProjectionStore { ProjectionStore(projection: projection, pool: pool) }
@@ -49,7 +57,11 @@ package struct ProjectionRunner: Sendable {
         while !Task.isCancelled {
             do {
                 guard try await prepare() else { return }
-                while true { try await step() }
+                while true {
+                    // Every step costs the database a transaction however little is in it; a single event after a
+                    // quiet time is still applied at once.
+                    if try await step() < Self.smallStep { try await clock.sleep(for: gatherFor) }
+                }
             } catch is CancellationError {
                 return
             } catch let error as PostgresError {
@@ -86,18 +98,21 @@ package struct ProjectionRunner: Sendable {
     }
 
     /// Applies the next events. Waits for them.
-    private func step() async throws {
+    ///
+    /// - Returns: How many there were.
+    private func step() async throws -> Int {
         guard let checkpoint = try await store.checkpoint(isLive: true), checkpoint.version == projection.version else {
             throw RebuildInterrupted()
         }
         progress.reached(checkpoint.position)
         let events = try await follower.next(after: checkpoint.position)
         guard try await store.advance(events, from: checkpoint.position, isLive: true), let last = events.last else {
-            return
+            return events.count
         }
         progress.reached(last.position)
         Gauge(label: "daybook_projection_position", dimensions: [("projection", projection.name)])
             .record(last.position)
+        return events.count
     }
 
     /// Records why the projection has halted, and waits until somebody has removed the fault.

@@ -100,6 +100,6 @@ struct DatabaseCommand: AsyncParsableCommand {
         guard settings.databaseURL == nil else {
             throw Failure("`daybook db` is about the private server, but a database URL is given.")
         }
-        return PostgresCluster(dataDirectory: settings.dataDirectory, logger: Session.logger(.warning))
+        return settings.privateCluster(logger: Session.logger(.warning))
     }
 }

@@ -39,7 +39,7 @@ struct DoctorCommand: AsyncParsableCommand {
             examination.add("database", .fine, "given by URL")
             await examination.examine(PostgresConfiguration(connectionString: url), evidence)
         } else {
-            let cluster = PostgresCluster(dataDirectory: settings.dataDirectory, logger: Session.logger(.error))
+            let cluster = settings.privateCluster(logger: Session.logger(.error))
             let status = await cluster.status()
             examination.add(status)
             if case .running = status.state, status.problem == nil {

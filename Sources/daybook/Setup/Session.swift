@@ -33,7 +33,7 @@ struct Session: Sendable {
             if migrates { _ = try await LedgerSchema.migrate(session.configuration) }
             return try await body(session)
         }
-        let cluster = PostgresCluster(dataDirectory: settings.dataDirectory, logger: logger)
+        let cluster = settings.privateCluster(logger: logger)
         let lease = try await cluster.start()
         do {
             let session = Session(
@@ -78,6 +78,16 @@ struct Session: Sendable {
         }
         logger.logLevel = level
         return logger
+    }
+}
+
+extension Settings {
+    /// The private PostgreSQL under the data directory.
+    func privateCluster(logger: Logger) -> PostgresCluster {
+        // A log writes much and reads little of it again: checkpoints that come too often would write every page of the
+        // idempotency index into the WAL again and again.
+        let options = PostgresClusterOptions(settings: ["max_wal_size": "4GB", "checkpoint_timeout": "15min"])
+        return PostgresCluster(dataDirectory: dataDirectory, options: options, logger: logger)
     }
 }
 
