@@ -107,7 +107,7 @@ actor LogWriter {
     ) async throws(Failure) {
         if error is TreeMismatch {
             logger.critical("the Merkle tree does not end as the head of the log says; run `daybook verify`")
-            throw Failure(answer: AppendError(.refused))
+            throw Failure(answer: AppendError(doubtful != nil ? .outcomeUnknown : .refused))
         }
         let error = error as? PostgresError ?? PostgresError(.protocolViolation)
         let answer = AppendError(doubtful != nil ? .outcomeUnknown : .refused, sqlState: error.sqlState)
@@ -199,6 +199,10 @@ actor LogWriter {
         } catch let error as PostgresError where error.code == .outcomeUnknown {
             // Only a COMMIT leaves it open; whatever was open before has been settled by then.
             doubtful = attempted ?? open
+            throw error
+        } catch let error as PostgresError where attempted != nil && !error.leavesWriteOpen {
+            // What was in doubt was not there, and this attempt has been undone.
+            doubtful = nil
             throw error
         }
     }

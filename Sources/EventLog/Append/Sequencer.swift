@@ -149,7 +149,7 @@ package actor Sequencer {
                 launch(batch)
             } else if flight == nil, !queue.isEmpty {
                 launch(await prepare(take(), after: await writer.tip))
-            } else if flight != nil, prepared == nil, queuedEvents >= limits.batchEvents / 2 {
+            } else if flight != nil, prepared == nil, !queue.isEmpty, queuedEvents >= limits.batchEvents / 2 {
                 prepared = await prepare(take(), after: flight?.batch.draft?.tip)
             } else if flight == nil, isClosed {
                 break

@@ -33,12 +33,14 @@ package struct Follower: Sendable {
         while true {
             try Task.checkCancellation()
             let pokes = signal.pokes
+            // Above `position` after a failover that lost the newest events: then that is no news to wake up for.
+            let announced = signal.position
             let events = try await reader.events(after: position, limit: batch)
             guard events.isEmpty else {
                 try Self.check(events, follow: position)
                 return events
             }
-            await pause(beyond: position, since: pokes)
+            await pause(beyond: max(position, announced), since: pokes)
         }
     }
 

@@ -62,7 +62,9 @@ struct PaymentWindow {
     mutating func decide(_ document: PreparedDocument, _ facts: [TransactionEvent]) throws -> Decision {
         // A repeat within the request appends nothing, and is answered from the log.
         if document.idempotency.contains(where: { idempotency.contains($0.key) }) { return .unknown }
-        let known = document.namedStream.flatMap { payment($0) == nil ? nil : $0 }
+        let known = document.namedStream
+        // That a payment is not remembered does not say that there is none: only the log knows.
+        if let known, payment(known) == nil { return .unknown }
         let keys = document.keys(isNamed: known != nil).map(\.text)
         let found = keys.map { (key: $0, owner: owner(of: $0)) }
         var led = found.compactMap { key, owner in owner.map { (by: key, to: $0) } }
