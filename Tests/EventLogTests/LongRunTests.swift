@@ -22,6 +22,7 @@ import Testing
                 let unrest = Task { try await Self.unrest(log) }
                 let restart = Task {
                     while try await patiently({ try await log.reader.head() }) < Int64(Self.events / 2) {
+                        // Looks again every now and then, instead of taking the writers' time.
                         try await Task.sleep(for: .milliseconds(20))
                     }
                     try await server.restart()
@@ -116,6 +117,7 @@ import Testing
                                 """
                             )
                         }
+                        // Only the pace of the unrest: nothing waits for it.
                         try await Task.sleep(for: .milliseconds(5))
                     }
                     try await parked.script("ROLLBACK")

@@ -4,8 +4,9 @@ import Synchronization
 /// What this process knows of payments from having written or read them lately, so that the next document about one
 /// needs no reading. Bounded.
 ///
-/// Nothing here can be wrong for long enough to matter: a key leads to one stream for ever, and a history is only used
-/// together with its version, which the append checks.
+/// A key leads to one stream for ever, and a history is only used together with its version, which the append checks.
+/// The one thing that can deceive it is a failover that loses the newest events: a process that remembers those has to
+/// be restarted.
 package final class PaymentMemory: Sendable {
     struct Name: Hashable {
         let tenant: String
