@@ -10,6 +10,24 @@ final class CommitProxy: Sendable {
         case answerLost
         /// The COMMIT never arrives.
         case requestLost
+        /// The COMMIT is carried out, and nothing more is heard on the connection, which stays open.
+        case answerSwallowed
+        /// The COMMIT never arrives, and the connection stays open.
+        case requestSwallowed
+
+        /// What becomes of the request, and of what is answered.
+        fileprivate var fates: (request: Fate, answer: Fate) {
+            switch self {
+            case .answerLost: (.pass, .hangUp)
+            case .requestLost: (.hangUp, .hangUp)
+            case .answerSwallowed: (.pass, .swallow)
+            case .requestSwallowed: (.swallow, .pass)
+            }
+        }
+    }
+
+    fileprivate enum Fate: Int, Sendable {
+        case pass, swallow, hangUp
     }
 
     /// The directory to connect to instead of the server's.
@@ -57,22 +75,26 @@ final class CommitProxy: Sendable {
                 _ = shutdown(client, Int32(SHUT_RDWR))
                 _ = shutdown(server, Int32(SHUT_RDWR))
             }
-            let isAnswerDoomed = AnswerFate()
+            let answers = AnswerFate()
             Thread.detachNewThread {
                 var watch = CommitWatch()
+                var fate = Fate.pass
                 Self.pump(from: client, to: server) { bytes in
-                    guard watch.commits(bytes) else { return true }
+                    guard fate == .pass, watch.commits(bytes) else { return fate }
                     let fault = self.state.withLock { state in
                         defer { state.fault = nil }
                         return state.fault
                     }
-                    if fault == .answerLost { isAnswerDoomed.doom() }
-                    return fault != .requestLost
+                    guard let fault else { return .pass }
+                    answers.become(fault.fates.answer)
+                    // What comes after a request that was swallowed is swallowed too.
+                    if fault.fates.request == .swallow { fate = .swallow }
+                    return fault.fates.request
                 }
                 hangUp()
             }
             Thread.detachNewThread {
-                Self.pump(from: server, to: client) { _ in !isAnswerDoomed.isDoomed }
+                Self.pump(from: server, to: client) { _ in answers.fate }
                 hangUp()
             }
         }
@@ -102,21 +124,26 @@ final class CommitProxy: Sendable {
     }
 
     private final class AnswerFate: Sendable {
-        private let doomed = Atomic(false)
-        var isDoomed: Bool { doomed.load(ordering: .sequentiallyConsistent) }
-        func doom() { doomed.store(true, ordering: .sequentiallyConsistent) }
+        private let current = Atomic(Fate.pass.rawValue)
+        var fate: Fate { Fate(rawValue: current.load(ordering: .sequentiallyConsistent)) ?? .hangUp }
+        func become(_ fate: Fate) { current.store(fate.rawValue, ordering: .sequentiallyConsistent) }
     }
 
-    /// Forwards what comes until `passes` refuses, or somebody hangs up.
+    /// Forwards or swallows what comes, until `fate` or somebody hangs up.
     private static func pump(
         from source: Int32,
         to target: Int32,
-        passes: (ArraySlice<UInt8>) -> Bool
+        fate: (ArraySlice<UInt8>) -> Fate
     ) {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             let count = recv(source, &buffer, buffer.count, 0)
-            guard count > 0, passes(buffer[..<count]) else { return }
+            guard count > 0 else { return }
+            switch fate(buffer[..<count]) {
+            case .pass: break
+            case .swallow: continue
+            case .hangUp: return
+            }
             var sent = 0
             while sent < count {
                 let step = buffer[sent..<count].withUnsafeBytes {

@@ -1,9 +1,7 @@
 import DaybookTestKit
 import EventLog
 import Foundation
-import Logging
 import Postgres
-import Synchronization
 import Testing
 
 /// What a database can do to an append, done to it: whatever the sender is told is true, and everything is there once.
@@ -259,28 +257,5 @@ import Testing
             ],
             ofItemAtPath: file
         )
-    }
-}
-
-/// Counts what is logged as a warning.
-private final class WarningCounter: Sendable {
-    private let warnings = Atomic(0)
-
-    var count: Int { warnings.load(ordering: .relaxed) }
-    var logger: Logger { Logger(label: "test") { _ in Handler(counter: self) } }
-
-    private struct Handler: LogHandler {
-        let counter: WarningCounter
-        var logLevel = Logger.Level.warning
-        var metadata: Logger.Metadata = [:]
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            if event.level == .warning { counter.warnings.add(1, ordering: .relaxed) }
-        }
     }
 }

@@ -5,10 +5,10 @@ import PostgresCluster
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct LostAnswerTests {
-    @Test(arguments: [CommitProxy.Fault.answerLost, .requestLost])
+    @Test(arguments: [CommitProxy.Fault.answerLost, .requestLost, .answerSwallowed, .requestSwallowed])
     func aBatchOfUnknownOutcomeIsInTheLogExactlyOnce(fault: CommitProxy.Fault) async throws {
         try await TestLog.with { log in
-            try await Self.withProxy(log) { proxy, sequencer in
+            try await Self.withProxy(log, limits: .init(answerTimeout: .milliseconds(500))) { proxy, sequencer in
                 let first = try await sequencer.append(.sample("a", keys: [.sample("k")], references: ["x"], count: 2))
                 #expect(first == .appended(AppendedRange(firstPosition: 1, count: 2)))
                 proxy.arm(fault)

@@ -14,6 +14,10 @@ actor LogWriter {
     private let partitionSpan: Int64
     private let pause: any Clock<Duration> = ContinuousClock()
     private static let attemptsWhenClosing = 5
+    /// How long the server may take to answer before the connection is given up.
+    private let answerTimeout: Duration
+    /// When this writer first failed to reach its database while the ledger was closing.
+    private var closingSince: ContinuousClock.Instant?
     private var connection: PostgresConnection?
     private var backOff = BackOff()
     /// Where the log ends, as far as this writer knows.
@@ -26,23 +30,23 @@ actor LogWriter {
     /// How many batches are still judged by what the database holds before a guess is trusted again.
     private var mistrust = 0
 
-    /// - Parameter partitionSpan: Positions in a table that is made because the log has come to the end of the last.
-    init(
-        configuration: PostgresConfiguration,
-        clock: any WallClock,
-        partitionSpan: Int64 = PartitionKeeper.standardSpan,
-        logger: Logger
-    ) {
+    /// - Parameter limits: How long to wait for an answer, and how many positions a table has that is made because the
+    ///   log has come to the end of the last.
+    init(configuration: PostgresConfiguration, clock: any WallClock, limits: Sequencer.Limits, logger: Logger) {
+        var configuration = configuration
+        configuration.answerTimeout = limits.answerTimeout
         self.configuration = configuration
         self.clock = clock
-        self.partitionSpan = partitionSpan
+        answerTimeout = limits.answerTimeout
+        partitionSpan = limits.partitionSpan
         self.logger = logger
     }
 
     /// Appends the items as one batch.
     ///
     /// While the database cannot be reached the batch waits, because its senders wait; `untilClosed` ends that. A
-    /// batch whose commit was not answered is looked up under the head lock before anything else is tried.
+    /// batch whose commit was not answered, or not in time, is looked up under the head lock before anything else is
+    /// tried. A closing ledger tries five times more at most, and begins no attempt after the answer time limit.
     ///
     /// - Parameter draft: The batch worked out beforehand; used if the log ends where it thinks.
     func append(
@@ -122,7 +126,13 @@ actor LogWriter {
         logger.warning("the log writer lost its database", metadata: metadata)
         // While the ledger runs its senders wait and decide themselves how long; a ledger that is closing
         // does not wait for a database that stays away.
-        if await isClosed(), backOff.attempts >= Self.attemptsWhenClosing { throw Failure(answer: answer) }
+        if await isClosed() {
+            let since = closingSince ?? .now
+            closingSince = since
+            if backOff.attempts >= Self.attemptsWhenClosing || since.duration(to: .now) >= answerTimeout {
+                throw Failure(answer: answer)
+            }
+        }
         try? await pause.sleep(for: backOff.next())
     }
 
@@ -174,9 +184,11 @@ actor LogWriter {
         let open = doubtful
         let now = clock.now()
         var attempted: BatchDraft?
+        var lockedEnd: LogTip?
         do {
             let (draft, end) = try await connection.transaction { transaction in
                 let tip = try await LogTip(lockedIn: transaction, known: known)
+                lockedEnd = tip
                 if let open, try await open.isCommitted(in: transaction) { return (open, tip) }
                 let facts = try await LogFacts(about: items, in: transaction)
                 guard let draft = try BatchDraft(items, facts: facts, base: tip, now: now) else {
@@ -201,8 +213,9 @@ actor LogWriter {
             doubtful = attempted ?? open
             throw error
         } catch let error as PostgresError where attempted != nil && !error.leavesWriteOpen {
-            // What was in doubt was not there, and this attempt has been undone.
-            doubtful = nil
+            // What was in doubt was not there, and this attempt has been undone. But a server that has yet to come to the
+            // call in doubt will carry it out as long as the log ends where that begins, unless its values are to blame.
+            if lockedEnd != open?.base || error.isAboutValues { doubtful = nil }
             throw error
         }
     }
@@ -220,9 +233,13 @@ actor LogWriter {
         let connection = try await PostgresConnection.connect(configuration)
         // A writer cut off in the middle of a transaction must not keep the head locked for as long as the server
         // takes it for alive. Waiting for the commit is not idling, so this never cuts a commit short. No time limit
-        // of the server's may cut a batch short either.
+        // for statements of the server's may cut a batch short either. A lock that is not given is better refused by
+        // the server, which then has written nothing, than given up by us, who would not know.
+        let patience = max(1, (answerTimeout * 2 / 3).wholeMilliseconds)
         try await connection.script(
-            "SET idle_in_transaction_session_timeout = '10s'; SET statement_timeout = 0; SET lock_timeout = 0"
+            """
+            SET idle_in_transaction_session_timeout = '10s'; SET statement_timeout = 0; SET lock_timeout = \(patience)
+            """
         )
         self.connection = connection
         return connection
@@ -265,9 +282,10 @@ extension PostgresError {
         }
         guard let sqlState else { return false }
         if lacksPartition { return true }
-        // Serialisation failure and deadlock; shutting down or starting up; out of resources; a lost connection; a
-        // read-only standby.
-        return ["40", "57P", "53", "08"].contains { sqlState.hasPrefix($0) } || sqlState == "25006"
+        // Serialisation failure and deadlock; shutting down or starting up; out of resources; a lost connection; a lock
+        // that was not given in time; a read-only standby.
+        return ["40", "57P", "53", "08"].contains { sqlState.hasPrefix($0) }
+            || sqlState == SQLState.lockNotAvailable || sqlState == "25006"
     }
 
     /// True when a value can never be stored: data exceptions, violated constraints, program limits.

@@ -15,19 +15,24 @@ package actor Sequencer {
         package var batchBytes = 4 << 20
         /// Positions in a table of events that is made because there is none left.
         package var partitionSpan = PartitionKeeper.standardSpan
+        /// How long the server may take to answer before the writer drops the connection and, on another one, looks up
+        /// what has become of the batch. A lock is waited for two thirds of it.
+        package var answerTimeout = Duration.seconds(30)
 
         package init(
             queue: Int = 8192,
             batchItems: Int = 1000,
             batchEvents: Int = 1000,
             batchBytes: Int = 4 << 20,
-            partitionSpan: Int64 = PartitionKeeper.standardSpan
+            partitionSpan: Int64 = PartitionKeeper.standardSpan,
+            answerTimeout: Duration = .seconds(30)
         ) {
             self.queue = queue
             self.batchItems = batchItems
             self.batchEvents = batchEvents
             self.batchBytes = batchBytes
             self.partitionSpan = partitionSpan
+            self.answerTimeout = answerTimeout
         }
     }
 
@@ -76,12 +81,7 @@ package actor Sequencer {
         limits: Limits = .init(),
         logger: Logger
     ) {
-        self.writer = LogWriter(
-            configuration: configuration,
-            clock: clock,
-            partitionSpan: limits.partitionSpan,
-            logger: logger
-        )
+        self.writer = LogWriter(configuration: configuration, clock: clock, limits: limits, logger: logger)
         self.clock = clock
         self.limits = limits
         self.signal = signal
@@ -176,7 +176,8 @@ package actor Sequencer {
         wake = nil
     }
 
-    /// Refuses further items; `run()` returns when the accepted ones are done.
+    /// Refuses further items; `run()` returns when the accepted ones are done, or when the database has stayed away for
+    /// a few attempts or has left a few answer time limits unanswered.
     package func close() {
         isClosed = true
         wakeUp()

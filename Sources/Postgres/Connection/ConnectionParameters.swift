@@ -80,7 +80,7 @@ struct ConnectionParameters {
 
 extension Duration {
     /// Whole milliseconds, rounded up, so that a small positive duration does not become zero ("no limit").
-    var wholeMilliseconds: Int64 {
+    package var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
     }
