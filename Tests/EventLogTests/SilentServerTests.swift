@@ -66,8 +66,11 @@ import Testing
             }
             let standing = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
             while try await log.superuser.query(standing).first == nil { await Task.yield() }
+            let behind = Task { await log.outcome(of: .sample("b"), by: sequencer) }
+            while await sequencer.depth == 0 { await Task.yield() }
             await sequencer.close()
             await running.value
+            #expect(await behind.value == .failure(AppendError(.shuttingDown)))
             guard case .failure(let error) = await waiting.value else {
                 Issue.record("an answer that nobody could know was given")
                 return
@@ -79,6 +82,30 @@ import Testing
             while try await log.reader.head() == 1 { await Task.yield() }
             #expect(try await log.events().map(\.stream) == ["a", "a"])
         }
+    }
+
+    /// Whoever waits for a database that is away when the ledger closes is told the one thing that is true: that nothing
+    /// was written, and that it may be sent again.
+    @Test func whatWaitsForAnAbsentDatabaseIsToldThatTheLogCloses() async throws {
+        let nowhere = PostgresConfiguration(connectionString: "host=/nonexistent")
+        let warnings = WarningCounter()
+        let sequencer = Sequencer(
+            configuration: nowhere,
+            clock: ManualClock(),
+            signal: .init(),
+            limits: .init(batchItems: 10),
+            logger: warnings.logger
+        )
+        let running = Task { await sequencer.run() }
+        let first = Task { await sequencer.append([.sample("a")]) }
+        while warnings.count == 0 { await Task.yield() }
+        // More than a batch waits behind the one that is being tried.
+        let waiting = Task { await sequencer.append((0..<25).map { .sample("s\($0)") }) }
+        while await sequencer.depth < 25 { await Task.yield() }
+        await sequencer.close()
+        await running.value
+        let outcomes = await first.value + waiting.value
+        #expect(outcomes == Array(repeating: .failure(AppendError(.shuttingDown)), count: 26))
     }
 
     /// An append that claims a key stands still, holding the head, until the gate is opened.

@@ -130,7 +130,9 @@ actor LogWriter {
             let since = closingSince ?? .now
             closingSince = since
             if backOff.attempts >= Self.attemptsWhenClosing || since.duration(to: .now) >= answerTimeout {
-                throw Failure(answer: answer)
+                // Nothing has been written, and nothing is wrong with the items: another server may take them.
+                let code = doubtful != nil ? AppendError.Code.outcomeUnknown : .shuttingDown
+                throw Failure(answer: AppendError(code, sqlState: error.sqlState))
             }
         }
         try? await pause.sleep(for: backOff.next())

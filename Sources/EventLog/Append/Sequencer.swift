@@ -144,6 +144,7 @@ package actor Sequencer {
             if let landed = flight, let outcomes = landed.outcomes {
                 flight = nil
                 answer(landed.batch.entries, outcomes)
+                if isClosed, outcomes.contains(where: Self.gaveUp) { refuseRest() }
             } else if flight == nil, let batch = prepared {
                 prepared = nil
                 launch(batch)
@@ -211,6 +212,23 @@ package actor Sequencer {
         // A value that cannot be sent is found again, and dealt with, by the writer.
         let draft = try? BatchDraft(entries.map(\.item), facts: guesses, base: tip, now: clock.now())
         return Batch(entries: entries, draft: draft)
+    }
+
+    /// True for what a writer answers only when it no longer waits for the database.
+    private static func gaveUp(_ outcome: Result<AppendResult, AppendError>) -> Bool {
+        guard case .failure(let error) = outcome else { return false }
+        return error.code == .shuttingDown || error.code == .outcomeUnknown
+    }
+
+    /// Answers all that waits: a log that closes does not ask once more for each batch.
+    private func refuseRest() {
+        for entry in (prepared?.entries ?? []) + queue {
+            entry.ticket.resume(entry.index, returning: .failure(AppendError(.shuttingDown)))
+        }
+        prepared = nil
+        queue = []
+        queuedEvents = 0
+        queueGauge.record(0)
     }
 
     private func answer(_ entries: [Entry], _ outcomes: LogWriter.Outcomes) {
