@@ -16,6 +16,8 @@ struct BatchDraft: Sendable {
     let parameters: EncodedParameters?
     /// Versions that streams reach, of those that items with any expectation append to.
     let versions: [TenantName: Int64]
+    /// What the log holds of its streams and keys once this is written.
+    let added: LogFacts
 
     static let sql = """
         SELECT ledger.append(
@@ -36,6 +38,7 @@ struct BatchDraft: Sendable {
         }
         self.base = base
         results = judge.results
+        added = judge.added
         guard let first = judge.placed.first?.item.events.first else {
             tip = base
             firstID = nil

@@ -40,7 +40,9 @@ struct PlacedItem {
 /// Judges items one after the other, each as if those before it were in the log: pure, so that a whole batch takes one
 /// call of the database however its items hang together.
 struct BatchJudge {
-    private var facts: LogFacts
+    private let facts: LogFacts
+    /// What the items placed so far add to the facts.
+    private(set) var added = LogFacts()
     private var next: Int64
     private(set) var results: [AppendResult] = []
     private(set) var placed: [PlacedItem] = []
@@ -57,7 +59,7 @@ struct BatchJudge {
         var earlier: AppendedRange?
         for key in item.idempotency {
             let scoped = Claims.scoped(key.key, to: item.tenant)
-            if let held = facts.held[scoped] {
+            if let held = added.held[scoped] ?? facts.held[scoped] {
                 guard held.request == key.request else { return answer(.mismatch) }
                 earlier = earlier ?? held.range
             } else if !keys.contains(where: { $0.key == scoped }) {
@@ -67,25 +69,24 @@ struct BatchJudge {
         if let earlier { return answer(.duplicate(earlier)) }
         var references: [String] = []
         for reference in item.references {
-            if let owner = facts.owners[TenantName(tenant: item.tenant, name: reference)] {
+            let name = TenantName(tenant: item.tenant, name: reference)
+            if let owner = added.owners[name] ?? facts.owners[name] {
                 if owner != item.stream { return answer(.claimed) }
             } else if !references.contains(reference) {
                 references.append(reference)
             }
         }
         let stream = TenantName(tenant: item.tenant, name: item.stream)
+        let held = added.versions[stream] ?? facts.versions[stream] ?? (facts.areComplete ? 0 : nil)
         let version: Int64
         switch item.expected {
         case .any:
-            let known = facts.versions[stream] ?? (facts.areComplete ? 0 : facts.remembered[stream])
-            guard let known else { return false }
+            guard let known = held ?? facts.remembered[stream] else { return false }
             version = known
         case .version(let expected):
             // No stream has versions like that; what it has, only the database knows.
             let isPossible = 0..<Int64.max >> 1 ~= expected
-            guard let known = facts.versions[stream] ?? (facts.areComplete ? 0 : isPossible ? expected : nil) else {
-                return false
-            }
+            guard let known = held ?? (isPossible ? expected : nil) else { return false }
             version = known
             guard version == expected else { return answer(.conflict(actual: version)) }
         }
@@ -106,11 +107,11 @@ struct BatchJudge {
     ) {
         let range = AppendedRange(firstPosition: next, count: item.events.count)
         next += Int64(item.events.count)
-        for key in keys { facts.held[key.key] = HeldKey(request: key.request, range: range) }
+        for key in keys { added.held[key.key] = HeldKey(request: key.request, range: range) }
         for reference in references {
-            facts.owners[TenantName(tenant: item.tenant, name: reference)] = item.stream
+            added.owners[TenantName(tenant: item.tenant, name: reference)] = item.stream
         }
-        facts.versions[TenantName(tenant: item.tenant, name: item.stream)] = version + Int64(item.events.count)
+        added.versions[TenantName(tenant: item.tenant, name: item.stream)] = version + Int64(item.events.count)
         let claims = Claims(events: item.events.count, idempotency: keys, references: references)
         placed.append(
             PlacedItem(

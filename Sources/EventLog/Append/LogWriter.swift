@@ -29,6 +29,8 @@ actor LogWriter {
     private var doubtful: BatchDraft?
     /// How many batches are still judged by what the database holds before a guess is trusted again.
     private var mistrust = 0
+    /// How many batches have been judged by what the database holds, the first one included.
+    private(set) var decisions = 0
 
     /// - Parameter limits: How long to wait for an answer, and how many positions a table has that is made because the
     ///   log has come to the end of the last.
@@ -69,8 +71,16 @@ actor LogWriter {
         await disconnect()
     }
 
-    /// What can be worked out about a batch before the one in flight has ended, and on what.
-    var guesses: LogFacts? { mistrust > 0 ? nil : LogFacts(remembered: remembered) }
+    /// What a batch can be worked out by without looking; nil when a guess is not trusted.
+    ///
+    /// - Parameter draft: The batch in flight, taken to be written as drafted: the next one must build on its versions
+    ///   and keys, or it would guess wrong wherever both touch the same stream.
+    func guesses(after draft: BatchDraft? = nil) -> LogFacts? {
+        guard mistrust == 0 else { return nil }
+        var facts = draft?.added ?? LogFacts()
+        facts.remembered = remembered
+        return facts
+    }
 
     private struct Failure: Error {
         var answer: AppendError
@@ -157,8 +167,8 @@ actor LogWriter {
     }
 
     private func guessed(_ items: [AppendItem]) throws(PostgresError) -> BatchDraft? {
-        guard let tip, let guesses else { return nil }
-        return try BatchDraft(items, facts: guesses, base: tip, now: clock.now())
+        guard let tip, let facts = guesses() else { return nil }
+        return try BatchDraft(items, facts: facts, base: tip, now: clock.now())
     }
 
     /// Writes a guess: one statement that is its own transaction.
@@ -182,6 +192,7 @@ actor LogWriter {
     /// Reads what the log holds of what the batch names, judges by that, and writes: one transaction under the head
     /// lock.
     private func decide(_ items: [AppendItem], on connection: PostgresConnection) async throws -> BatchDraft {
+        decisions += 1
         let known = tip
         let open = doubtful
         let now = clock.now()

@@ -135,6 +135,12 @@ package actor Sequencer {
     /// Items waiting right now.
     package var depth: Int { queue.count }
 
+    /// Items in the batch that goes out when the one on its way has landed.
+    package var preparedCount: Int { prepared?.entries.count ?? 0 }
+
+    /// How many batches took a look at what the database holds before they were written.
+    package var decisions: Int { get async { await writer.decisions } }
+
     /// Appends batch after batch until `close()`; then what has been accepted is finished first.
     ///
     /// While one batch is on its way the next one fills. When that is half full it is worked out at once, as if the one
@@ -149,9 +155,10 @@ package actor Sequencer {
                 prepared = nil
                 launch(batch)
             } else if flight == nil, !queue.isEmpty {
-                launch(await prepare(take(), after: await writer.tip))
+                launch(await prepare(take(), on: await writer.tip))
             } else if flight != nil, prepared == nil, !queue.isEmpty, queuedEvents >= limits.batchEvents / 2 {
-                prepared = await prepare(take(), after: flight?.batch.draft?.tip)
+                let draft = flight?.batch.draft
+                prepared = await prepare(take(), on: draft?.tip, after: draft)
             } else if flight == nil, isClosed {
                 break
             } else {
@@ -207,8 +214,10 @@ package actor Sequencer {
         return entries
     }
 
-    private func prepare(_ entries: [Entry], after tip: LogTip?) async -> Batch {
-        guard let tip, let guesses = await writer.guesses else { return Batch(entries: entries, draft: nil) }
+    private func prepare(_ entries: [Entry], on tip: LogTip?, after draft: BatchDraft? = nil) async -> Batch {
+        guard let tip, let guesses = await writer.guesses(after: draft) else {
+            return Batch(entries: entries, draft: nil)
+        }
         // A value that cannot be sent is found again, and dealt with, by the writer.
         let draft = try? BatchDraft(entries.map(\.item), facts: guesses, base: tip, now: clock.now())
         return Batch(entries: entries, draft: draft)
