@@ -34,11 +34,13 @@ package struct ReadModels: Sendable {
 
     /// The runners that keep the read models up to date.
     package func runners(appended: PositionSignal, logger: Logger) -> [ProjectionRunner] {
-        Self.all.map { projection in
+        let runs = LogRuns(reader: reader)
+        return Self.all.map { projection in
             ProjectionRunner(
                 projection: projection,
                 pool: pool,
                 reader: reader,
+                runs: runs,
                 appended: appended,
                 progress: progress[projection.name] ?? PositionSignal(),
                 logger: logger

@@ -1,8 +1,9 @@
 import DaybookTestKit
 import EventLog
 import Postgres
-import Projections
 import Testing
+
+@testable import Projections
 
 /// A log with the read models following it.
 struct Following: Sendable {
@@ -95,8 +96,8 @@ struct CountingProjection: Projection {
         """
     let contents = ["SELECT s::text FROM seen s ORDER BY position", "SELECT t::text FROM total t"]
 
-    func apply(_ events: [RecordedEvent], in transaction: borrowing PostgresTransaction) async throws {
-        for event in events {
+    func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
+        for event in run.events {
             if event.type == refuses { throw Refusal() }
             _ = try await transaction.execute(
                 "INSERT INTO seen VALUES ($1, $2)",
@@ -105,7 +106,16 @@ struct CountingProjection: Projection {
         }
         _ = try await transaction.execute(
             "UPDATE total SET count = count + $1, weight = weight + $1 * $2",
-            [.int64(Int64(events.count)), .int64(Int64(version))]
+            [.int64(Int64(run.events.count)), .int64(Int64(version))]
         )
+    }
+}
+
+extension ProjectionStore {
+    /// Applies the events at these positions to the live rows, as one run.
+    func advance(_ positions: ClosedRange<Int64>, of log: TestLog) async throws -> Bool {
+        let runs = LogRuns(reader: log.reader)
+        let run = try #require(try await runs.run(after: positions.lowerBound - 1, upTo: positions.upperBound))
+        return try await advance(run, of: runs, isLive: true)
     }
 }

@@ -32,12 +32,10 @@ import Testing
             try await store.install()
             try await store.install()
             _ = try await log.sequencer.append(.sample("a", count: 5))
-            let events = try await log.events()
-            #expect(try await store.advance(Array(events.prefix(3)), from: 0, isLive: true))
-            #expect(try await !store.advance(events, from: 0, isLive: true))
-            #expect(try await !store.advance(Array(events.suffix(1)), from: 4, isLive: true))
-            #expect(try await store.advance(Array(events.suffix(2)), from: 3, isLive: true))
-            #expect(try await store.advance([], from: 5, isLive: true))
+            #expect(try await store.advance(1...3, of: log))
+            #expect(try await !store.advance(1...5, of: log))
+            #expect(try await !store.advance(5...5, of: log))
+            #expect(try await store.advance(4...5, of: log))
             #expect(try await store.position(isLive: true) == 5)
             let count = try await log.pool.query("SELECT count FROM read_counting.total").single().int64(0)
             #expect(count == 5)
@@ -146,7 +144,7 @@ import Testing
             // Ends by itself.
             try await Self.runner(CountingProjection(), log, .init()).run()
             let older = ProjectionStore(projection: CountingProjection(), pool: log.pool)
-            #expect(try await !older.advance(log.events(), from: 0, isLive: true))
+            #expect(try await !older.advance(1...3, of: log))
             #expect(try await newer.position(isLive: true) == 0)
             #expect(try await newer.installedVersion() == 2)
         }
@@ -202,6 +200,7 @@ import Testing
             projection: projection,
             pool: log.pool,
             reader: log.reader,
+            runs: LogRuns(reader: log.reader),
             appended: log.signal,
             progress: progress,
             logger: TestLog.logger,

@@ -140,3 +140,8 @@ extension EncodingError {
         refused(type, at: trail, "Floating point is refused.")
     }
 }
+
+extension Encodable {
+    /// The stored form, for values whose stored form is also the public one.
+    package func storedJSON() throws -> JSONValue { try JSONValueEncoder().encode(self) }
+}

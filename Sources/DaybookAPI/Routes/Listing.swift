@@ -36,6 +36,21 @@ func page(_ items: [JSONValue], next: Cursor?) -> EdgeResponse {
     return .json(.object(object))
 }
 
+/// One page of a list whose items are JSON texts.
+func page(_ items: [String], next: Cursor?) -> EdgeResponse {
+    var bytes = Array("{\"items\":[".utf8)
+    bytes.reserveCapacity(items.reduce(64) { $0 + $1.utf8.count + 1 })
+    for (index, item) in items.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(contentsOf: item.utf8)
+    }
+    bytes.append(UInt8(ascii: "]"))
+    // Written by the ledger, so that there is nothing to escape.
+    if let next { bytes.append(contentsOf: ",\"next\":\"\(next.text)\"".utf8) }
+    bytes.append(UInt8(ascii: "}"))
+    return .bytes(bytes, type: "application/json")
+}
+
 extension API {
     /// How long a read waits for its `min_position`.
     private static let patience = Duration.seconds(2)

@@ -33,7 +33,7 @@ extension API {
         )
         let items = found.prefix(limit)
         let next = found.count > limit ? items.last.map { Cursor(position: $0.firstPosition) } : nil
-        return page(try items.map { try $0.json() }, next: next)
+        return page(items.map(\.json), next: next)
     }
 
     private func transaction(_ request: Request) async throws -> EdgeResponse {
@@ -43,14 +43,16 @@ extension API {
         let moment = try Moment(&query)
         try await waitForMinimum(&query, in: "transactions")
         try query.finish()
-        let found: TransactionView?
         if let moment {
-            found = try await transaction(id, of: principal.tenant, at: moment)
-        } else {
-            found = try await ledger.transactions.transaction(id, of: principal.tenant)
+            guard let found = try await transaction(id, of: principal.tenant, at: moment) else {
+                throw Problem.notFound
+            }
+            return try versioned(request, found.state.version) { .json(try found.json()) }
         }
-        guard let found else { throw Problem.notFound }
-        return try versioned(request, found.state.version) { .json(try found.json()) }
+        guard let found = try await ledger.transactions.transaction(id, of: principal.tenant) else {
+            throw Problem.notFound
+        }
+        return try versioned(request, found.version) { .bytes(Array(found.json.utf8), type: "application/json") }
     }
 
     private func transactionEvents(_ request: Request) async throws -> EdgeResponse {

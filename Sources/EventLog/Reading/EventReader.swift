@@ -1,4 +1,4 @@
-import Canonical
+package import Canonical
 package import Postgres
 
 /// Reads the log, from its tables and its archives alike. Every read is in order; nobody sees position n+1 before n,
@@ -6,7 +6,7 @@ package import Postgres
 ///
 /// Every read throws `PostgresError`, and `ArchiveError` when what it is after is in an archive that cannot be read.
 package struct EventReader: Sendable {
-    private let pool: PostgresPool
+    let pool: PostgresPool
     /// What is no longer in the tables.
     package let archive: EventArchive
 
@@ -73,6 +73,14 @@ package struct EventReader: Sendable {
         var query = EventQuery(filter, of: tenant, after: 0, limit: limit)
         query.isNewestFirst = true
         return try await read(query).reversed()
+    }
+
+    /// The id of the event at `position`; nil where the log has none.
+    package func id(at position: Int64) async throws -> UUID128? {
+        let rows = try await pool.query("SELECT id FROM ledger.events WHERE position = $1", [.int64(position)])
+        if let row = rows.first { return try row.uuid(0) }
+        // It may be in an archive.
+        return try await events(after: position - 1, limit: 1).first.flatMap { $0.position == position ? $0.id : nil }
     }
 
     /// The streams the keys lead to, by key.

@@ -30,16 +30,27 @@ package struct Follower: Sendable {
     ///
     /// - Throws: `GapInLog` when a position is missing, `CancellationError`, `PostgresError`.
     package func next(after position: Int64) async throws -> [RecordedEvent] {
+        let events = try await next(after: position) { position in
+            let events = try await reader.events(after: position, limit: batch)
+            return events.isEmpty ? nil : events
+        }
+        try Self.check(events, follow: position)
+        return events
+    }
+
+    /// What `look` finds after `position`. Waits until there is something.
+    ///
+    /// - Throws: What `look` throws; `CancellationError`.
+    package func next<Found>(
+        after position: Int64,
+        _ look: (_ position: Int64) async throws -> Found?
+    ) async throws -> Found {
         while true {
             try Task.checkCancellation()
             let pokes = signal.pokes
             // Above `position` after a failover that lost the newest events: then that is no news to wake up for.
             let announced = signal.position
-            let events = try await reader.events(after: position, limit: batch)
-            guard events.isEmpty else {
-                try Self.check(events, follow: position)
-                return events
-            }
+            if let found = try await look(position) { return found }
             await pause(beyond: max(position, announced), since: pokes)
         }
     }

@@ -1,3 +1,4 @@
+import EventLog
 import Payments
 import Synchronization
 
@@ -58,44 +59,5 @@ package final class PaymentMemory: Sendable {
     /// Drops a payment of which more is in the log than is known here.
     func forget(_ stream: String, _ tenant: String) {
         state.withLock { $0.payments[Name(tenant: tenant, text: stream)] = nil }
-    }
-}
-
-/// A dictionary that forgets: what was not asked for while half its limit of others came in is dropped.
-struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private let half: Int
-    private var young: [Key: Value] = [:]
-    private var old: [Key: Value] = [:]
-
-    init(limit: Int) {
-        half = max(1, limit / 2)
-    }
-
-    var count: Int { young.count + old.count }
-
-    subscript(key: Key) -> Value? {
-        mutating get {
-            if let value = young[key] { return value }
-            guard let value = old.removeValue(forKey: key) else { return nil }
-            insert(value, for: key)
-            return value
-        }
-        set {
-            old[key] = nil
-            guard let newValue else {
-                young[key] = nil
-                return
-            }
-            insert(newValue, for: key)
-        }
-    }
-
-    private mutating func insert(_ value: Value, for key: Key) {
-        if young.count >= half, young[key] == nil {
-            old = young
-            young = [:]
-            young.reserveCapacity(half)
-        }
-        young[key] = value
     }
 }

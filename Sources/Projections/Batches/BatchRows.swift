@@ -1,5 +1,4 @@
 import Canonical
-import EventLog
 import Payments
 import Postgres
 
@@ -18,37 +17,42 @@ struct BatchRows {
         var lastPosition: Int64
         var openedAt: Timestamp
         var closedAt: Timestamp?
+
+        mutating func note(_ position: Int64, _ occurredAt: Timestamp) {
+            if position < firstPosition {
+                firstPosition = position
+                openedAt = occurredAt
+            }
+            lastPosition = max(lastPosition, position)
+        }
     }
 
     private var rows: [Key: Row] = [:]
 
-    /// A payment had something in the batch after `event`.
-    mutating func note(_ reference: BatchReference, _ event: RecordedEvent) {
-        let key = Key(tenant: event.tenant, id: StreamName.batchID(reference, of: event.tenant))
-        var row =
-            rows[key]
-            ?? Row(
+    /// A payment had something in the batch after the event at `position`.
+    mutating func note(_ reference: BatchReference, of tenant: String, _ position: Int64, _ occurredAt: Timestamp) {
+        let key = Key(tenant: tenant, id: StreamName.batchID(reference, of: tenant))
+        if rows[key] == nil {
+            rows[key] = Row(
                 reference: reference,
-                firstPosition: event.position,
-                lastPosition: event.position,
-                openedAt: event.occurredAt
+                firstPosition: position,
+                lastPosition: position,
+                openedAt: occurredAt
             )
-        if event.position < row.firstPosition {
-            row.firstPosition = event.position
-            row.openedAt = event.occurredAt
+        } else {
+            rows[key]?.note(position, occurredAt)
         }
-        row.lastPosition = max(row.lastPosition, event.position)
-        rows[key] = row
     }
 
-    /// The batch itself was in `state` after `event`. Nothing is noted before an event has named the batch.
-    mutating func note(_ state: BatchState, _ event: RecordedEvent) {
+    /// The batch itself was in `state` after the event at `position`. Nothing is noted before an event has named the
+    /// batch.
+    mutating func note(_ state: BatchState, of tenant: String, _ position: Int64, _ occurredAt: Timestamp) {
         guard let reference = state.reference else { return }
-        note(reference, event)
-        let key = Key(tenant: event.tenant, id: StreamName.batchID(reference, of: event.tenant))
+        note(reference, of: tenant, position, occurredAt)
+        let key = Key(tenant: tenant, id: StreamName.batchID(reference, of: tenant))
         rows[key]?.state = state
         if let closing = state.closing, rows[key]?.closedAt == nil {
-            rows[key]?.closedAt = closing.at ?? event.occurredAt
+            rows[key]?.closedAt = closing.at ?? occurredAt
         }
     }
 

@@ -1,24 +1,19 @@
 import Canonical
-package import EventLog
 import Payments
 package import Postgres
 
 /// The read model `receipts`: what can be printed about each payment.
 package struct ReceiptsProjection: Projection {
     package let name = "receipts"
-    package let version = 1
+    package let version = 2
     package let definition = String(decoding: PackageResources.receipts_sql, as: UTF8.self)
-    package let contents = [
-        "SELECT r::text FROM receipts r ORDER BY tenant, id",
-        "SELECT s::text FROM states s ORDER BY tenant, stream",
-    ]
+    package let contents = ["SELECT r::text FROM receipts r ORDER BY tenant, id"]
 
     package init() {}
 
-    package func apply(_ events: [RecordedEvent], in transaction: borrowing PostgresTransaction) async throws {
-        let folded = try await FoldedPayments(events, in: transaction)
-        guard !folded.isEmpty else { return }
-        try await folded.save(in: transaction)
+    package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
+        let payments = try run.payments()
+        guard !payments.isEmpty else { return }
         let encoder = JSONValueEncoder()
         _ = try await transaction.execute(
             """
@@ -27,12 +22,13 @@ package struct ReceiptsProjection: Projection {
             ON CONFLICT (tenant, id) DO UPDATE SET version = excluded.version, receipt = excluded.receipt
             """,
             [
-                .textArray(folded.payments.map(\.tenant)),
-                .uuidArray(folded.payments.map(\.id)),
-                .int64Array(folded.payments.map(\.state.version)),
+                .textArray(payments.map(\.tenant)),
+                .uuidArray(payments.map(\.id)),
+                .int64Array(payments.map(\.after.version)),
                 .jsonArray(
-                    try folded.payments.map {
-                        try encoder.encode(Receipt($0.state, transaction: $0.id, firstSeen: $0.occurredAt)).text
+                    try payments.map {
+                        let receipt = Receipt($0.after, transaction: $0.id, firstSeen: $0.beginning.occurredAt)
+                        return try encoder.encode(receipt).text
                     }
                 ),
             ]

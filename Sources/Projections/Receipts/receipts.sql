@@ -1,14 +1,4 @@
 -- One row for each payment that has something to show on paper.
-CREATE TABLE states (
-    tenant            text        NOT NULL,
-    stream            text        NOT NULL,
-    state             json        NOT NULL,
-    first_position    bigint      NOT NULL,
-    first_occurred_at timestamptz NOT NULL,
-    PRIMARY KEY (tenant, stream)
-);
-COMMENT ON TABLE states IS 'The folded state of each payment.';
-
 CREATE TABLE receipts (
     tenant  text   NOT NULL,
     id      uuid   NOT NULL,

@@ -1,4 +1,3 @@
-package import EventLog
 package import Postgres
 
 /// One read model: tables of its own, filled from the log in order.
@@ -15,13 +14,13 @@ package protocol Projection: Sendable {
     /// Queries that print every row, in the order of the primary key, as one text column. Together they are
     /// what two builds of the model must agree on.
     var contents: [String] { get }
-    /// Adds the events, which follow directly on those added before.
+    /// Adds a run of the log, which follows directly on what was added before.
     ///
     /// However the log is cut into runs, the rows must come out the same.
     ///
     /// - Throws: What an event cannot be read for, and a `PostgresError` about its values, halts this projection; any
     ///   other `PostgresError` is retried.
-    func apply(_ events: [RecordedEvent], in transaction: borrowing PostgresTransaction) async throws
+    func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws
 }
 
 extension Projection {

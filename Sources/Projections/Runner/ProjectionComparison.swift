@@ -98,13 +98,11 @@ extension ProjectionRebuild {
                 [.text(projection.name)]
             )
             guard let target = try live.first?.int64(0) else { throw RebuildInterrupted() }
-            var position = try await store.position(isLive: false)
-            while position < target {
-                let events = try await events(after: position, upTo: target)
-                guard let last = events.last else { throw RebuildInterrupted() }
-                try await store.apply(events, to: projection.rebuildSchema, in: transaction)
-                position = last.position
-            }
+            let position = try await catchUp(
+                from: try await store.position(isLive: false),
+                to: target,
+                in: transaction
+            )
             guard position == target else { throw RebuildInterrupted() }
             var differences: [Difference] = []
             var isCutOff = false

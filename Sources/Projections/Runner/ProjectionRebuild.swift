@@ -19,12 +19,14 @@ package struct ProjectionRebuild: Sendable {
     let pool: PostgresPool
     let reader: EventReader
     let store: ProjectionStore
+    private let runs: LogRuns
 
     package init(projection: any Projection, pool: PostgresPool, reader: EventReader) {
         self.projection = projection
         self.pool = pool
         self.reader = reader
         self.store = ProjectionStore(projection: projection, pool: pool)
+        runs = LogRuns(reader: reader, limit: 1000)
     }
 
     /// Rebuilds. Reads go on; the live model stands still only while the last steps are compared. A second rebuild
@@ -98,19 +100,29 @@ package struct ProjectionRebuild: Sendable {
     func catchUp(to target: Int64, progress: @Sendable (Int64, Int64) -> Void) async throws {
         var position = try await store.position(isLive: false)
         while position < target {
-            let events = try await events(after: position, upTo: target)
-            guard let last = events.last, try await store.advance(events, from: position, isLive: false) else {
-                throw RebuildInterrupted()
-            }
-            position = last.position
+            guard let run = try await runs.run(after: position, upTo: target),
+                try await store.advance(run, of: runs, isLive: false)
+            else { throw RebuildInterrupted() }
+            position = run.end
             progress(position, target)
         }
     }
 
-    func events(after position: Int64, upTo target: Int64) async throws -> [RecordedEvent] {
-        let events = try await reader.events(after: position, limit: Int(min(1000, target - position)))
-        try Follower.check(events, follow: position)
-        return events
+    /// Applies what is left up to `target` within the transaction that compares the rows.
+    ///
+    /// - Returns: How far the rebuilt rows then go.
+    func catchUp(
+        from position: Int64,
+        to target: Int64,
+        in transaction: borrowing PostgresTransaction
+    ) async throws -> Int64 {
+        var position = position
+        while position < target {
+            guard let run = try await runs.run(after: position, upTo: target) else { throw RebuildInterrupted() }
+            try await store.apply(run, to: projection.rebuildSchema, in: transaction)
+            position = run.end
+        }
+        return position
     }
 
     private func finish(force: Bool) async throws -> Report {
@@ -127,12 +139,7 @@ package struct ProjectionRebuild: Sendable {
             guard let live = live.first, var position = try rebuilt.first?.int64(0) else { throw RebuildInterrupted() }
             let target = try live.int64(0)
             let isComparable = try live.int32(1) == Int32(projection.version)
-            while position < target {
-                let events = try await events(after: position, upTo: target)
-                guard let last = events.last else { throw RebuildInterrupted() }
-                try await store.apply(events, to: projection.rebuildSchema, in: transaction)
-                position = last.position
-            }
+            position = try await catchUp(from: position, to: target, in: transaction)
             // Nothing moves live rows back; if they are behind, they were put back, with the database or by hand.
             guard position == target || !isComparable else { throw RebuildInterrupted() }
             var report = Report(

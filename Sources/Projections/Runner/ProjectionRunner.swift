@@ -9,6 +9,7 @@ package struct ProjectionRunner: Sendable {
     let projection: any Projection
     let pool: PostgresPool
     let reader: EventReader
+    let runs: LogRuns
     let follower: Follower
     /// Told after each step, for readers who wait for a position.
     let progress: PositionSignal
@@ -21,6 +22,7 @@ package struct ProjectionRunner: Sendable {
     private static let smallStep = 200
 
     /// - Parameters:
+    ///   - runs: What the log is cut into; shared with the other read models of the process.
     ///   - retryEvery: How long to wait for a database that is away, and between looks at whether a fault has been
     ///     removed.
     ///   - gatherFor: How much later than at once rows may be, while events keep coming.
@@ -28,6 +30,7 @@ package struct ProjectionRunner: Sendable {
         projection: any Projection,
         pool: PostgresPool,
         reader: EventReader,
+        runs: LogRuns,
         appended: PositionSignal,
         progress: PositionSignal,
         logger: Logger,
@@ -38,6 +41,7 @@ package struct ProjectionRunner: Sendable {
         self.projection = projection
         self.pool = pool
         self.reader = reader
+        self.runs = runs
         self.follower = Follower(reader: reader, signal: appended, clock: clock)
         self.progress = progress
         self.logger = logger
@@ -105,14 +109,11 @@ package struct ProjectionRunner: Sendable {
             throw RebuildInterrupted()
         }
         progress.reached(checkpoint.position)
-        let events = try await follower.next(after: checkpoint.position)
-        guard try await store.advance(events, from: checkpoint.position, isLive: true), let last = events.last else {
-            return events.count
-        }
-        progress.reached(last.position)
-        Gauge(label: "daybook_projection_position", dimensions: [("projection", projection.name)])
-            .record(last.position)
-        return events.count
+        let run = try await follower.next(after: checkpoint.position) { try await runs.run(after: $0) }
+        guard try await store.advance(run, of: runs, isLive: true) else { return run.events.count }
+        progress.reached(run.end)
+        Gauge(label: "daybook_projection_position", dimensions: [("projection", projection.name)]).record(run.end)
+        return run.events.count
     }
 
     /// Records why the projection has halted, and waits until somebody has removed the fault.

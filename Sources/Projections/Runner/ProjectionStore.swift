@@ -59,28 +59,27 @@ package struct ProjectionStore: Sendable {
         return try rows.first.map { Checkpoint(position: try $0.int64(0), version: Int(try $0.int32(1))) }
     }
 
-    /// Applies events and moves the checkpoint. When one of them cannot be applied, those before it are.
+    /// Applies a run and moves the checkpoint. When one of its events cannot be applied, those before it are.
     ///
     /// - Returns: False when nothing or not all was applied, because another process was quicker.
     /// - Throws: `UnappliedEvent` when an event cannot be read or its rows cannot be stored; `PostgresError`.
-    func advance(_ events: [RecordedEvent], from position: Int64, isLive: Bool) async throws -> Bool {
+    func advance(_ run: LogRun, of runs: LogRuns, isLive: Bool) async throws -> Bool {
         do {
-            return try await advanceWhole(events, from: position, isLive: isLive)
+            return try await advanceWhole(run, isLive: isLive)
         } catch let error as UnappliedEvent {
-            guard events.count > 1 else { throw error }
+            guard run.events.count > 1 else { throw error }
         }
-        var position = position
-        for event in events {
-            guard try await advanceWhole([event], from: position, isLive: isLive) else { return false }
-            position = event.position
+        for event in run.events {
+            guard try await advanceWhole(runs.run(of: event), isLive: isLive) else { return false }
         }
         return true
     }
 
-    /// Applies all of the events in one transaction with the checkpoint, or none.
-    private func advanceWhole(_ events: [RecordedEvent], from position: Int64, isLive: Bool) async throws -> Bool {
-        guard let last = events.last else { return true }
-        return try await pool.withTransaction { transaction in
+    /// Applies all of the run in one transaction with the checkpoint, or nothing.
+    private func advanceWhole(_ run: LogRun, isLive: Bool) async throws -> Bool {
+        try await pool.withTransaction { transaction in
+            // The rows are made of the log and can be made again: the next commit of an append carries them to the disk.
+            try await transaction.script("SET LOCAL synchronous_commit = off")
             // First, so that whoever loses the race waits here and applies nothing. Rows made by other rules are
             // left to the build that has these rules.
             let moved = try await transaction.execute(
@@ -89,30 +88,29 @@ package struct ProjectionStore: Sendable {
                 WHERE name = $1 AND is_live = $2 AND position = $3 AND version = $5
                 """,
                 [
-                    .text(projection.name), .bool(isLive), .int64(position), .int64(last.position),
+                    .text(projection.name), .bool(isLive), .int64(run.start), .int64(run.end),
                     .int32(Int32(projection.version)),
                 ]
             )
             guard moved == 1 else { return false }
-            try await apply(events, to: isLive ? projection.liveSchema : projection.rebuildSchema, in: transaction)
+            try await apply(run, to: isLive ? projection.liveSchema : projection.rebuildSchema, in: transaction)
             return true
         }
     }
 
-    /// - Throws: `UnappliedEvent`, naming the first of the events; `PostgresError`.
-    func apply(_ events: [RecordedEvent], to schema: String, in transaction: borrowing PostgresTransaction) async throws
-    {
-        guard let first = events.first else { return }
+    /// - Throws: `UnappliedEvent`, naming the event or the first of the run; `PostgresError`.
+    func apply(_ run: LogRun, to schema: String, in transaction: borrowing PostgresTransaction) async throws {
         do {
-            try Follower.check(events, follow: first.position - 1)
             try await enter(schema, in: transaction)
-            try await projection.apply(events, in: transaction)
+            try await projection.apply(run, in: transaction)
         } catch let error as CancellationError {
             throw error
         } catch let error as PostgresError where !error.isAboutValues {
             throw error
+        } catch let error as UnappliedEvent {
+            throw error
         } catch {
-            throw UnappliedEvent(position: first.position, cause: error)
+            throw UnappliedEvent(position: run.start + 1, cause: error)
         }
     }
 

@@ -28,29 +28,20 @@ package struct TransactionFilter: Sendable, Hashable {
     package init() {}
 }
 
-/// One payment as the read model has it.
-package struct TransactionView: Sendable, Hashable {
+/// One payment as the read model has it: what is answered about it, ready to be sent.
+package struct StoredTransaction: Sendable, Hashable {
     package var id: UUID128
-    package var state: TransactionState
+    /// Of its newest event.
+    package var version: Int64
     package var firstPosition: Int64
-    package var lastPosition: Int64
-    package var occurredAt: Timestamp
-    package var recordedAt: Timestamp
+    /// `TransactionView.json`, as text.
+    package var json: String
 
-    package init(
-        id: UUID128,
-        state: TransactionState,
-        firstPosition: Int64,
-        lastPosition: Int64,
-        occurredAt: Timestamp,
-        recordedAt: Timestamp
-    ) {
-        self.id = id
-        self.state = state
-        self.firstPosition = firstPosition
-        self.lastPosition = lastPosition
-        self.occurredAt = occurredAt
-        self.recordedAt = recordedAt
+    fileprivate init(_ row: PostgresRow) throws {
+        id = try row.uuid(0)
+        version = try row.int64(1)
+        firstPosition = try row.int64(2)
+        json = try row.text(3)
     }
 }
 
@@ -62,19 +53,16 @@ package struct TransactionQuery: Sendable {
         self.pool = pool
     }
 
-    private static let source = """
-        SELECT t.id, s.state::text, t.first_position, t.last_position, t.occurred_at, t.recorded_at
-        FROM read_transactions.transactions t
-        JOIN read_transactions.states s ON s.tenant = t.tenant AND s.stream = 'transaction/' || t.id
-        """
+    private static let source =
+        "SELECT t.id, t.version, t.first_position, t.view::text FROM read_transactions.transactions t"
 
     /// One payment of the tenant; nil when there is none.
-    package func transaction(_ id: UUID128, of tenant: String) async throws -> TransactionView? {
+    package func transaction(_ id: UUID128, of tenant: String) async throws -> StoredTransaction? {
         let rows = try await pool.query(
             "\(Self.source) WHERE t.tenant = $1 AND t.id = $2",
             [.text(tenant), .uuid(id)]
         )
-        return try rows.first.map(Self.view)
+        return try rows.first.map(StoredTransaction.init)
     }
 
     /// Up to `limit` payments, newest first, before the given first position.
@@ -83,7 +71,7 @@ package struct TransactionQuery: Sendable {
         matching filter: TransactionFilter,
         before position: Int64 = .max,
         limit: Int
-    ) async throws -> [TransactionView] {
+    ) async throws -> [StoredTransaction] {
         var conditions = ["t.tenant = $1", "t.first_position < $2"]
         var parameters: [PostgresValue] = [.text(tenant), .int64(position)]
         func add(_ column: String, _ comparison: String, _ value: PostgresValue?) {
@@ -118,17 +106,6 @@ package struct TransactionQuery: Sendable {
             """,
             parameters
         )
-        return try rows.map(Self.view)
-    }
-
-    private static func view(_ row: PostgresRow) throws -> TransactionView {
-        TransactionView(
-            id: try row.uuid(0),
-            state: try JSONValueDecoder().decode(TransactionState.self, from: JSONValue(parsing: row.text(1).utf8)),
-            firstPosition: try row.int64(2),
-            lastPosition: try row.int64(3),
-            occurredAt: try row.timestamp(4),
-            recordedAt: try row.timestamp(5)
-        )
+        return try rows.map(StoredTransaction.init)
     }
 }

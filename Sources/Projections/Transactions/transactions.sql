@@ -1,14 +1,4 @@
--- One row for each payment: its folded state, and what is searched for.
-CREATE TABLE states (
-    tenant            text        NOT NULL,
-    stream            text        NOT NULL,
-    state             json        NOT NULL,
-    first_position    bigint      NOT NULL,
-    first_occurred_at timestamptz NOT NULL,
-    PRIMARY KEY (tenant, stream)
-);
-COMMENT ON TABLE states IS 'The folded state of each payment.';
-
+-- One row for each payment: what is answered about it, and what it is searched by.
 CREATE TABLE transactions (
     tenant              text        NOT NULL,
     id                  uuid        NOT NULL,
@@ -34,9 +24,11 @@ CREATE TABLE transactions (
     batch_numbers       text[]      NOT NULL,
     in_doubt            boolean     NOT NULL,
     anomalous           boolean     NOT NULL,
+    view                json        NOT NULL,
     PRIMARY KEY (tenant, id)
 );
-COMMENT ON TABLE transactions IS 'What payments are searched by.';
+COMMENT ON TABLE transactions IS 'Every payment, as of its newest event.';
+COMMENT ON COLUMN transactions.view IS 'The answer of the API, byte for byte.';
 COMMENT ON COLUMN transactions.occurred_at IS 'When the first event happened, by the clock of the device or vendor.';
 COMMENT ON COLUMN transactions.amount IS 'What was captured or credited, else authorised, else requested; minor units.';
 CREATE INDEX transactions_by_position ON transactions (tenant, first_position DESC);

@@ -1,6 +1,5 @@
 package import Canonical
 import Payments
-package import Projections
 
 extension TransactionView {
     /// The JSON form of a payment: the folded state with its three facets.

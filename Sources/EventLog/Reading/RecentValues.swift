@@ -1,0 +1,38 @@
+/// A dictionary that forgets: what was not asked for while half its limit of others came in is dropped.
+package struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private let half: Int
+    private var young: [Key: Value] = [:]
+    private var old: [Key: Value] = [:]
+
+    package init(limit: Int) {
+        half = max(1, limit / 2)
+    }
+
+    package var count: Int { young.count + old.count }
+
+    package subscript(key: Key) -> Value? {
+        mutating get {
+            if let value = young[key] { return value }
+            guard let value = old.removeValue(forKey: key) else { return nil }
+            insert(value, for: key)
+            return value
+        }
+        set {
+            old[key] = nil
+            guard let newValue else {
+                young[key] = nil
+                return
+            }
+            insert(newValue, for: key)
+        }
+    }
+
+    private mutating func insert(_ value: Value, for key: Key) {
+        if young.count >= half, young[key] == nil {
+            old = young
+            young = [:]
+            young.reserveCapacity(half)
+        }
+        young[key] = value
+    }
+}

@@ -1,0 +1,59 @@
+import Canonical
+import Payments
+
+/// What the events of one kind of stream fold to.
+protocol StreamState: Sendable {
+    associatedtype Fact: LedgerEvent
+
+    init()
+    /// How many events have been folded.
+    var version: Int64 { get }
+    mutating func fold(_ fact: Fact)
+    /// The id in the name of a stream of this kind; nil for the name of any other stream.
+    static func id(of stream: String) -> UUID128?
+}
+
+extension TransactionState: StreamState {
+    mutating func fold(_ fact: TransactionEvent) { Lifecycle.evolve(&self, fact) }
+
+    static func id(of stream: String) -> UUID128? {
+        StreamName.transactionID(stream).flatMap { UUID128($0) }
+    }
+}
+
+extension BatchState: StreamState {
+    mutating func fold(_ fact: BatchEvent) { evolve(fact) }
+
+    static func id(of stream: String) -> UUID128? {
+        StreamName.batchID(stream).flatMap { UUID128($0) }
+    }
+}
+
+/// How a stream began.
+struct StreamBeginning: Sendable, Hashable {
+    var position: Int64
+    var occurredAt: Timestamp
+    var recordedAt: Timestamp
+}
+
+/// What a run of the log says about one stream: its events, and what it folds to before and after them.
+struct StreamRun<State: StreamState>: Sendable {
+    struct Step: Sendable {
+        var position: Int64
+        var occurredAt: Timestamp
+        var fact: State.Fact
+    }
+
+    let tenant: String
+    let id: UUID128
+    let beginning: StreamBeginning
+    let before: State
+    var after: State
+    /// At least one, in order.
+    var steps: [Step] = []
+
+    var lastPosition: Int64 { steps.last?.position ?? beginning.position }
+}
+
+typealias PaymentRun = StreamRun<TransactionState>
+typealias BatchRun = StreamRun<BatchState>

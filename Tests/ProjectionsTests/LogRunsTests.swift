@@ -1,0 +1,104 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Payments
+import Postgres
+import Testing
+
+@testable import Projections
+
+@Suite(.timeLimit(.minutes(10))) struct LogRunsTests {
+    /// The states a run ends with, by payment.
+    private static func states(_ run: LogRun) throws -> [UUID128: TransactionState] {
+        Dictionary(uniqueKeysWithValues: try run.payments().map { ($0.id, $0.after) })
+    }
+
+    private static func folded(_ number: Int, _ log: TestLog, upTo position: Int64) async throws -> TransactionState {
+        let events = try await log.reader.stream(StreamName.transaction(Samples.id(number)), of: "acme")
+        let facts = try events.filter { $0.position <= position }.map {
+            try TransactionEvent(type: $0.type, schema: $0.schema, data: JSONValue(parsing: $0.data.utf8))
+        }
+        return TransactionState(folding: facts)
+    }
+
+    /// However little is remembered, and whoever went ahead, a run ends with what the log folds to.
+    @Test(arguments: [1, 2, 1000]) func everyStateIsWhatTheLogFoldsTo(remembered: Int) async throws {
+        try await TestLog.with { log in
+            var random = SeededGenerator.forTest()
+            for step in 0..<60 {
+                let number = Int.random(in: 0..<9, using: &random)
+                let facts = step < 9 ? Samples.sale(1000) : [.refunded(Samples.taken("r\(step)", 1))]
+                try await log.record(facts, about: Samples.id(step < 9 ? step : number))
+            }
+            let head = try await log.reader.head()
+            let runs = LogRuns(reader: log.reader, payments: remembered)
+            // Two that go at different paces, so that one is always behind what is remembered.
+            var positions: [Int64] = [0, 0]
+            while let behind = positions.indices.filter({ positions[$0] < head }).randomElement(using: &random) {
+                let end = positions[behind] + Int64.random(in: 1...20, using: &random)
+                let run = try #require(try await runs.run(after: positions[behind], upTo: end))
+                #expect(run.start == positions[behind])
+                for (id, state) in try Self.states(run) {
+                    let number = try #require((0..<9).first { Samples.id($0) == id })
+                    #expect(try await state == Self.folded(number, log, upTo: run.end))
+                }
+                positions[behind] = run.end
+            }
+        }
+    }
+
+    @Test func whoComesLaterGetsTheSameRunAndThenGoesAlong() async throws {
+        try await TestLog.with { log in
+            for number in 0..<6 { try await log.record(Samples.sale(100), about: Samples.id(number)) }
+            let runs = LogRuns(reader: log.reader, limit: 10)
+            let first = try #require(try await runs.run(after: 0))
+            #expect(first.end == 10)
+            // Meanwhile there is more; the run stays as it was cut.
+            try await log.record(Samples.sale(100), about: Samples.id(6))
+            #expect(try await runs.run(after: 0)?.end == 10)
+            #expect(try await runs.run(after: 4)?.end == 10)
+            #expect(try await runs.run(after: 10)?.start == 10)
+            let head = try await log.reader.head()
+            #expect(try await runs.run(after: head) == nil)
+            #expect(try await runs.run(after: 5, upTo: 5) == nil)
+        }
+    }
+
+    @Test func anEventThatCannotBeReadIsThrownToThoseItConcerns() async throws {
+        try await TestLog.with { log in
+            try await log.record(Samples.sale(100), about: Samples.id(1))
+            let poison = try await log.recordPoison(in: StreamName.transaction(Samples.id(1)))
+            let run = try #require(try await LogRuns(reader: log.reader).run(after: 0))
+            #expect(run.end == poison)
+            #expect(try run.batches().isEmpty)
+            let error = #expect(throws: UnappliedEvent.self) { try run.payments() }
+            #expect(error?.position == poison)
+        }
+    }
+
+    /// A failover can lose the newest events; what was remembered of them must not be folded into what follows.
+    @Test func whatIsRememberedIsForgottenWhenTheLogIsAnother() async throws {
+        try await TestLog.with { log in
+            try await log.record(Samples.sale(1000), about: Samples.id(1))
+            let head = try await log.reader.head()
+            let runs = LogRuns(reader: log.reader)
+            let before = try Self.states(try #require(try await runs.run(after: 0)))
+            // The same positions and versions, as another primary has them.
+            try await log.superuser.withTransaction { transaction in
+                try await transaction.script(
+                    """
+                    ALTER TABLE ledger.events DISABLE TRIGGER ALL;
+                    DELETE FROM ledger.events WHERE position = \(head);
+                    UPDATE ledger.head SET position = \(head - 1);
+                    UPDATE ledger.streams SET version = version - 1;
+                    """
+                )
+            }
+            #expect(try await runs.run(after: head - 1) == nil)
+            #expect(try await runs.run(after: 0)?.end == head - 1)
+            let states = try Self.states(try #require(try await runs.run(after: 0)))
+            #expect(states != before)
+            #expect(try await states[Samples.id(1)] == Self.folded(1, log, upTo: head - 1))
+        }
+    }
+}
