@@ -83,6 +83,8 @@ import Testing
         ),
     ]
 
+    private static let thirdCheckpoint = "SELECT size FROM ledger.checkpoints ORDER BY size OFFSET 2 LIMIT 1"
+
     static let beside: [Forgery] = [
         Forgery(
             testDescription: "a changed hash in a tile",
@@ -115,6 +117,32 @@ import Testing
             sql: "UPDATE ledger.checkpoints SET note = replace(note, 'log.test', 'lag.test')",
             kind: .signature,
             position: "(SELECT max(size) FROM ledger.checkpoints)"
+        ),
+        Forgery(
+            testDescription: "a deleted checkpoint, which the next one names",
+            sql: "DELETE FROM ledger.checkpoints WHERE size = (\(thirdCheckpoint))",
+            kind: .checkpoint,
+            position: "(\(thirdCheckpoint))"
+        ),
+        Forgery(
+            testDescription: "the first checkpoints deleted",
+            sql: "DELETE FROM ledger.checkpoints WHERE size <= (\(thirdCheckpoint))",
+            kind: .checkpoint,
+            position: "(\(thirdCheckpoint))"
+        ),
+        Forgery(
+            testDescription: "the newest checkpoint deleted",
+            sql: "DELETE FROM ledger.checkpoints WHERE size = (SELECT max(size) FROM ledger.checkpoints)",
+            kind: .checkpoint,
+            position: "(SELECT max(size) FROM ledger.checkpoints)",
+            needsWitness: true
+        ),
+        Forgery(
+            testDescription: "all checkpoints deleted",
+            sql: "DELETE FROM ledger.checkpoints",
+            kind: .checkpoint,
+            position: "(SELECT min(size) FROM ledger.checkpoints)",
+            needsWitness: true
         ),
         Forgery(
             testDescription: "a changed head",
@@ -290,6 +318,15 @@ import Testing
             if forgery.sql.contains("position = 100"), forgery.kind == .record, !forgery.sql.contains(";") {
                 #expect(faults.count <= 4, "\(faults)")
             }
+        }
+    }
+
+    /// With the witness as without, a checkpoint that is gone is named once.
+    @Test func aDeletedCheckpointIsOneFault() async throws {
+        let third = Self.thirdCheckpoint
+        try await AuditedLog.with("DELETE FROM ledger.checkpoints WHERE size = (\(third))") { url in
+            let faults = try await AuditedLog.faults(at: url, withWitness: true)
+            #expect(faults.count == 1, "\(faults)")
         }
     }
 

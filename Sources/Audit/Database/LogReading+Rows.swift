@@ -13,22 +13,23 @@ struct CheckpointRow: Sendable {
         Attestation(size: size, root: root ?? .empty, source: .stored)
     }
 
-    /// What is wrong with the row in itself.
-    func fault(keys: [NoteVerifierKey]) -> LogFault? {
+    /// What is wrong with the row in itself, and else which checkpoint it says was stored before it.
+    func judged(keys: [NoteVerifierKey]) -> (fault: LogFault?, predecessor: Int64?) {
         let checkpoint: Checkpoint
         do {
             let signed = try SignedNote(note.utf8)
             checkpoint = try Checkpoint(text: signed.text)
             if !keys.isEmpty { _ = try Checkpoint(signed, signedBy: keys) }
         } catch .malformed, .malformedKey {
-            return LogFault(.checkpoint, at: size, "the stored checkpoint is no signed note of a checkpoint")
+            return (LogFault(.checkpoint, at: size, "the stored checkpoint is no signed note of a checkpoint"), nil)
         } catch {
-            return LogFault(.signature, at: size, "the stored checkpoint is not signed by the key")
+            return (LogFault(.signature, at: size, "the stored checkpoint is not signed by the key"), nil)
         }
         guard checkpoint.size == size, checkpoint.root == root else {
-            return LogFault(.checkpoint, at: size, "the stored checkpoint's row and note state different things")
+            let fault = LogFault(.checkpoint, at: size, "the stored checkpoint's row and note state different things")
+            return (fault, nil)
         }
-        return nil
+        return (nil, checkpoint.predecessor)
     }
 }
 

@@ -21,6 +21,7 @@ struct LogReading: Sendable {
     private var index = IndexAuditor()
     private var faults = FaultLog()
     private var checkpointCount = 0
+    private var chain = CheckpointChain()
 
     private var idempotency: RowMerge<IdempotencyRow>
     private var references: RowMerge<ReferenceRow>
@@ -213,15 +214,22 @@ struct LogReading: Sendable {
 
     private mutating func takeAttestations(through size: Int64) -> [Attestation] {
         var due: [Attestation] = []
+        var stored: [(size: Int64, predecessor: Int64?)] = []
         while let row = checkpoints.next(through: size) {
             checkpointCount += 1
             due.append(row.attestation)
-            if let fault = row.fault(keys: keys) { faults.add(fault) }
+            let judged = row.judged(keys: keys)
+            if let fault = judged.fault { faults.add(fault) }
+            stored.append((row.size, judged.predecessor))
         }
+        var witnessed: [Int64] = []
         while let next = attestations.first, next.size <= size {
             due.append(next)
+            // Of what the log does not have, it is said that the log was truncated.
+            if next.source == .witnessed, next.size <= head { witnessed.append(next.size) }
             attestations.removeFirst()
         }
+        chain.add(stored: stored, witnessed: witnessed)
         return due.sorted { $0.size < $1.size }
     }
 
@@ -240,7 +248,7 @@ struct LogReading: Sendable {
         try await finishIndexes(connection)
         try await compareVersions(connection)
         var all = faults
-        for found in [log.faults, tree.faults, index.faults] { all.add(found) }
+        for found in [log.faults, tree.faults, index.faults, chain.faults] { all.add(found) }
         return DatabaseAudit.Report(
             size: head,
             root: tree.root,

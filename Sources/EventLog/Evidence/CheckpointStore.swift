@@ -11,6 +11,29 @@ package struct StoredCheckpoint: Sendable, Hashable {
     package var signedAt: Timestamp
 }
 
+extension Checkpoint {
+    private static var predecessorPrefix: String { "after " }
+
+    /// A checkpoint that names the one that was stored before it, so that a stored one that is taken away leaves a gap.
+    ///
+    /// - Parameter predecessor: Its size; 0 for the first of a log.
+    init(origin: String, size: Int64, root: MerkleHash, after predecessor: Int64) {
+        self.init(
+            origin: origin,
+            size: size,
+            root: root,
+            extensions: [Self.predecessorPrefix + String(predecessor)]
+        )
+    }
+
+    /// The size of the checkpoint that was stored before this one; nil when it does not say.
+    package var predecessor: Int64? {
+        extensions.first { $0.hasPrefix(Self.predecessorPrefix) }.flatMap {
+            Int64($0.dropFirst(Self.predecessorPrefix.count))
+        }
+    }
+}
+
 /// A row of checkpoints, or of the head, that this ledger has not written.
 package struct UnreadableEvidence: Error, Hashable {}
 

@@ -131,7 +131,8 @@ package actor Checkpointer {
     }
 
     private func add(_ head: MerkleFrontier, after newest: Int64?) async throws -> StoredCheckpoint? {
-        let note = try Checkpoint(origin: keys.origin, size: head.size, root: head.root).signed(by: keys.signing)
+        let stated = Checkpoint(origin: keys.origin, size: head.size, root: head.root, after: newest ?? 0)
+        let note = try stated.signed(by: keys.signing)
         let checkpoint = StoredCheckpoint(
             size: head.size,
             root: head.root,

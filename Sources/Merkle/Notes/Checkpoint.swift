@@ -4,7 +4,7 @@ package struct Checkpoint: Sendable, Hashable {
     package var origin: String
     package var size: Int64
     package var root: MerkleHash
-    /// Further lines, opaque; ours have none.
+    /// Further lines, opaque here.
     package var extensions: [String]
 
     package init(origin: String, size: Int64, root: MerkleHash, extensions: [String] = []) {
