@@ -12,6 +12,8 @@ package struct TestLog: Sendable {
     /// Acts as a superuser, for tests that tamper, or watch other sessions.
     package let superuser: PostgresPool
     package let reader: EventReader
+    /// What the sequencer has written lately; `reader` does not use it.
+    package let tail: LogTail
     package let signal: PositionSignal
     package let sequencer: Sequencer
 
@@ -64,6 +66,7 @@ package struct TestLog: Sendable {
         try await PostgresPool.withPool(configuration, options: options) { pool in
             let clock = ManualClock()
             let signal = PositionSignal()
+            let tail = LogTail()
             let log = TestLog(
                 url: url,
                 configuration: configuration,
@@ -71,11 +74,13 @@ package struct TestLog: Sendable {
                 pool: pool,
                 superuser: superuser,
                 reader: EventReader(pool: pool, archiveDirectory: archiveDirectory),
+                tail: tail,
                 signal: signal,
                 sequencer: Sequencer(
                     configuration: configuration,
                     clock: clock,
                     signal: signal,
+                    tail: tail,
                     limits: limits,
                     logger: logger
                 )

@@ -25,6 +25,8 @@ package struct RecordedEvent: Sendable, Hashable {
     package var claims: String?
     /// The payload, byte for byte as appended: one compact JSON value.
     package var data: String
+    /// Known only of an event that this process has just written.
+    package var source: EventSource
 
     package init(
         position: Int64,
@@ -40,7 +42,8 @@ package struct RecordedEvent: Sendable, Hashable {
         correlation: String,
         causation: UUID128?,
         claims: String? = nil,
-        data: String
+        data: String,
+        source: EventSource = EventSource()
     ) {
         self.position = position
         self.id = id
@@ -56,6 +59,7 @@ package struct RecordedEvent: Sendable, Hashable {
         self.causation = causation
         self.claims = claims
         self.data = data
+        self.source = source
     }
 
     /// The record line, without the line feed.

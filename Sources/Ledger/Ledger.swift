@@ -62,11 +62,13 @@ package struct Ledger: Sendable {
             options: .init(maximumConnections: connections, acquireTimeout: acquireTimeout),
             logger: logger
         )
-        reader = EventReader(pool: pool, archiveDirectory: archiveDirectory)
+        let tail = LogTail()
+        reader = EventReader(pool: pool, archiveDirectory: archiveDirectory, tail: tail)
         sequencer = Sequencer(
             configuration: configuration,
             clock: clock,
             signal: appended,
+            tail: tail,
             limits: limits,
             logger: logger
         )

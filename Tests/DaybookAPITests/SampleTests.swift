@@ -93,6 +93,8 @@ import Testing
         for payment in payments {
             let id = try #require(payment["id"]?.string)
             #expect(try await caller.get("/v1/transactions/\(id)?min_position=\(position)").json == payment)
+            // What the read model keeps, and what is folded from the log when somebody asks, is the same.
+            #expect(try await caller.get("/v1/transactions/\(id)?as_of_position=\(position)").json == payment)
             let receipt = "/v1/transactions/\(id)/receipt?min_position=\(position)"
             #expect(try await caller.get(receipt).json["transaction"]?.string == id)
             #expect(try await caller.get(receipt, ["Accept": "text/plain"]).body.contains("CUSTOMER COPY"))

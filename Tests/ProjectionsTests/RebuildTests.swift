@@ -20,7 +20,8 @@ import Testing
             for projection in ReadModels.all {
                 let store = ProjectionStore(projection: projection, pool: following.log.pool)
                 // Some payments are remembered from run to run, some are read again.
-                let runs = LogRuns(reader: following.log.reader, payments: 20)
+                let reader = EventReader(pool: following.log.pool, tail: following.log.tail)
+                let runs = LogRuns(reader: reader, payments: 20)
                 var position: Int64 = 0
                 while position < events.count {
                     let end = position + Int64.random(in: 1...9, using: &random)

@@ -131,6 +131,7 @@ extension TestLog {
         let events = try facts.map { fact in
             var event = ProposedEvent.sample(fact.type, data: try fact.data().text, occurredAt: occurredAt)
             event.schema = fact.schema
+            event.source = EventSource(fact)
             return event
         }
         let result = try await sequencer.append(

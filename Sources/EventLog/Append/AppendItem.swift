@@ -11,6 +11,7 @@ package struct ProposedEvent: Sendable, Hashable {
     package var causation: UUID128?
     /// One compact JSON value; stored as it is.
     package var data: String
+    package var source: EventSource
 
     package init(
         id: UUID128,
@@ -20,7 +21,8 @@ package struct ProposedEvent: Sendable, Hashable {
         actor: String,
         correlation: String,
         causation: UUID128? = nil,
-        data: String
+        data: String,
+        source: EventSource = EventSource()
     ) {
         self.id = id
         self.type = type
@@ -30,7 +32,21 @@ package struct ProposedEvent: Sendable, Hashable {
         self.correlation = correlation
         self.causation = causation
         self.data = data
+        self.source = source
     }
+}
+
+/// What an event's data was encoded from, if that is known, so that whoever follows the log in the same process need
+/// not decode it. It is no part of the event: events are equal whatever they were made from.
+package struct EventSource: Sendable, Hashable {
+    package let value: (any Sendable)?
+
+    package init(_ value: (any Sendable)? = nil) {
+        self.value = value
+    }
+
+    package static func == (_: EventSource, _: EventSource) -> Bool { true }
+    package func hash(into _: inout Hasher) {}
 }
 
 /// Under which key an item is remembered, and for which request the key stands. Both are SHA-256 digests.

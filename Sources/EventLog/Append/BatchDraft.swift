@@ -14,6 +14,8 @@ struct BatchDraft: Sendable {
     let firstID: UUID128?
     let firstLeaf: MerkleHash?
     let parameters: EncodedParameters?
+    /// The events as the log will hold them.
+    let events: [RecordedEvent]
     /// Versions that streams reach, of those that items with any expectation append to.
     let versions: [TenantName: Int64]
     /// What the log holds of its streams and keys once this is written.
@@ -44,6 +46,7 @@ struct BatchDraft: Sendable {
             firstID = nil
             firstLeaf = nil
             parameters = nil
+            events = []
             versions = [:]
             return
         }
@@ -60,6 +63,7 @@ struct BatchDraft: Sendable {
             }
         }
         firstLeaf = rows.firstLeaf
+        events = rows.events
         self.tip = tip
         self.versions = versions
         parameters = try EncodedParameters(rows.parameters(base: base, tip: tip))

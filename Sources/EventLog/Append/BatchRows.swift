@@ -43,6 +43,8 @@ struct BatchRows {
     /// Of the batch's first event.
     private(set) var firstLeaf: MerkleHash?
     private var filled: [FullTile] = []
+    /// The events as the log will hold them.
+    private(set) var events: [RecordedEvent] = []
     /// Reused from line to line.
     private var line: [UInt8] = []
 
@@ -61,6 +63,7 @@ struct BatchRows {
         data = .text(reserving: eventCount * 512)
         leaves = .bytea(reserving: eventCount * 36)
         line.reserveCapacity(2048)
+        events.reserveCapacity(eventCount)
     }
 
     /// Adds an item's rows and moves the tip over its events.
@@ -96,9 +99,11 @@ struct BatchRows {
                 correlation: event.correlation,
                 causation: event.causation,
                 claims: claimed,
-                data: event.data
+                data: event.data,
+                source: event.source
             )
             claimed = nil
+            events.append(recorded)
             add(recorded, to: &tip.edge)
         }
     }

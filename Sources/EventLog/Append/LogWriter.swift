@@ -10,6 +10,7 @@ actor LogWriter {
 
     private let configuration: PostgresConfiguration
     private let clock: any WallClock
+    private let tail: LogTail
     private let logger: Logger
     private let partitionSpan: Int64
     private let pause: any Clock<Duration> = ContinuousClock()
@@ -34,11 +35,18 @@ actor LogWriter {
 
     /// - Parameter limits: How long to wait for an answer, and how many positions a table has that is made because the
     ///   log has come to the end of the last.
-    init(configuration: PostgresConfiguration, clock: any WallClock, limits: Sequencer.Limits, logger: Logger) {
+    init(
+        configuration: PostgresConfiguration,
+        clock: any WallClock,
+        limits: Sequencer.Limits,
+        tail: LogTail,
+        logger: Logger
+    ) {
         var configuration = configuration
         configuration.answerTimeout = limits.answerTimeout
         self.configuration = configuration
         self.clock = clock
+        self.tail = tail
         answerTimeout = limits.answerTimeout
         partitionSpan = limits.partitionSpan
         self.logger = logger
@@ -238,6 +246,7 @@ actor LogWriter {
         if tip.map({ $0.position < draft.tip.position }) ?? true { tip = draft.tip }
         if remembered.count + draft.versions.count > Self.rememberedLimit { remembered.removeAll() }
         remembered.merge(draft.versions) { _, new in new }
+        tail.append(draft.events)
         return draft.results
     }
 
@@ -261,6 +270,8 @@ actor LogWriter {
     private func disconnect() async {
         await connection?.close()
         connection = nil
+        // The next connection may lead to another server.
+        tail.clear()
     }
 }
 

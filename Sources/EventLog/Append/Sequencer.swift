@@ -74,14 +74,16 @@ package actor Sequencer {
     /// - Parameters:
     ///   - configuration: How to reach the database; the sequencer keeps one connection of its own.
     ///   - signal: Told after every commit, so that followers in this process need not poll.
+    ///   - tail: Given what was written, so that followers in this process need not read it.
     package init(
         configuration: PostgresConfiguration,
         clock: any WallClock,
         signal: PositionSignal,
+        tail: LogTail = LogTail(),
         limits: Limits = .init(),
         logger: Logger
     ) {
-        self.writer = LogWriter(configuration: configuration, clock: clock, limits: limits, logger: logger)
+        self.writer = LogWriter(configuration: configuration, clock: clock, limits: limits, tail: tail, logger: logger)
         self.clock = clock
         self.limits = limits
         self.signal = signal

@@ -9,10 +9,14 @@ package struct EventReader: Sendable {
     let pool: PostgresPool
     /// What is no longer in the tables.
     package let archive: EventArchive
+    private let tail: LogTail?
 
-    /// - Parameter archiveDirectory: Where the archives are; nil if the log is known to have none.
-    package init(pool: PostgresPool, archiveDirectory: String? = nil) {
+    /// - Parameters:
+    ///   - archiveDirectory: Where the archives are; nil if the log is known to have none.
+    ///   - tail: What this process writes.
+    package init(pool: PostgresPool, archiveDirectory: String? = nil, tail: LogTail? = nil) {
         self.pool = pool
+        self.tail = tail
         archive = EventArchive(pool: pool, directory: archiveDirectory)
     }
 
@@ -29,7 +33,15 @@ package struct EventReader: Sendable {
 
     /// Up to `limit` events of all tenants after `position`, in order.
     package func events(after position: Int64, limit: Int) async throws -> [RecordedEvent] {
-        try await read(EventQuery(after: position, limit: limit))
+        if let tail {
+            let events = tail.events(after: position, limit: limit)
+            if let last = events.last {
+                // A failover may have lost what this process wrote; what the log holds, it holds with all before it.
+                if try await id(at: last.position) == last.id { return events }
+                tail.clear()
+            }
+        }
+        return try await read(EventQuery(after: position, limit: limit))
     }
 
     /// The events of one stream from `version` on, in order; empty for a stream that does not exist.
@@ -80,7 +92,8 @@ package struct EventReader: Sendable {
         let rows = try await pool.query("SELECT id FROM ledger.events WHERE position = $1", [.int64(position)])
         if let row = rows.first { return try row.uuid(0) }
         // It may be in an archive.
-        return try await events(after: position - 1, limit: 1).first.flatMap { $0.position == position ? $0.id : nil }
+        let found = try await read(EventQuery(after: position - 1, upTo: position, limit: 1))
+        return found.first?.id
     }
 
     /// The streams the keys lead to, by key.

@@ -148,7 +148,8 @@ package struct TransactionRecorder: Sendable {
                 actor: sender.actor,
                 correlation: sender.correlation,
                 causation: hasDocument && index > 0 ? cause : nil,
-                data: try event.data().text
+                data: try event.data().text,
+                source: EventSource(event)
             )
         }
     }

@@ -111,6 +111,7 @@ struct StreamFolder<State: StreamState> {
     }
 
     private static func fact(_ event: RecordedEvent, at position: Int64) throws(UnappliedEvent) -> State.Fact {
+        if let fact = event.source.value as? State.Fact { return fact }
         do {
             let data = try JSONValue(parsing: event.data.utf8)
             return try State.Fact(type: event.type, schema: event.schema, data: data)
