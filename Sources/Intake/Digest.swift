@@ -2,11 +2,16 @@ import Crypto
 
 /// SHA-256 over parts, each preceded by its length, so that no two lists of parts give the same bytes.
 func digest(_ parts: [String?]) -> [UInt8] {
-    var hasher = SHA256()
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(parts.reduce(0) { $0 + ($1?.utf8.count ?? 0) + 8 })
     for part in parts {
-        let bytes = Array((part ?? "").utf8)
-        hasher.update(data: Array("\(part == nil ? "-" : String(bytes.count)):".utf8))
-        hasher.update(data: bytes)
+        if let part {
+            bytes.append(contentsOf: String(part.utf8.count).utf8)
+            bytes.append(UInt8(ascii: ":"))
+            bytes.append(contentsOf: part.utf8)
+        } else {
+            bytes.append(contentsOf: "-:".utf8)
+        }
     }
-    return Array(hasher.finalize())
+    return Array(SHA256.hash(data: bytes))
 }

@@ -68,21 +68,20 @@ struct DocumentWalk {
         members.reserveCapacity(object.count)
         var isRenamed = false
         for member in object.members {
-            let key = TextScrubber().scrub(member.key)
-            let normalized = SensitiveNames.normalized(member.key)
-            pointer.append(key.text)
-            names.append(normalized)
-            for redaction in key.redactions { note(redaction.rule, redaction.action) }
-            var treatment = treatment(of: normalized)
-            if treatment == nil, let alias, Self.valueNames.contains(normalized) {
+            let name = MemberName.of(member.key)
+            pointer.append(name.text)
+            names.append(name.normalized)
+            for redaction in name.redactions { note(redaction.rule, redaction.action) }
+            var treatment = treatment(of: name)
+            if treatment == nil, let alias, name.isValue {
                 treatment = SensitiveNames.treatment(of: alias).map { .general($0) }
             }
             let value = treat(member.value, as: treatment)
             names.removeLast()
             pointer.removeLast()
             guard let value else { continue }
-            if !key.redactions.isEmpty { isRenamed = true }
-            members.append((key.text, value))
+            if !name.redactions.isEmpty { isRenamed = true }
+            members.append((name.text, value))
         }
         if !isRenamed, members.count == object.count { return object.with(values: members.map(\.value)) }
         var scrubbed = JSONObject()
@@ -99,13 +98,10 @@ struct DocumentWalk {
         return scrubbed
     }
 
-    private static let aliasNames: Set<String> = ["name", "key", "field", "tag", "id", "label", "parameter"]
-    private static let valueNames: Set<String> = ["value", "val", "data", "content"]
-
     /// The sensitive name in an object of the form `{"name": "cvv", "value": "123"}`.
     private func aliasedName(in object: JSONObject) -> String? {
         guard object.count <= 16 else { return nil }
-        for member in object.members where Self.aliasNames.contains(SensitiveNames.normalized(member.key)) {
+        for member in object.members where MemberName.of(member.key).isAlias {
             guard case .string(let text) = member.value, text.utf8.count <= 64 else { continue }
             let name = SensitiveNames.normalized(text)
             if SensitiveNames.treatment(of: name) != nil { return name }
@@ -137,9 +133,9 @@ struct DocumentWalk {
         case general(SensitiveNames.Treatment)
     }
 
-    private func treatment(of name: String) -> FieldTreatment? {
+    private func treatment(of name: MemberName) -> FieldTreatment? {
         if let declared = schema.treatment(at: names) { return .declared(declared) }
-        return SensitiveNames.treatment(of: name).map { .general($0) }
+        return name.treatment.map { .general($0) }
     }
 
     /// - Returns: nil when the member is taken out.

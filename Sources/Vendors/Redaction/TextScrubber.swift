@@ -13,7 +13,7 @@ package struct TextScrubber: Sendable {
         // What is cut out can leave a shorter run of digits that is a card number by itself. Every round hides more
         // digits, and two or three rounds end it; the bound only guards against a mistake here.
         for _ in 0..<8 {
-            guard let (next, found) = Self.pass(over: text) else { break }
+            guard Self.mayContainSecret(text), let (next, found) = Self.pass(over: text) else { break }
             text = next
             findings.formUnion(found)
         }
@@ -32,8 +32,7 @@ package struct TextScrubber: Sendable {
     }
 
     /// One round; nil when it changed nothing.
-    private static func pass(over text: String) -> (String, Set<TextEdits.Finding>)? {
-        guard mayContainSecret(text) else { return nil }
+    static func pass(over text: String) -> (String, Set<TextEdits.Finding>)? {
         let scalars = Array(text.unicodeScalars)
         var edits = TextEdits(count: scalars.count)
         let units = TextUnits(scalars, decodingEscapes: true)
@@ -48,10 +47,12 @@ package struct TextScrubber: Sendable {
 
     /// Cheap and never wrong the dangerous way: false only for text that no rule could match.
     ///
-    /// A card number or track needs twelve digits with at most two separators between any two of them; a named value a
-    /// sign, or a blank between letters and digits; a private key its frame; a key of the ledger's own its `dbk_`.
-    /// Where escapes or anything outside ASCII may stand for one of those, nothing is concluded.
-    private static func mayContainSecret(_ text: String) -> Bool {
+    /// A card number needs thirteen digits with at most two separators between any two of them, a track twelve and its
+    /// field separator after them; a named value a sign, or a blank between letters and digits; a private key its frame;
+    /// a key of the ledger's own its `dbk_`. Where escapes or anything outside ASCII may stand for one of those, nothing
+    /// is concluded.
+    static func mayContainSecret(_ text: String) -> Bool {
+        if isTime(text) { return false }
         var run = 0
         var gap = 0
         var digits = 0
@@ -65,7 +66,7 @@ package struct TextScrubber: Sendable {
                 digits += 1
                 run += 1
                 gap = 0
-                if run >= 12 { return true }
+                if run >= CardNumber.lengths.lowerBound { return true }
             // % : < = \ and everything outside ASCII
             case 0x25, 0x3A, 0x3C, 0x3D, 0x5C, 0x80...: return true
             case 0x00, 0x09, 0x20, 0x2B, 0x2C, 0x2D, 0x2E, 0x5F:
@@ -74,6 +75,10 @@ package struct TextScrubber: Sendable {
                 if byte == 0x20 || byte == 0x09 { hasBlank = true }
                 gap += 1
                 if gap > 2 { run = 0 }
+            // ^ D d
+            case 0x5E, 0x44,
+                0x64 where run >= 12:
+                return true
             default:
                 letters += 1
                 run = 0
@@ -81,6 +86,28 @@ package struct TextScrubber: Sendable {
             previous = byte
         }
         return hyphens >= 10 || hasBlank && digits >= 3 && letters >= 2
+    }
+
+    /// `2026-01-02T03:04:05`, with a fraction and an offset or without: the colons make it look like a named value, and
+    /// documents are full of them. It holds no thirteen digits that only separators keep apart.
+    private static func isTime(_ text: String) -> Bool {
+        guard (19...32).contains(text.utf8.count) else { return false }
+        // Ten after the seconds: with theirs, one too few for a card number.
+        var digitsLeft = 10
+        for (index, byte) in text.utf8.enumerated() {
+            let isDigit = (0x30...0x39).contains(byte)
+            if index > 19, isDigit { digitsLeft -= 1 }
+            switch index {
+            case 4, 7: if byte != 0x2D { return false }
+            case 10: if byte != 0x54 && byte != 0x20 { return false }
+            case 13, 16: if byte != 0x3A { return false }
+            case 0..<19: if !isDigit { return false }
+            case 19: if byte != 0x2E && byte != 0x5A && byte != 0x2B && byte != 0x2D { return false }
+            // Z + - :
+            default: if !isDigit && byte != 0x5A && byte != 0x2B && byte != 0x2D && byte != 0x3A { return false }
+            }
+        }
+        return digitsLeft >= 0
     }
 
     private static func decode(_ bytes: [UInt8]) -> String {

@@ -1,7 +1,8 @@
 import Canonical
 import DaybookTestKit
 import Testing
-import Vendors
+
+@testable import Vendors
 
 /// Random documents with card numbers planted at random places, in every dress.
 @Suite("Scrubber properties")
@@ -150,5 +151,53 @@ extension String {
             text = text.dropLast(separator.count)
         }
         return String(text)
+    }
+
+    /// The quick look only spares the scanners work: it says no to nothing they would have changed.
+    @Test("What is not looked at closely holds nothing", arguments: 0..<40 as Range<UInt64>)
+    func prefilter(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let parts = [
+            " ", "-", ".", "=", "D", "d", "^", "T", "Z", ":", "+", ",", "_", "pan", "dbk_", "A0000", "cvv 1", "\t", "x",
+            "2026-01-02T03:04:05", "2026-01-02 23:59:60", "B^A^2512",
+        ]
+        for _ in 0..<400 {
+            var text = ""
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                if Bool.random(using: &generator) {
+                    for _ in 0..<Int.random(in: 1...14, using: &generator) {
+                        text += String(Int.random(in: 0...9, using: &generator))
+                    }
+                } else {
+                    text += parts.randomElement(using: &generator) ?? ""
+                }
+            }
+            guard !TextScrubber.mayContainSecret(text) else { continue }
+            #expect(TextScrubber.pass(over: text) == nil, "seed \(seed): \(text)")
+        }
+    }
+
+    @Test("A time is no secret, and no card number passes for one")
+    func times() {
+        for text in ["2026-01-02T03:04:05Z", "2026-01-02 03:04:05", "2026-01-02T03:04:05.123456+00:00"] {
+            #expect(!TextScrubber.mayContainSecret(text), "\(text)")
+        }
+        for text in ["4111-11-11T11:11:11-411111111111", "2026-01-02T03:04:05.4111111111111", "57:4111111111111111"] {
+            #expect(TextScrubber.mayContainSecret(text), "\(text)")
+        }
+    }
+
+    /// What is remembered of a name is what the name says, however often and beside whatever it stands.
+    @Test func names() {
+        for _ in 0..<2 {
+            #expect(MemberName.of("Card-Number").normalized == "cardnumber")
+            #expect(MemberName.of("Card-Number").treatment != nil)
+            #expect(MemberName.of("VALUE").isValue)
+            #expect(MemberName.of("tag").isAlias)
+            #expect(MemberName.of("pan 4111111111111111").text == "pan 411111******1111")
+            // Equal as strings, and not the same name.
+            #expect(MemberName.of("e\u{301}").normalized == "e")
+            #expect(MemberName.of("\u{E9}").normalized == "")
+        }
     }
 }
