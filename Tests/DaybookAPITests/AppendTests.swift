@@ -1,6 +1,8 @@
 import Access
 import Canonical
+import DaybookTestKit
 import EventLog
+import Ledger
 import Payments
 import Testing
 
@@ -131,6 +133,27 @@ import Testing
                 let sent = (0..<1200).filter { $0 % 7 == till && refused[$0] == nil }.map { "{\"n\":\($0)}" }
                 #expect(told == sent)
             }
+        }
+    }
+
+    /// PostgreSQL cannot index a text of any length; a read model must not stop at one.
+    @Test func aReferenceOfAnyLengthHaltsNoReadModel() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let id = "0198c1c2-6a00-7000-8000-000000000001"
+            // Nothing that could be compressed, nor be taken for a card number.
+            var random = SeededGenerator(seed: 1)
+            let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+            let long = String((0..<6000).compactMap { _ in letters.randomElement(using: &random) })
+            let capture: JSONValue = [
+                "id": "c1", "amounts": ["total": ["value": 1340, "currency": "USD"]], "evidence": "gateway",
+                "response": [:], "references": ["gatewayTransaction": .string(long), "invoice": .string(long)],
+            ]
+            let taken = try await append(caller, record("transaction/\(id)", event("Captured", data: capture)))
+            #expect(taken.status == 201, "\(taken.body)")
+            try await api.ledger.catchUp()
+            let list = try await caller.get("/v1/transactions")
+            #expect(try list.json["items"]?.array?.count == 1, "\(list.body.prefix(300))")
         }
     }
 
