@@ -243,4 +243,19 @@ import Testing
         }
         #expect(registry.text.contains(#"http_requests_total{method="POST",route="/cards/{pan}",status="200"} 1"#))
     }
+
+    /// Series that are kept count what belongs to them, and time by route whatever the status.
+    @Test func requestsAreCountedByRouteAndStatus() async throws {
+        let registry = MetricsRegistry()
+        try await TestEdge.serve(metrics: registry) { edge in
+            for path in ["/", "/none", "/", "/none", "/"] {
+                _ = try await edge.exchange("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            }
+            while edge.lines.requests.count < 5 { await Task.yield() }
+        }
+        let text = registry.text
+        #expect(text.contains(#"http_requests_total{method="GET",route="/",status="200"} 3"#))
+        #expect(text.contains(#"http_requests_total{method="GET",route="-",status="404"} 2"#))
+        #expect(text.contains(#"http_request_duration_seconds_count{method="GET",route="/"} 3"#))
+    }
 }

@@ -124,6 +124,8 @@ import Testing
         #expect(id([name: "a b", parent: "00-\(trace)-00f067aa0ba902b7-01"]) == trace)
         #expect(id([parent: "00-\(trace.uppercased())-00f067aa0ba902b7-01"]) == nil)
         #expect(id([parent: "00-\(String(repeating: "0", count: 32))-00f067aa0ba902b7-01"]) == nil)
-        #expect(CorrelationID.isWellFormed(CorrelationID.random()))
+        let made = Set((0..<1000).map { _ in CorrelationID.random() })
+        #expect(made.count == 1000)
+        #expect(made.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) })
     }
 }

@@ -1,5 +1,6 @@
 import Logging
 package import Metrics
+import Synchronization
 
 /// One line for every request.
 package struct AccessLog: Sendable {
@@ -28,11 +29,11 @@ package struct AccessLog: Sendable {
         }
     }
 
-    private let metrics: any MetricsFactory
+    private let series: RequestSeries
 
     /// - Parameter metrics: counts and times the requests.
     package init(metrics: any MetricsFactory) {
-        self.metrics = metrics
+        series = RequestSeries(metrics)
     }
 
     func record(_ entry: Entry, _ logger: Logger) {
@@ -50,14 +51,49 @@ package struct AccessLog: Sendable {
         if let code = entry.code { metadata["code"] = .string(code) }
         if let principal = entry.principal { metadata["principal"] = .string(principal) }
         logger.info("request", metadata: metadata)
-        let dimensions = [
-            ("method", entry.method), ("route", entry.template), ("status", String(entry.status)),
-        ]
-        Counter(label: "http_requests_total", dimensions: dimensions, factory: metrics).increment()
-        Timer(
-            label: "http_request_duration_seconds",
-            dimensions: [("method", entry.method), ("route", entry.template)],
-            factory: metrics
-        ).recordMicroseconds(microseconds)
+        series.record(entry, microseconds: microseconds)
+    }
+}
+
+/// The metrics of requests, kept once they were made: making one takes names and labels apart.
+private final class RequestSeries: Sendable {
+    private struct Key: Hashable {
+        let method: String
+        let template: String
+        let status: Int
+    }
+
+    /// Far more than there are routes, methods and statuses; beyond it a series is made every time.
+    private static let limit = 1024
+
+    private let metrics: any MetricsFactory
+    private let known = Mutex<[Key: (counter: Counter, timer: Timer)]>([:])
+
+    init(_ metrics: any MetricsFactory) {
+        self.metrics = metrics
+    }
+
+    func record(_ entry: AccessLog.Entry, microseconds: Int64) {
+        let key = Key(method: entry.method, template: entry.template, status: entry.status)
+        let (counter, timer) = known.withLock { known in
+            if let series = known[key] { return series }
+            let series = make(key)
+            if known.count < Self.limit { known[key] = series }
+            return series
+        }
+        counter.increment()
+        timer.recordMicroseconds(microseconds)
+    }
+
+    private func make(_ key: Key) -> (Counter, Timer) {
+        let dimensions = [("method", key.method), ("route", key.template)]
+        return (
+            Counter(
+                label: "http_requests_total",
+                dimensions: dimensions + [("status", String(key.status))],
+                factory: metrics
+            ),
+            Timer(label: "http_request_duration_seconds", dimensions: dimensions, factory: metrics)
+        )
     }
 }

@@ -1,4 +1,6 @@
+import Canonical
 package import HTTPTypes
+import Synchronization
 
 /// The id under which a client, the log and a problem speak of the same request.
 package enum CorrelationID {
@@ -22,13 +24,18 @@ package enum CorrelationID {
             }
     }
 
+    private static let entropy = Mutex(SystemEntropy())
+
     /// 32 random hexadecimal digits.
     package static func random() -> String {
-        let words: [UInt64] = [.random(in: 0 ... .max), .random(in: 0 ... .max)]
-        return words.map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        let words = entropy.withLock { [$0.next(), $0.next()] }
+        return String(unsafeUninitializedCapacity: 32) { digits in
+            for index in 0..<32 {
+                let shift = UInt64(60 - index % 16 * 4)
+                digits[index] = HexadecimalDigits.lowercase(UInt8(truncatingIfNeeded: words[index / 16] >> shift & 0xF))
+            }
+            return 32
+        }
     }
 
     /// W3C Trace Context: version, trace id, parent id and flags in lower-case hexadecimal digits.
