@@ -140,7 +140,7 @@ let package = Package(
         .tests("VendorsTests", ["Canonical", "Payments", "Vendors"], copies: ["Fixtures"]),
         .tests("PostgresTests", ["Canonical", "Postgres", "PostgresCluster"]),
         .tests("PostgresClusterTests", ["PostgresCluster", "cluster-probe"]),
-        .tests("IntakeTests", ["Canonical", "EventLog", "Intake", "Payments", "Vendors"]),
+        .tests("IntakeTests", ["Canonical", "EventLog", "Intake", "Payments", "Postgres", "Vendors"]),
         .tests("LedgerTests", ["EventLog", "Ledger", "Postgres", "PostgresCluster"]),
         .tests("EventLogTests", ["Canonical", "EventLog", "Merkle", "Postgres", "PostgresCluster", logging]),
         .tests("AccessTests", ["Access", "Canonical", "Postgres"]),

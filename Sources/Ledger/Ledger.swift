@@ -64,15 +64,17 @@ package struct Ledger: Sendable {
         )
         let tail = LogTail()
         reader = EventReader(pool: pool, archiveDirectory: archiveDirectory, tail: tail)
+        let memory = PaymentMemory()
         sequencer = Sequencer(
             configuration: configuration,
             clock: clock,
             signal: appended,
             tail: tail,
             limits: limits,
+            onAnotherLog: { memory.clear() },
             logger: logger
         )
-        recorder = TransactionRecorder(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        recorder = TransactionRecorder(sequencer: sequencer, reader: reader, ids: ids, clock: clock, memory: memory)
         intake = Intake(adapters: VendorAdapters.all, recorder: recorder)
         events = EventIntake(sequencer: sequencer, ids: ids)
         readModels = ReadModels(pool: pool, reader: reader)
@@ -143,16 +145,23 @@ package struct Ledger: Sendable {
     }
 
     private func withAppending<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
-        // A task of its own: a cancelled server must still finish what it has accepted.
+        // Tasks of their own: a cancelled server must still finish what it has accepted.
         let appending = Task { [sequencer] in await sequencer.run() }
+        let gathering = Task { [intake] in await intake.run() }
+        func finish() async {
+            // In this order: the last window still has to be appended.
+            await sequencer.beginClosing()
+            await intake.close()
+            await gathering.value
+            await sequencer.close()
+            await appending.value
+        }
         do {
             let result = try await body()
-            await sequencer.close()
-            await appending.value
+            await finish()
             return result
         } catch {
-            await sequencer.close()
-            await appending.value
+            await finish()
             throw error
         }
     }

@@ -82,9 +82,36 @@ import Testing
             let again = try await log.sequencer.append(.sample("a", references: ["y", "w"]))
             #expect(again == .appended(AppendedRange(firstPosition: 2, count: 1)))
             let found = try await log.reader.streams(named: ["w", "x", "y", "z"], of: "acme")
-            #expect(found == ["w": "a", "x": "a", "y": "a"])
+            #expect(
+                found == [
+                    TenantName(tenant: "acme", name: "w"): "a", TenantName(tenant: "acme", name: "x"): "a",
+                    TenantName(tenant: "acme", name: "y"): "a",
+                ]
+            )
             #expect(try await log.reader.streams(named: ["x"], of: "other").isEmpty)
             #expect(try await log.reader.streams(named: [], of: "acme").isEmpty)
+        }
+    }
+
+    /// PostgreSQL compares bytes, and so does everything before it: `é` as one scalar or two are two names.
+    @Test func namesThatOnlyLookTheSameAreTwo() async throws {
+        try await TestLog.with { log in
+            let names = ["caf\u{E9}", "cafe\u{301}"]
+            let outcomes = await log.sequencer.append([
+                .sample("a", references: [names[0]]), .sample("b", references: [names[1]]),
+                .sample("c", references: [names[1], names[0]]),
+            ])
+            #expect(outcomes[1] == .success(.appended(AppendedRange(firstPosition: 2, count: 1))))
+            #expect(outcomes[2] == .success(.claimed))
+            let found = try await log.reader.streams(named: names, of: "acme")
+            #expect(found.count == 2)
+            #expect(found[TenantName(tenant: "acme", name: names[0])] == "a")
+            #expect(found[TenantName(tenant: "acme", name: names[1])] == "b")
+            // Both are kept where one item brings both.
+            let both = [names[0] + "2", names[1] + "2"]
+            _ = try await log.sequencer.append(.sample("d", references: both))
+            let kept = try await log.reader.streams(named: both, of: "acme")
+            #expect(kept.count == 2)
         }
     }
 

@@ -33,7 +33,7 @@ struct Spin {
 /// An intake on a leased database, for one tenant.
 struct TestIntake: Sendable {
     let intake: Intake
-    let sender = Sender(tenant: "acme", actor: "test", correlation: "test")
+    var sender = Sender(tenant: "acme", actor: "test", correlation: "test")
 
     func submit(_ spin: Spin, transaction: String? = nil) async throws -> IntakeAnswer {
         try await submit("dejavoo", "Spin_Response", spin.body, transaction: transaction)
@@ -54,20 +54,37 @@ struct TestIntake: Sendable {
 }
 
 func withIntake<Result: Sendable>(
+    limits: IntakeLimits = IntakeLimits(),
     _ body: @Sendable (TestIntake, TestLog) async throws -> Result
 ) async throws -> Result {
     try await TestLog.with { log in
-        let recorder = TransactionRecorder(
-            sequencer: log.sequencer,
-            reader: log.reader,
-            ids: UUIDv7Generator(clock: log.clock),
-            clock: log.clock
-        )
-        return try await body(TestIntake(intake: Intake(adapters: VendorAdapters.all, recorder: recorder)), log)
+        let intake = Intake(adapters: VendorAdapters.all, recorder: log.recorder(), limits: limits)
+        async let gathering: Void = intake.run()
+        do {
+            let result = try await body(TestIntake(intake: intake), log)
+            await intake.close()
+            await gathering
+            return result
+        } catch {
+            await intake.close()
+            await gathering
+            throw error
+        }
     }
 }
 
 extension TestLog {
+    /// - Parameter other: What appends; the log's own sequencer unless told otherwise.
+    func recorder(sequencer other: Sequencer? = nil, memory: PaymentMemory = PaymentMemory()) -> TransactionRecorder {
+        TransactionRecorder(
+            sequencer: other ?? sequencer,
+            reader: reader,
+            ids: UUIDv7Generator(clock: clock),
+            clock: clock,
+            memory: memory
+        )
+    }
+
     /// A payment of the tenant, folded from the log.
     func payment(_ stream: String) async throws -> TransactionState {
         TransactionState(folding: try await reader.stream(stream, of: "acme").map(TransactionEvent.init))

@@ -115,8 +115,7 @@ import Vendors
 extension TestIntake {
     /// The outcomes of records that are sent in one request.
     func submit(_ records: [Spin]) async -> [Result<IntakeAnswer, IntakeProblem>] {
-        let lines = records.map { JSONValue.object(["kind": "Spin_Response", "body": $0.body]).canonicalBytes }
-        return await intake.submit(lines, limit: 1 << 20, vendor: "dejavoo", sender: sender)
+        await submit(records: records.map { $0.record() })
     }
 
     func submit(_ record: Spin, key: String) async throws -> IntakeAnswer {
@@ -130,14 +129,8 @@ extension TestIntake {
     }
 
     /// Another intake over the same log that has seen nothing yet, as after a restart.
-    func forgetful(_ log: TestLog) throws -> TestIntake {
-        let recorder = TransactionRecorder(
-            sequencer: log.sequencer,
-            reader: log.reader,
-            ids: UUIDv7Generator(clock: log.clock),
-            clock: log.clock
-        )
-        return TestIntake(intake: Intake(adapters: VendorAdapters.all, recorder: recorder))
+    func forgetful(_ log: TestLog, memory: PaymentMemory = PaymentMemory()) throws -> TestIntake {
+        TestIntake(intake: Intake(adapters: VendorAdapters.all, recorder: log.recorder(memory: memory)))
     }
 }
 

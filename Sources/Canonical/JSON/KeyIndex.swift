@@ -41,7 +41,7 @@ struct KeyIndex: Sendable {
 
 extension String {
     /// True when both have the same UTF-8 bytes. `==` takes canonically equivalent texts for equal.
-    func hasSameUTF8(as other: String) -> Bool {
+    package func hasSameUTF8(as other: String) -> Bool {
         // What differs is told apart by length and by `==`, which are quick; only what is equivalent is looked at.
         guard utf8.count == other.utf8.count, self == other else { return false }
         let same = utf8.withContiguousStorageIfAvailable { left in

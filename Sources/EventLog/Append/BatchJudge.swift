@@ -1,11 +1,5 @@
 import Canonical
 
-/// A name of a tenant's: of a stream, or a reference key.
-struct TenantName: Hashable {
-    var tenant: String
-    var name: String
-}
-
 /// What is appended already under an idempotency key.
 struct HeldKey: Hashable {
     var request: [UInt8]
@@ -67,13 +61,13 @@ struct BatchJudge {
             }
         }
         if let earlier { return answer(.duplicate(earlier)) }
-        var references: [String] = []
+        var references: [TenantName] = []
         for reference in item.references {
             let name = TenantName(tenant: item.tenant, name: reference)
             if let owner = added.owners[name] ?? facts.owners[name] {
-                if owner != item.stream { return answer(.claimed) }
-            } else if !references.contains(reference) {
-                references.append(reference)
+                if !owner.hasSameUTF8(as: item.stream) { return answer(.claimed) }
+            } else if !references.contains(name) {
+                references.append(name)
             }
         }
         let stream = TenantName(tenant: item.tenant, name: item.stream)
@@ -103,16 +97,14 @@ struct BatchJudge {
         _ item: AppendItem,
         after version: Int64,
         _ keys: [(key: UUID128, request: [UInt8])],
-        _ references: [String]
+        _ references: [TenantName]
     ) {
         let range = AppendedRange(firstPosition: next, count: item.events.count)
         next += Int64(item.events.count)
         for key in keys { added.held[key.key] = HeldKey(request: key.request, range: range) }
-        for reference in references {
-            added.owners[TenantName(tenant: item.tenant, name: reference)] = item.stream
-        }
+        for reference in references { added.owners[reference] = item.stream }
         added.versions[TenantName(tenant: item.tenant, name: item.stream)] = version + Int64(item.events.count)
-        let claims = Claims(events: item.events.count, idempotency: keys, references: references)
+        let claims = Claims(events: item.events.count, idempotency: keys, references: references.map(\.name))
         placed.append(
             PlacedItem(
                 item: item,

@@ -29,22 +29,26 @@ extension LogTip {
     /// appending has ended.
     ///
     /// - Parameter known: A tip seen before, which makes it cheaper.
+    /// - Returns: The tip, and whether the log is shown to have gone on from `known`.
     /// - Throws: `TreeMismatch`, `PostgresError`.
-    init(lockedIn transaction: borrowing PostgresTransaction, known: LogTip?) async throws {
+    static func locked(
+        in transaction: borrowing PostgresTransaction,
+        known: LogTip?
+    ) async throws -> (tip: LogTip, continuesKnown: Bool) {
         let head = try await transaction.query("SELECT position, recorded_at, frontier FROM ledger.head FOR UPDATE")
             .single()
-        position = try head.int64(0)
-        recordedAt = try head.timestamp(1)
+        let position = try head.int64(0)
+        let recordedAt = try head.timestamp(1)
         let frontier = try head.bytes(2)
         // A log of the same length may still be another one than was known: after a failover, or from a backup.
         if let caughtUp = try await Self.caughtUp(known, to: position, in: transaction),
             caughtUp.frontier.bytes == frontier
         {
-            edge = caughtUp
-            return
+            return (LogTip(position: position, recordedAt: recordedAt, edge: caughtUp), true)
         }
         guard let frontier = MerkleFrontier(size: position, bytes: frontier) else { throw TreeMismatch() }
-        edge = try await Self.edge(frontier, in: transaction)
+        let edge = try await Self.edge(frontier, in: transaction)
+        return (LogTip(position: position, recordedAt: recordedAt, edge: edge), false)
     }
 
     /// A known edge with the leaves that have come since.

@@ -13,6 +13,7 @@ actor LogWriter {
     private let tail: LogTail
     private let logger: Logger
     private let partitionSpan: Int64
+    private let onAnotherLog: @Sendable () -> Void
     private let pause: any Clock<Duration> = ContinuousClock()
     private static let attemptsWhenClosing = 5
     /// How long the server may take to answer before the connection is given up.
@@ -33,13 +34,16 @@ actor LogWriter {
     /// How many batches have been judged by what the database holds, the first one included.
     private(set) var decisions = 0
 
-    /// - Parameter limits: How long to wait for an answer, and how many positions a table has that is made because the
-    ///   log has come to the end of the last.
+    /// - Parameters:
+    ///   - limits: How long to wait for an answer, and how many positions a table has that is made because the log has
+    ///     come to the end of the last.
+    ///   - onAnotherLog: Called when the log is not, or cannot be shown to be, the one this writer knew.
     init(
         configuration: PostgresConfiguration,
         clock: any WallClock,
         limits: Sequencer.Limits,
         tail: LogTail,
+        onAnotherLog: @escaping @Sendable () -> Void,
         logger: Logger
     ) {
         var configuration = configuration
@@ -49,6 +53,7 @@ actor LogWriter {
         self.tail = tail
         answerTimeout = limits.answerTimeout
         partitionSpan = limits.partitionSpan
+        self.onAnotherLog = onAnotherLog
         self.logger = logger
     }
 
@@ -207,21 +212,22 @@ actor LogWriter {
         var attempted: BatchDraft?
         var lockedEnd: LogTip?
         do {
-            let (draft, end) = try await connection.transaction { transaction in
-                let tip = try await LogTip(lockedIn: transaction, known: known)
+            let (draft, end, continuesKnown) = try await connection.transaction { transaction in
+                let (tip, continuesKnown) = try await LogTip.locked(in: transaction, known: known)
                 lockedEnd = tip
-                if let open, try await open.isCommitted(in: transaction) { return (open, tip) }
+                if let open, try await open.isCommitted(in: transaction) { return (open, tip, continuesKnown) }
                 let facts = try await LogFacts(about: items, in: transaction)
                 guard let draft = try BatchDraft(items, facts: facts, base: tip, now: now) else {
                     throw PostgresError(.protocolViolation)
                 }
-                guard let parameters = draft.parameters else { return (draft, tip) }
+                guard let parameters = draft.parameters else { return (draft, tip, continuesKnown) }
                 attempted = draft
                 guard try await transaction.query(BatchDraft.sql, encoded: parameters).single().bool(0) else {
                     throw PostgresError(.protocolViolation)
                 }
-                return (draft, draft.tip)
+                return (draft, draft.tip, continuesKnown)
             }
+            if known != nil, !continuesKnown { onAnotherLog() }
             if attempted == nil, draft.firstID != nil {
                 logger.notice("a batch of unknown outcome was found committed", metadata: ["items": "\(items.count)"])
             }

@@ -70,20 +70,33 @@ package actor Sequencer {
     private var prepared: Batch?
     private var wake: CheckedContinuation<Void, Never>?
     private var isClosed = false
+    /// Set before `isClosed`: items are still accepted, but no database that stays away is waited for.
+    private var isClosing = false
 
     /// - Parameters:
     ///   - configuration: How to reach the database; the sequencer keeps one connection of its own.
     ///   - signal: Told after every commit, so that followers in this process need not poll.
     ///   - tail: Given what was written, so that followers in this process need not read it.
+    ///   - onAnotherLog: Called when the log turns out not to be a continuation of the one appended to so far, as after
+    ///     a failover that lost its newest events: what is remembered of it is worth nothing. Also called where that
+    ///     cannot be told; always before the answers of the batch that found out.
     package init(
         configuration: PostgresConfiguration,
         clock: any WallClock,
         signal: PositionSignal,
         tail: LogTail = LogTail(),
         limits: Limits = .init(),
+        onAnotherLog: @escaping @Sendable () -> Void = {},
         logger: Logger
     ) {
-        self.writer = LogWriter(configuration: configuration, clock: clock, limits: limits, tail: tail, logger: logger)
+        self.writer = LogWriter(
+            configuration: configuration,
+            clock: clock,
+            limits: limits,
+            tail: tail,
+            onAnotherLog: onAnotherLog,
+            logger: logger
+        )
         self.clock = clock
         self.limits = limits
         self.signal = signal
@@ -152,7 +165,7 @@ package actor Sequencer {
             if let landed = flight, let outcomes = landed.outcomes {
                 flight = nil
                 answer(landed.batch.entries, outcomes)
-                if isClosed, outcomes.contains(where: Self.gaveUp) { refuseRest() }
+                if isClosing, outcomes.contains(where: Self.gaveUp) { refuseRest() }
             } else if flight == nil, let batch = prepared {
                 prepared = nil
                 launch(batch)
@@ -175,7 +188,7 @@ package actor Sequencer {
         // Awaited by `run`, which does not return while a flight is out.
         Task { [writer] in
             let items = batch.entries.map(\.item)
-            let outcomes = await writer.append(items, draft: batch.draft, untilClosed: { await self.isClosed })
+            let outcomes = await writer.append(items, draft: batch.draft, untilClosed: { await self.isClosing })
             flight?.outcomes = outcomes
             wakeUp()
         }
@@ -186,9 +199,14 @@ package actor Sequencer {
         wake = nil
     }
 
+    /// Waits no longer for a database that stays away: what cannot be appended soon is given up. Items are accepted
+    /// until `close()`, so that whoever gathers them can finish first.
+    package func beginClosing() { isClosing = true }
+
     /// Refuses further items; `run()` returns when the accepted ones are done, or when the database has stayed away for
     /// a few attempts or has left a few answer time limits unanswered.
     package func close() {
+        isClosing = true
         isClosed = true
         wakeUp()
     }

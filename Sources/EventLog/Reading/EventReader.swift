@@ -97,14 +97,14 @@ package struct EventReader: Sendable {
     }
 
     /// The streams the keys lead to, by key.
-    package func streams(named references: [String], of tenant: String) async throws -> [String: String] {
+    package func streams(named references: [String], of tenant: String) async throws -> [TenantName: String] {
         guard !references.isEmpty else { return [:] }
         let rows = try await pool.query(
             "SELECT key, stream FROM ledger.reference_keys WHERE tenant = $1 AND key = ANY($2::text[])",
             [.text(tenant), .textArray(references)]
         )
-        var streams: [String: String] = [:]
-        for row in rows { streams[try row.text(0)] = try row.text(1) }
+        var streams: [TenantName: String] = [:]
+        for row in rows { streams[TenantName(tenant: tenant, name: try row.text(0))] = try row.text(1) }
         return streams
     }
 

@@ -7,12 +7,18 @@ package import Vendors
 package struct Intake: Sendable {
     private let adapters: [Vendor: any VendorAdapter]
     private let recorder: TransactionRecorder
+    private let queue: IntakeQueue
     /// For records of which the kind, or even the vendor, is not known.
     private let anySchema: RedactionSchema
 
-    package init(adapters: [any VendorAdapter], recorder: TransactionRecorder) {
+    package init(
+        adapters: [any VendorAdapter],
+        recorder: TransactionRecorder,
+        limits: IntakeLimits = IntakeLimits()
+    ) {
         self.adapters = Dictionary(uniqueKeysWithValues: adapters.map { ($0.vendor, $0) })
         self.recorder = recorder
+        queue = IntakeQueue(recorder, limits: limits)
         anySchema = RedactionSchema(anyOf: adapters.flatMap { adapter in adapter.kinds.map(adapter.redactionSchema) })
     }
 
@@ -31,14 +37,20 @@ package struct Intake: Sendable {
         idempotencyKey: String? = nil,
         sender: Sender
     ) async -> [Result<IntakeAnswer, IntakeProblem>] {
-        let reading = records.map { record in
-            record.map { read($0, vendor: vendor, idempotencyKey: idempotencyKey) }
-                ?? .failure(oversized(vendor: vendor, limit: limit, sender: sender))
+        let submitted = records.map { record in
+            SubmittedRecord(
+                sender: sender,
+                reading: record.map { read($0, vendor: vendor, idempotencyKey: idempotencyKey) }
+                    ?? .failure(oversized(vendor: vendor, limit: limit, sender: sender))
+            )
         }
-        return await IntakeRun(recorder, sender).take(reading)
+        return await IntakeRun.take(submitted, recorder)
     }
 
-    /// Takes one record in. Otherwise like the other `submit`.
+    /// Takes one record in, together with those that others send meanwhile. Otherwise like the other `submit`; needs
+    /// `run()`.
+    ///
+    /// A cancelled caller is told `outcomeUnknown` at once; the record stays on its way into the log.
     ///
     /// - Throws: `IntakeProblem`.
     package func submit(
@@ -47,16 +59,19 @@ package struct Intake: Sendable {
         idempotencyKey: String? = nil,
         sender: Sender
     ) async throws(IntakeProblem) -> IntakeAnswer {
-        let results = await submit(
-            [bytes],
-            limit: bytes.count,
-            vendor: vendor,
-            idempotencyKey: idempotencyKey,
-            sender: sender
-        )
-        guard let result = results.first else { throw IntakeProblem(appending: AppendError(.refused)) }
-        return try result.get()
+        let reading = read(bytes, vendor: vendor, idempotencyKey: idempotencyKey)
+        let record = SubmittedRecord(sender: sender, reading: reading)
+        return try await queue.take(record, byteCount: bytes.count).get()
     }
+
+    /// Takes single records in until `close()`; then what has been accepted is finished first.
+    package func run() async { await queue.run() }
+
+    /// Single records waiting right now for the window before theirs to end.
+    package var waiting: Int { get async { await queue.depth } }
+
+    /// Refuses further single records; `run()` returns when the accepted ones are done.
+    package func close() async { await queue.close() }
 
     /// Records that a document was too large to be read. Nothing of it is kept: what was not read to its end cannot
     /// be scrubbed.

@@ -3,14 +3,35 @@ import EventLog
 import Payments
 import Vendors
 
-/// Records the documents of one request: as many as possible with one append, in their order.
+/// A record somebody sent, as far as it could be read.
+struct SubmittedRecord {
+    let sender: Sender
+    let reading: Result<PreparedDocument, RefusedDocument>
+}
+
+/// Records documents: as many as possible with one append, in their order.
 struct IntakeRun {
     typealias Outcome = Result<IntakeAnswer, IntakeProblem>
+
+    /// What is left to do about a record that could not be answered from memory.
+    enum Rest: Sendable {
+        /// Decide about it from the log.
+        case decision
+        /// It was judged by the log: tell what is there.
+        case answer(AppendResult)
+    }
+
+    /// What became of a record.
+    enum Fate: Sendable {
+        case outcome(Outcome)
+        /// To be brought to its end by a `RecordInLog`.
+        case rest(Rest)
+    }
 
     /// What waits to be appended.
     private struct Pending {
         enum Subject {
-            case payment(PreparedDocument, [TransactionEvent], PaymentWindow.Decided)
+            case payment(PreparedDocument, PaymentWindow.Decided)
             case refusal(IntakeProblem)
         }
 
@@ -20,66 +41,82 @@ struct IntakeRun {
     }
 
     private let recorder: TransactionRecorder
-    private let sender: Sender
+    /// Whether the rest is left to the senders, because none of the records has to be recorded before another.
+    private let leavesRest: Bool
+    private var records: [SubmittedRecord] = []
     private var window: PaymentWindow
     private var pending: [Pending] = []
-    private var outcomes: [Outcome?] = []
+    private var fates: [Fate?] = []
 
-    init(_ recorder: TransactionRecorder, _ sender: Sender) {
+    private init(_ recorder: TransactionRecorder, _ records: [SubmittedRecord], leavesRest: Bool) {
         self.recorder = recorder
-        self.sender = sender
-        window = PaymentWindow(recorder, sender)
+        self.leavesRest = leavesRest
+        self.records = records
+        window = PaymentWindow(recorder)
+        fates = Array(repeating: nil, count: records.count)
     }
 
-    /// Records what can be recorded of these, and the traces of the others.
+    /// Records what can be recorded of these, and the traces of the others; those about one payment in their order.
     ///
     /// - Returns: One outcome for each.
-    consuming func take(_ records: [Result<PreparedDocument, RefusedDocument>]) async -> [Outcome] {
-        outcomes = Array(repeating: nil, count: records.count)
-        let payments = records.compactMap { record -> (PreparedDocument, [TransactionEvent])? in
-            guard case .success(let document) = record,
-                case .transaction(let facts) = document.observation.subject
-            else { return nil }
-            return (document, facts)
+    static func take(_ records: [SubmittedRecord], _ recorder: TransactionRecorder) async -> [Outcome] {
+        var run = IntakeRun(recorder, records, leavesRest: false)
+        return await run.take().map { fate in
+            if case .outcome(let outcome) = fate { return outcome }
+            return .failure(IntakeProblem(appending: AppendError(.refused)))
+        }
+    }
+
+    /// Records what can be recorded of these without looking into the log for a single one of them.
+    ///
+    /// - Returns: One fate for each; the rest is the senders' to bring to an end, each for itself.
+    static func gather(_ records: [SubmittedRecord], _ recorder: TransactionRecorder) async -> [Fate] {
+        var run = IntakeRun(recorder, records, leavesRest: true)
+        return await run.take()
+    }
+
+    private mutating func take() async -> [Fate] {
+        let payments = records.compactMap { record in
+            record.payment.map { (document: $0, facts: $1, tenant: record.sender.tenant) }
         }
         // What cannot be read ahead is read, or fails, when its turn comes.
-        try? await recorder.recall(payments, of: sender.tenant)
-        for (index, reading) in records.enumerated() {
-            switch reading {
-            case .failure(let refused): outcomes[index] = add(refused, index)
+        try? await recorder.recall(payments)
+        for (index, record) in records.enumerated() {
+            switch record.reading {
+            case .failure(let refused): add(refused, index)
             case .success(let document):
-                switch document.observation.subject {
-                case .transaction(let facts): await add(document, facts, index)
-                case .batch(let batch, let facts):
-                    await flush()
-                    outcomes[index] = await record(document, batch, facts)
+                if let (_, facts) = record.payment {
+                    await add(document, facts, index)
+                } else {
+                    await leave(.decision, index, afterFlush: true)
                 }
             }
         }
         await flush()
-        return outcomes.map { $0 ?? .failure(IntakeProblem(appending: AppendError(.refused))) }
+        return fates.map { $0 ?? .rest(.decision) }
     }
 
     private mutating func add(_ document: PreparedDocument, _ facts: [TransactionEvent], _ index: Int) async {
         do {
-            var decision = try window.decide(document, facts)
+            let sender = records[index].sender
+            var decision = try window.decide(document, facts, from: sender)
             if case .waits = decision {
                 await flush()
-                decision = try window.decide(document, facts)
+                decision = try window.decide(document, facts, from: sender)
             }
             if case .item(let item, let decided) = decision {
-                pending.append(Pending(index: index, item: item, subject: .payment(document, facts, decided)))
+                pending.append(Pending(index: index, item: item, subject: .payment(document, decided)))
             } else {
-                await flush()
-                outcomes[index] = await record(document, facts)
+                await leave(.decision, index, afterFlush: true)
             }
         } catch {
-            outcomes[index] = .failure(IntakeProblem(appending: error))
+            fates[index] = .outcome(.failure(IntakeProblem(appending: error)))
         }
     }
 
-    private mutating func add(_ refused: RefusedDocument, _ index: Int) -> Outcome? {
+    private mutating func add(_ refused: RefusedDocument, _ index: Int) {
         do {
+            let sender = records[index].sender
             let item = AppendItem(
                 tenant: sender.tenant,
                 stream: StreamName.tenant(sender.tenant),
@@ -93,25 +130,38 @@ struct IntakeRun {
                 )
             )
             pending.append(Pending(index: index, item: item, subject: .refusal(refused.problem)))
-            return nil
         } catch {
-            return .failure(IntakeProblem(appending: error))
+            fates[index] = .outcome(.failure(IntakeProblem(appending: error)))
         }
+    }
+
+    /// Brings a record to its end by what is in the log, or leaves that to its sender.
+    ///
+    /// - Parameter afterFlush: Whether what is decided must be in the log before.
+    private mutating func leave(_ rest: Rest, _ index: Int, afterFlush: Bool = false) async {
+        guard !leavesRest else {
+            fates[index] = .rest(rest)
+            return
+        }
+        if afterFlush { await flush() }
+        fates[index] = .outcome(await RecordInLog(recorder).finish(records[index], rest))
     }
 
     /// Appends what was decided, and decides again from the log where that did not come true.
     private mutating func flush() async {
         guard !pending.isEmpty else { return }
-        let results = await recorder.sequencer.append(pending.map(\.item))
+        let appended = pending
+        pending = []
+        let era = recorder.memory.era
+        let results = await recorder.sequencer.append(appended.map(\.item))
         window.clear()
-        for (pending, result) in zip(pending, results) {
+        for (pending, result) in zip(appended, results) {
             switch pending.subject {
-            case .refusal(let problem): outcomes[pending.index] = .failure(traced(problem, result))
-            case .payment(let document, let facts, let decided):
-                outcomes[pending.index] = await settle(document, facts, decided, result)
+            case .refusal(let problem): fates[pending.index] = .outcome(.failure(traced(problem, result)))
+            case .payment(let document, let decided):
+                await settle(document, decided, result, era: era, pending.index)
             }
         }
-        pending.removeAll(keepingCapacity: true)
     }
 
     private func traced(_ problem: IntakeProblem, _ result: Result<AppendResult, AppendError>) -> IntakeProblem {
@@ -126,89 +176,35 @@ struct IntakeRun {
         }
     }
 
-    private func settle(
+    private mutating func settle(
         _ document: PreparedDocument,
-        _ facts: [TransactionEvent],
         _ decided: PaymentWindow.Decided,
-        _ result: Result<AppendResult, AppendError>
-    ) async -> Outcome {
+        _ result: Result<AppendResult, AppendError>,
+        era: Int,
+        _ index: Int
+    ) async {
         switch result {
         case .success(.appended(let range)):
-            recorder.memory.learn(decided.payment, on: decided.stream, keys: decided.keys, of: sender.tenant)
-            return .success(IntakeAnswer(range, decided, redactions: document.received.redactions))
+            recorder.memory.learn(decided.payment, on: decided.stream, keys: decided.keys, era: era)
+            fates[index] = .outcome(.success(IntakeAnswer(range, decided, redactions: document.received.redactions)))
         case .success(.conflict), .success(.claimed):
-            recorder.memory.forget(decided.stream, sender.tenant)
-            return await record(document, facts)
-        case .success(let result): return await answer(result, document)
+            recorder.memory.forget(decided.stream)
+            await leave(.decision, index)
+        case .success(let result): await leave(.answer(result), index)
         case .failure(let error):
-            recorder.memory.forget(decided.stream, sender.tenant)
-            return .failure(IntakeProblem(appending: error))
+            recorder.memory.forget(decided.stream)
+            fates[index] = .outcome(.failure(IntakeProblem(appending: error)))
         }
     }
+}
 
-    // MARK: From the log
-
-    /// Decides about a payment from what is in the log.
-    private func record(_ document: PreparedDocument, _ facts: [TransactionEvent]) async -> Outcome {
-        do {
-            let known = try await named(document)
-            let result = try await recorder.record(
-                facts,
-                from: document.received,
-                stream: known,
-                keys: document.keys(isNamed: known != nil),
-                idempotency: document.idempotency,
-                policy: document.observation.policy,
-                occurredAt: document.occurredAt,
-                sender: sender
-            )
-            return await answer(result, document)
-        } catch {
-            return .failure(IntakeProblem(appending: error))
+extension SubmittedRecord {
+    /// The document and what it says, if it could be read and is about a payment.
+    fileprivate var payment: (PreparedDocument, [TransactionEvent])? {
+        guard case .success(let document) = reading, case .transaction(let facts) = document.observation.subject else {
+            return nil
         }
-    }
-
-    private func record(_ document: PreparedDocument, _ batch: BatchReference, _ facts: [BatchEvent]) async -> Outcome {
-        do {
-            let result = try await recorder.record(
-                facts,
-                about: batch,
-                from: document.received,
-                idempotency: document.idempotency,
-                occurredAt: document.occurredAt,
-                sender: sender
-            )
-            return await answer(result, document)
-        } catch {
-            return .failure(IntakeProblem(appending: error))
-        }
-    }
-
-    /// The stream the app's reference names, if there is one.
-    private func named(_ document: PreparedDocument) async throws -> String? {
-        guard let stream = document.namedStream else { return nil }
-        return try await recorder.reader.stream(stream, of: sender.tenant, limit: 1).isEmpty ? nil : stream
-    }
-
-    /// What the sender is told, read back from the log, so that a repeat is told the same.
-    private func answer(_ result: AppendResult, _ document: PreparedDocument) async -> Outcome {
-        do {
-            switch result {
-            case .appended(let range):
-                return .success(try IntakeAnswer(range, try await recorder.reader.range(range), isReplay: false))
-            case .duplicate(let range): return try await RepeatedRequest(recorder, sender).answer(range, document)
-            case .mismatch: return .failure(.idempotencyMismatch)
-            case .claimed, .conflict:
-                return .failure(
-                    IntakeProblem(.overloaded, "Too many requests about one payment at once. Send it again.")
-                )
-            }
-        } catch {
-            // The facts are durable; only their echo failed. A repeat of the request gives the answer.
-            return .failure(
-                IntakeProblem(.outcomeUnknown, "The record may be in the log. Send it again to learn its fate.")
-            )
-        }
+        return (document, facts)
     }
 }
 
@@ -216,7 +212,7 @@ extension IntakeAnswer {
     /// The answer to a record that was just appended.
     fileprivate init(_ range: AppendedRange, _ decided: PaymentWindow.Decided, redactions: [RedactionNote]) {
         self.init(
-            stream: decided.stream,
+            stream: decided.stream.name,
             positions: range.positions,
             types: decided.events.map(\.type),
             redactions: redactions,

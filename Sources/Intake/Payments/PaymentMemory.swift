@@ -6,14 +6,8 @@ import Synchronization
 /// needs no reading. Bounded.
 ///
 /// A key leads to one stream for ever, and a history is only used together with its version, which the append checks.
-/// The one thing that can deceive it is a failover that loses the newest events: a process that remembers those has to
-/// be restarted.
+/// What could deceive it is a log that lost its newest events in a failover: then everything is forgotten.
 package final class PaymentMemory: Sendable {
-    struct Name: Hashable {
-        let tenant: String
-        let text: String
-    }
-
     /// In a box, since the state of a payment is large and is handed around.
     final class Payment: Sendable {
         let history: PaymentHistory
@@ -22,42 +16,61 @@ package final class PaymentMemory: Sendable {
     }
 
     private struct State {
-        var owners: RecentValues<Name, String>
-        var payments: RecentValues<Name, Payment>
+        var owners: RecentValues<TenantName, String>
+        var payments: RecentValues<TenantName, Payment>
+        var era = 0
     }
 
+    private let limits: (keys: Int, payments: Int)
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - keys: How many names of payments are kept at most.
     ///   - payments: How many payments are kept at most; each takes a few kilobytes.
     package init(keys: Int = 32_768, payments: Int = 4_096) {
+        limits = (keys, payments)
         state = Mutex(State(owners: RecentValues(limit: keys), payments: RecentValues(limit: payments)))
     }
 
+    /// Counts the times everything was forgotten. Whoever reads the log takes it before reading, and hands it to
+    /// `learn`.
+    var era: Int { state.withLock(\.era) }
+
     /// The stream a key is known to lead to.
-    func owner(of key: String, _ tenant: String) -> String? {
-        state.withLock { $0.owners[Name(tenant: tenant, text: key)] }
+    func owner(of key: TenantName) -> String? {
+        state.withLock { $0.owners[key] }
     }
 
-    func payment(_ stream: String, _ tenant: String) -> Payment? {
-        state.withLock { $0.payments[Name(tenant: tenant, text: stream)] }
+    /// The payment of a stream.
+    func payment(_ stream: TenantName) -> Payment? {
+        state.withLock { $0.payments[stream] }
     }
 
     /// Keeps what is durable.
-    func learn(_ payment: Payment?, on stream: String, keys: [String], of tenant: String) {
+    ///
+    /// - Parameter era: When it was read or appended; what is of a log before the present one is not kept.
+    func learn(_ payment: Payment?, on stream: TenantName, keys: [TenantName], era: Int) {
         state.withLock { state in
-            for key in keys { state.owners[Name(tenant: tenant, text: key)] = stream }
+            guard state.era == era else { return }
+            for key in keys { state.owners[key] = stream.name }
             guard let payment else { return }
-            let name = Name(tenant: tenant, text: stream)
             // Another request may have got further meanwhile.
-            if let known = state.payments[name], known.history.version > payment.history.version { return }
-            state.payments[name] = payment
+            if let known = state.payments[stream], known.history.version > payment.history.version { return }
+            state.payments[stream] = payment
         }
     }
 
     /// Drops a payment of which more is in the log than is known here.
-    func forget(_ stream: String, _ tenant: String) {
-        state.withLock { $0.payments[Name(tenant: tenant, text: stream)] = nil }
+    func forget(_ stream: TenantName) {
+        state.withLock { $0.payments[stream] = nil }
+    }
+
+    /// Forgets everything: the log is not the one this was learnt from.
+    package func clear() {
+        state.withLock { state in
+            state.era += 1
+            state.owners = RecentValues(limit: limits.keys)
+            state.payments = RecentValues(limit: limits.payments)
+        }
     }
 }

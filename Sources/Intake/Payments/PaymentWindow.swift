@@ -4,7 +4,8 @@ import Payments
 import Vendors
 
 /// Decides about documents one after the other before any of them is in the log, so that all of them can be appended
-/// with one call: a later one sees what an earlier one will have done.
+/// with one call: a later one sees what an earlier one will have done. They may come from several senders, also of
+/// several tenants.
 ///
 /// What is not known is taken to be new. The append finds out where that is wrong, appends nothing of that item, and
 /// the document is decided again from the log.
@@ -21,26 +22,30 @@ struct PaymentWindow {
 
     /// What will be known once the item is in the log.
     struct Decided {
-        let stream: String
+        let stream: TenantName
         let events: [TransactionEvent]
         let payment: PaymentMemory.Payment
         /// Names that lead to the stream from then on.
-        let keys: [String]
+        let keys: [TenantName]
     }
 
     private let recorder: TransactionRecorder
-    private let sender: Sender
     /// Streams that begin in this window.
-    private var begun: Set<String> = []
+    private var begun: Set<TenantName> = []
     /// Decided, but not in the log yet.
-    private var owners: [String: String] = [:]
-    private var payments: [String: PaymentMemory.Payment] = [:]
-    /// Of every document of the request so far.
-    private var idempotency: Set<[UInt8]> = []
+    private var owners: [TenantName: String] = [:]
+    private var payments: [TenantName: PaymentMemory.Payment] = [:]
+    /// Of every document so far.
+    private var idempotency: Set<Repeat> = []
 
-    init(_ recorder: TransactionRecorder, _ sender: Sender) {
+    /// Under what a repeat of a document is recognised.
+    private struct Repeat: Hashable {
+        let tenant: String
+        let key: [UInt8]
+    }
+
+    init(_ recorder: TransactionRecorder) {
         self.recorder = recorder
-        self.sender = sender
     }
 
     /// Forgets what was decided, when it has become of it what may.
@@ -50,29 +55,35 @@ struct PaymentWindow {
         payments.removeAll(keepingCapacity: true)
     }
 
-    private func owner(of key: String) -> String? {
-        owners[key] ?? recorder.memory.owner(of: key, sender.tenant)
+    private func owner(of key: TenantName) -> String? {
+        owners[key] ?? recorder.memory.owner(of: key)
     }
 
-    private func payment(_ stream: String) -> PaymentMemory.Payment? {
-        payments[stream] ?? recorder.memory.payment(stream, sender.tenant)
+    private func payment(_ stream: TenantName) -> PaymentMemory.Payment? {
+        payments[stream] ?? recorder.memory.payment(stream)
     }
 
     /// - Throws: What encoding an event throws.
-    mutating func decide(_ document: PreparedDocument, _ facts: [TransactionEvent]) throws -> Decision {
-        // A repeat within the request appends nothing, and is answered from the log.
-        if document.idempotency.contains(where: { idempotency.contains($0.key) }) { return .unknown }
+    mutating func decide(
+        _ document: PreparedDocument,
+        _ facts: [TransactionEvent],
+        from sender: Sender
+    ) throws -> Decision {
+        func name(_ text: String) -> TenantName { TenantName(tenant: sender.tenant, name: text) }
+        let repeats = document.idempotency.map { Repeat(tenant: sender.tenant, key: $0.key) }
+        // A repeat within the window appends nothing, and is answered from the log.
+        if repeats.contains(where: idempotency.contains) { return .unknown }
         let known = document.namedStream
         // That a payment is not remembered does not say that there is none: only the log knows.
-        if let known, payment(known) == nil { return .unknown }
-        let keys = document.keys(isNamed: known != nil).map(\.text)
+        if let known, payment(name(known)) == nil { return .unknown }
+        let keys = document.keys(isNamed: known != nil).map { name($0.text) }
         let found = keys.map { (key: $0, owner: owner(of: $0)) }
-        var led = found.compactMap { key, owner in owner.map { (by: key, to: $0) } }
+        var led = found.compactMap { key, owner in owner.map { (by: key.name, to: $0) } }
         if let known { led.append((by: "transaction:\(known)", to: known)) }
         var stream: String
         var history = PaymentHistory()
         if let first = led.first?.to {
-            guard let payment = payment(first) else { return .unknown }
+            guard let payment = payment(name(first)) else { return .unknown }
             stream = first
             history = payment.history
             if history.state.isAnother(than: facts) {
@@ -83,7 +94,7 @@ struct PaymentWindow {
             stream = StreamName.transaction(recorder.ids.next())
         }
         // What is said about another payment must be true whatever becomes of this window.
-        if led.contains(where: { $0.to != stream && begun.contains($0.to) }) { return .waits }
+        if led.contains(where: { $0.to != stream && begun.contains(name($0.to)) }) { return .waits }
         let version = history.version
         let told = TransactionRecorder.told(facts, from: document.received, on: stream, led: led)
         let events = Lifecycle.decide(told, after: &history, policy: document.observation.policy)
@@ -93,7 +104,7 @@ struct PaymentWindow {
             stream: stream,
             expected: .version(version),
             idempotency: document.idempotency,
-            references: claimed,
+            references: claimed.map(\.name),
             events: try recorder.proposed(
                 events,
                 occurredAt: document.occurredAt,
@@ -102,15 +113,15 @@ struct PaymentWindow {
             )
         )
         let decided = Decided(
-            stream: stream,
+            stream: name(stream),
             events: events,
             payment: PaymentMemory.Payment(history),
             keys: claimed
         )
-        if version == 0 { begun.insert(stream) }
-        payments[stream] = decided.payment
+        if version == 0 { begun.insert(decided.stream) }
+        payments[decided.stream] = decided.payment
         for key in claimed { owners[key] = stream }
-        for key in document.idempotency { idempotency.insert(key.key) }
+        idempotency.formUnion(repeats)
         return .item(item, decided)
     }
 }
@@ -120,44 +131,46 @@ struct PaymentWindow {
 extension TransactionRecorder {
     /// Reads what deciding about these documents will need and is not known: nothing, where each of them begins a
     /// payment or follows up one that was seen lately.
-    func recall(_ documents: [(PreparedDocument, [TransactionEvent])], of tenant: String) async throws {
-        var expected: Set<String> = []
-        var unknown: Set<String> = []
-        var streams: Set<String> = []
-        func recallStream(_ stream: String) {
-            if memory.payment(stream, tenant) == nil { streams.insert(stream) }
+    func recall(_ documents: [(document: PreparedDocument, facts: [TransactionEvent], tenant: String)]) async throws {
+        let era = memory.era
+        var expected: Set<TenantName> = []
+        var unknown: Set<TenantName> = []
+        var streams: Set<TenantName> = []
+        func recallStream(_ stream: TenantName) {
+            if memory.payment(stream) == nil { streams.insert(stream) }
         }
-        for (document, facts) in documents {
-            if let stream = document.namedStream { recallStream(stream) }
-            let keys = document.keys(isNamed: false).map(\.text)
+        for (document, facts, tenant) in documents {
+            if let stream = document.namedStream { recallStream(TenantName(tenant: tenant, name: stream)) }
+            let keys = document.keys(isNamed: false).map { TenantName(tenant: tenant, name: $0.text) }
             let isNew = facts.contains { $0.beginning != nil }
-            let owner = keys.lazy.compactMap { self.memory.owner(of: $0, tenant) }.first
-            if let owner { recallStream(owner) }
+            let owner = keys.lazy.compactMap { self.memory.owner(of: $0) }.first
+            if let owner { recallStream(TenantName(tenant: tenant, name: owner)) }
             // Which key leads first counts, so the first must be known; a weaker one that leads elsewhere is found out
             // by the append.
-            if !isNew, let first = keys.first, !expected.contains(first), memory.owner(of: first, tenant) == nil {
-                unknown.formUnion(keys.filter { !expected.contains($0) && memory.owner(of: $0, tenant) == nil })
+            if !isNew, let first = keys.first, !expected.contains(first), memory.owner(of: first) == nil {
+                unknown.formUnion(keys.filter { !expected.contains($0) && memory.owner(of: $0) == nil })
             }
             expected.formUnion(keys)
         }
-        if !unknown.isEmpty {
-            for (key, stream) in try await reader.streams(named: Array(unknown), of: tenant) {
-                memory.learn(nil, on: stream, keys: [key], of: tenant)
+        for (tenant, names) in Dictionary(grouping: unknown, by: \.tenant) {
+            for (key, stream) in try await reader.streams(named: names.map(\.name), of: tenant) {
+                let stream = TenantName(tenant: tenant, name: stream)
+                memory.learn(nil, on: stream, keys: [key], era: era)
                 recallStream(stream)
             }
         }
-        try await recall(streams, of: tenant)
+        try await recall(streams, era: era)
     }
 
-    private func recall(_ streams: Set<String>, of tenant: String) async throws {
+    private func recall(_ streams: Set<TenantName>, era: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, stream) in streams.enumerated() {
                 if index >= 4 { try await group.next() }
                 group.addTask {
-                    let events = try await reader.stream(stream, of: tenant)
+                    let events = try await reader.stream(stream.name, of: stream.tenant)
                     guard !events.isEmpty else { return }
                     let history = PaymentHistory(try events.map(TransactionEvent.init))
-                    memory.learn(PaymentMemory.Payment(history), on: stream, keys: [], of: tenant)
+                    memory.learn(PaymentMemory.Payment(history), on: stream, keys: [], era: era)
                 }
             }
             try await group.waitForAll()

@@ -48,7 +48,8 @@ package struct TransactionRecorder: Sendable {
     ) async throws -> AppendResult {
         for _ in 0..<Self.rounds {
             let owners = try await reader.streams(named: keys.map(\.text), of: sender.tenant)
-            var led = keys.compactMap { key in owners[key.text].map { (by: key.text, to: $0) } }
+            let names = keys.map { TenantName(tenant: sender.tenant, name: $0.text) }
+            var led = names.compactMap { name in owners[name].map { (by: name.name, to: $0) } }
             if let known { led.append((by: "transaction:\(known)", to: known)) }
             var stream = led.first?.to ?? StreamName.transaction(ids.next())
             var history = try await reader.stream(stream, of: sender.tenant)
@@ -68,7 +69,7 @@ package struct TransactionRecorder: Sendable {
                 stream: stream,
                 expected: .version(history.last?.version ?? 0),
                 idempotency: idempotency,
-                references: keys.map(\.text).filter { owners[$0] == nil },
+                references: names.filter { owners[$0] == nil }.map(\.name),
                 events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: received != nil)
             )
             let result = try await sequencer.append(item)
@@ -163,7 +164,7 @@ extension TransactionState {
         guard let told = facts.lazy.compactMap(\.beginning).first?.references else { return false }
         func differs(_ id: (References) -> String?) -> Bool? {
             guard let known = id(references), let told = id(told) else { return nil }
-            return known != told
+            return !known.hasSameUTF8(as: told)
         }
         // The vendor's own id decides; without one, another terminal or authorisation is another payment.
         return differs(\.gatewayTransaction) ?? differs(\.vendorTransaction)

@@ -38,7 +38,7 @@ struct BridgePayFacts {
     private var keys: [ReferenceKey] {
         var ids: [String] = []
         for id in [request?.original, response.gatewayTransaction] {
-            if let id, !ids.contains(id) { ids.append(id) }
+            if let id, !ids.contains(where: { $0.hasSameUTF8(as: id) }) { ids.append(id) }
         }
         return ids.map { ReferenceKey(vendor: .bridgepay, scheme: .gatewayTransaction, value: $0) }
     }

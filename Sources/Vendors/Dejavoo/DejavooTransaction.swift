@@ -52,7 +52,7 @@ struct DejavooTransaction {
         }
         var numbers: [String] = []
         for number in [operation.isFollowUp ? original : nil, references.retrievalReference] {
-            guard let number, !numbers.contains(number) else { continue }
+            guard let number, !numbers.contains(where: { $0.hasSameUTF8(as: number) }) else { continue }
             if let tpn = references.terminal { numbers.append("\(tpn)/\(number)") }
             numbers.append(number)
         }
