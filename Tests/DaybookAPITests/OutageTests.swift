@@ -64,6 +64,18 @@ import Testing
         }
     }
 
+    /// What is on its way waits for its database only as long as the ledger runs.
+    @Test(.timeLimit(.minutes(1))) func aLedgerThatClosesGivesUpADatabaseThatStaysAway() async throws {
+        let clock = ManualClock()
+        try await TestAPI.serve(clock: clock, { $0.requestDeadline = .seconds(1) }) { api in
+            let caller = try await api.caller()
+            _ = try await caller.take("bridgepay", Sample.named("MSR sale").record)
+            try await setReachable(false, api)
+            let answer = try await caller.post("bridgepay", try Sample.named("EMV sale").record)
+            #expect(answer.status == 503)
+        }
+    }
+
     /// What was accepted is finished; what was not is not in the log.
     @Test func aShutdownFinishesWhatWasAccepted() async throws {
         try await TestAPI.serve { api in
