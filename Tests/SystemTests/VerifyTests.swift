@@ -66,4 +66,26 @@ import Testing
             #expect(try await daybook.run("export", "-o", "again.ndjson").exitCode == 2)
         }
     }
+
+    /// As the reader, who could change nothing; a login that is no member of it reads as itself.
+    @Test func whatOnlyReadsActsAsTheReader() async throws {
+        try await withTestDatabase(template: .ledger) { url in
+            try await Daybook.with(environment: ["DATABASE_URL": url]) { daybook in
+                #expect(try await daybook.run("export").succeeded)
+                #expect(try await daybook.run("verify", "--log-only").succeeded)
+                try await TestDatabase.psql("REVOKE SELECT ON ledger.head FROM daybook_reader", at: url)
+                for command in [["export"], ["verify", "--log-only"]] {
+                    let refused = try await daybook.run(command)
+                    #expect(refused.exitCode == 1 && refused.standardError.contains("42501"), "\(refused)")
+                }
+                let name = "plain_" + (try await TestDatabase.psql("SELECT current_database()", at: url))
+                try await TestDatabase.psql("CREATE ROLE \(name) LOGIN; GRANT pg_read_all_data TO \(name)", at: url)
+                var plain = daybook
+                plain.environment["DATABASE_URL"] = url.replacing("user=daybook", with: "user=\(name)")
+                #expect(try await plain.run("export").succeeded)
+                #expect(try await plain.run("verify", "--log-only").succeeded)
+                try await TestDatabase.psql("DROP OWNED BY \(name); DROP ROLE \(name)", at: url)
+            }
+        }
+    }
 }

@@ -43,7 +43,7 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         let summary = try await Session.open(common, migrates: false) { session in
             let export = LogExport(
-                configuration: session.configuration,
+                configuration: try await session.readingConfiguration(),
                 archiveDirectory: session.settings.archiveDirectory
             )
             do {

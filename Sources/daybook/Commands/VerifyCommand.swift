@@ -124,7 +124,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let witnessed = attestations
         var found = try await Session.open(common, migrates: false) { session in
             let audit = DatabaseAudit(
-                configuration: session.configuration,
+                configuration: try await session.readingConfiguration(),
                 archiveDirectory: session.settings.archiveDirectory,
                 keys: keys,
                 attestations: witnessed

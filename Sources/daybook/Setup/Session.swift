@@ -1,5 +1,6 @@
 import Access
 import Canonical
+import EventLog
 import Foundation
 import HTTPEdge
 import Ledger
@@ -66,6 +67,19 @@ struct Session: Sendable {
             logger: logger
         )
         return try await ledger.run(follows: follows) { try await body(ledger) }
+    }
+
+    /// How a command that only reads the log reaches it: as the reader, if this login may act as that; else as itself.
+    ///
+    /// - Throws: `PostgresError` when the database cannot be reached at all.
+    func readingConfiguration() async throws -> PostgresConfiguration {
+        let reading = configuration.acting(as: .reader)
+        do {
+            await (try await PostgresConnection.connect(reading)).close()
+            return reading
+        } catch let error as PostgresError where error.role != nil {
+            return configuration
+        }
     }
 
     static func logger(_ level: Logger.Level) -> Logger {
