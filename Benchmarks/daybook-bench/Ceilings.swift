@@ -1,6 +1,7 @@
 import Canonical
 import DaybookTestKit
 import EventLog
+import Foundation
 import Ledger
 import Postgres
 
@@ -80,19 +81,21 @@ struct Ceilings {
     /// Rows a second of a COPY into a table with the two indexes every event needs.
     func copy(rows: Int) async throws -> Double {
         try await server.withDatabase("ceiling_copy") { url in
+            // The server writes it, and can reach no directory of ours.
+            let file = "/tmp/daybook-bench-\(UUID().uuidString).copy"
+            defer { try? FileManager.default.removeItem(atPath: file) }
             let connection = try BarePostgres(url)
             try connection.script(
                 """
                 CREATE TABLE copied (position bigint PRIMARY KEY, stream text, version bigint, data text,
                     UNIQUE (stream, version));
                 COPY (SELECT g::bigint, 'bench/' || g / 5, (g % 5)::bigint, repeat('x', 400) FROM generate_series(1, \(rows)) g)
-                    TO '/tmp/daybook-bench-copy.bin' WITH (FORMAT binary)
+                    TO '\(file)' WITH (FORMAT binary)
                 """
             )
             let start = LoadGenerator.now()
-            try connection.script("COPY copied FROM '/tmp/daybook-bench-copy.bin' WITH (FORMAT binary)")
+            try connection.script("COPY copied FROM '\(file)' WITH (FORMAT binary)")
             let spent = LoadGenerator.now() - start
-            _ = try await ChildProgram.run("/bin/rm", ["-f", "/tmp/daybook-bench-copy.bin"])
             return Double(rows) / (Double(spent) / 1e6)
         }
     }
