@@ -121,12 +121,14 @@ import Testing
             _ = try await log.sequencer.append(.sample("old", keys: [.sample("k")], references: ["x"]))
             var unstorable = AppendItem.sample("nul")
             unstorable.events[0].actor = "a\u{0}b"
-            var malformed = AppendItem.sample("malformed")
-            malformed.events[0].data = "{\"card\": 4111"
+            // Too long for the index, however it is compressed.
+            let unindexable = AppendItem.sample(
+                (0..<800).map { _ in String(UInt64.random(in: .min ... .max)) }.joined()
+            )
             let items: [AppendItem] = [
                 .sample("new-1"), .sample("old", expected: .version(0)), .sample("new-2", keys: [.sample("k")]),
                 unstorable, .sample("new-3", keys: [.sample("k2", request: "r")]),
-                .sample("new-4", references: ["x"]), malformed, .sample("new-5"),
+                .sample("new-4", references: ["x"]), unindexable, .sample("new-5"),
             ]
             let outcomes = try await Self.inOneBatch(items, of: log)
             let names = outcomes.map { outcome in

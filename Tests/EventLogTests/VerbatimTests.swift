@@ -6,11 +6,34 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct VerbatimTests {
     private static let texts = [
-        "{\"z\":1,\"a\":2}", "{ \"a\" : [1, 2 ,3] , \"a\":2 }", "{\"u\":\"\u{e9}\u{1F4B3}\"}",
-        "{\"u\":\"\\u00e9 \\ud83d\\udcb3\"}", "{\"nul\":\"a\\u0000b\"}",
-        "{\"n\":1.10,\"e\":1E+2,\"big\":9007199254740993}",
-        "{\"slash\":\"a\\/b\"}", "[]", "null", "\"text\"", "{\"tab\":\"\\t\",\"del\":\"\u{7F}\"}", "{}\n",
+        "{\"z\":1,\"a\":2}", "{\"u\":\"\u{e9}\u{1F4B3}\"}", "{\"nul\":\"a\\u0000b\"}",
+        "{\"n\":1.10,\"e\":1E+2,\"big\":9007199254740993}", "{\"slash\":\"a/b\"}", "[]", "null", "\"text\"",
+        "{\"tab\":\"\\t\",\"del\":\"\u{7F}\"}", "-0", "[[],{}]",
     ]
+
+    /// JSON that is written in another way than the one, and what is no JSON.
+    private static let others = [
+        "{ \"a\":1}", "{\"a\":1,\"a\":2}", "{\"u\":\"\\u00e9\"}", "{\"slash\":\"a\\/b\"}", "{}\n", " {}", "{}{}", "",
+        "{",
+        "{\"card\": 4111", "01", "nul", "\"\t\"", "[1,]",
+        String(repeating: "[", count: 201) + String(repeating: "]", count: 201),
+    ]
+
+    @Test func dataThatIsNotCanonicalIsRefusedBeforeAnythingIsWritten() async throws {
+        try await TestLog.with { log in
+            var items = Self.others.map { text in
+                var item = AppendItem.sample("a", count: 2)
+                item.events[1].data = text
+                return item
+            }
+            items.append(.sample("b"))
+            let outcomes = await log.sequencer.append(items)
+            #expect(outcomes.dropLast().allSatisfy { $0 == .failure(AppendError(.notCanonical)) })
+            #expect(outcomes.last == .success(.appended(AppendedRange(firstPosition: 1, count: 1))))
+            let events = try await log.events()
+            #expect(events.map(\.stream) == ["b"])
+        }
+    }
 
     @Test func dataComesBackByteForByte() async throws {
         try await TestLog.with { log in

@@ -9,7 +9,7 @@ package struct ProposedEvent: Sendable, Hashable {
     package var actor: String
     package var correlation: String
     package var causation: UUID128?
-    /// One compact JSON value; stored as it is.
+    /// One canonical JSON value, as docs/log-format.md has it; stored as it is. The log takes no other.
     package var data: String
     package var source: EventSource
 
@@ -47,6 +47,17 @@ package struct EventSource: Sendable, Hashable {
 
     package static func == (_: EventSource, _: EventSource) -> Bool { true }
     package func hash(into _: inout Hasher) {}
+}
+
+extension ProposedEvent {
+    /// Whether the data is one canonical JSON value: anything else could tear a record line apart.
+    var isCanonical: Bool {
+        var data = data
+        return data.withUTF8 { bytes in
+            var scan = CanonicalScan(bytes)
+            return scan.value() && scan.isAtEnd
+        }
+    }
 }
 
 /// Under which key an item is remembered, and for which request the key stands. Both are SHA-256 digests.
@@ -134,6 +145,9 @@ package struct AppendError: Error, Hashable {
         case shuttingDown
         /// The item is larger than a batch may be; nothing was appended.
         case itemTooLarge
+        /// The data of an event is not one canonical JSON value, so that its record line could not be read back; nothing
+        /// was appended.
+        case notCanonical
         /// The database refused the item, or it has no events; nothing was appended.
         case refused
         /// Whether the item is in the log is not known.

@@ -57,7 +57,7 @@ package actor Sequencer {
 
     private let writer: LogWriter
     private let clock: any WallClock
-    private let limits: Limits
+    private nonisolated let limits: Limits
     private let signal: PositionSignal
     private let logger: Logger
     private let queueGauge = Metrics.Gauge(label: "daybook_append_queue")
@@ -119,12 +119,21 @@ package actor Sequencer {
     /// no room for all of them none is taken.
     ///
     /// - Returns: What became of each, in order. Otherwise like `append(_: AppendItem)`.
-    package func append(_ items: [AppendItem]) async -> [Result<AppendResult, AppendError>] {
+    package nonisolated func append(_ items: [AppendItem]) async -> [Result<AppendResult, AppendError>] {
+        // By the caller, whom the sequencer need not wait for: this reads every payload.
+        let faults = items.map { fault(in: $0) }
+        return await enqueue(items, faults)
+    }
+
+    private func enqueue(
+        _ items: [AppendItem],
+        _ faults: [AppendError?]
+    ) async -> [Result<AppendResult, AppendError>] {
         if isClosed { return items.map { _ in .failure(AppendError(.shuttingDown)) } }
         if queue.count + items.count > limits.queue { return items.map { _ in .failure(AppendError(.queueFull)) } }
         let ticket = AppendTicket(count: items.count)
         for (index, item) in items.enumerated() {
-            if let fault = fault(in: item) {
+            if let fault = faults[index] {
                 ticket.resume(index, returning: .failure(fault))
             } else {
                 queue.append(Entry(item: item, ticket: ticket, index: index))
@@ -139,12 +148,13 @@ package actor Sequencer {
         }
     }
 
-    private func fault(in item: AppendItem) -> AppendError? {
+    private nonisolated func fault(in item: AppendItem) -> AppendError? {
         if item.byteCount > limits.batchBytes || item.events.count > limits.batchEvents {
             return AppendError(.itemTooLarge)
         }
         let isWritable = !item.events.isEmpty && item.events.allSatisfy { 1...Int(Int16.max) ~= $0.schema }
-        return isWritable ? nil : AppendError(.refused)
+        guard isWritable else { return AppendError(.refused) }
+        return item.events.allSatisfy(\.isCanonical) ? nil : AppendError(.notCanonical)
     }
 
     /// Items waiting right now.

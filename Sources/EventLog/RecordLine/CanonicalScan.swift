@@ -123,6 +123,11 @@ struct CanonicalScan {
     mutating func value() -> Bool {
         levels.removeAll(keepingCapacity: true)
         names.removeAll(keepingCapacity: true)
+        // Once, instead of growing to it.
+        if names.capacity == 0 {
+            levels.reserveCapacity(8)
+            names.reserveCapacity(32)
+        }
         while true {
             guard let isOpened = begin() else { return false }
             if isOpened { continue }
@@ -140,14 +145,14 @@ struct CanonicalScan {
         case UInt8(ascii: "\""): return string() == nil ? nil : false
         case UInt8(ascii: "{"):
             position += 1
-            if skip("}") { return false }
             guard levels.count < Self.maximumDepth else { return nil }
+            if skip("}") { return false }
             levels.append(Level(isObject: true, firstName: names.count))
             return name() ? true : nil
         case UInt8(ascii: "["):
             position += 1
-            if skip("]") { return false }
             guard levels.count < Self.maximumDepth else { return nil }
+            if skip("]") { return false }
             levels.append(Level(isObject: false, firstName: names.count))
             return true
         case UInt8(ascii: "t"): return skip("true") ? false : nil
@@ -186,10 +191,24 @@ struct CanonicalScan {
             let sorted = names[first...].sorted { compare($0, $1) < 0 }
             return zip(sorted, sorted.dropFirst()).allSatisfy { compare($0, $1) != 0 }
         }
-        for index in first + 1..<names.count {
-            for other in first..<index where compare(names[index], names[other]) == 0 { return false }
+        // A name is compared with those before it only if one of them may be it.
+        var seen: UInt64 = 0
+        for index in first..<names.count {
+            let mark = mark(of: names[index])
+            if seen & mark != 0 {
+                for other in first..<index where compare(names[index], names[other]) == 0 { return false }
+            }
+            seen |= mark
         }
         return true
+    }
+
+    /// One of 64 bits, the same for equal names.
+    private func mark(of name: Range<Int>) -> UInt64 {
+        guard let last = name.last else { return 1 }
+        let middle = bytes[name.lowerBound + name.count / 2]
+        let mixed = UInt64(bytes[last]) &* 0x9E37_79B9 &+ UInt64(middle) &* 0x85EB_CA6B &+ UInt64(name.count)
+        return 1 << ((mixed &* 0x9E37_79B9_7F4A_7C15) >> 58)
     }
 
     /// Negative, zero or positive, in some total order.

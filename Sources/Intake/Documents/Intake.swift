@@ -174,7 +174,7 @@ extension IntakeProblem {
         switch error.code {
         case .queueFull: self.init(.overloaded, "Too much is waiting to be recorded. Nothing was recorded.")
         case .shuttingDown: self.init(.unavailable, "The ledger is shutting down. Nothing was recorded.")
-        case .refused: self.init(.unavailable, "The database refused the record. Nothing was recorded.")
+        case .refused, .notCanonical: self.init(.unavailable, "The database refused the record. Nothing was recorded.")
         case .itemTooLarge: self.init(.tooLarge, "The record is too large to be appended.")
         case .outcomeUnknown:
             self.init(.outcomeUnknown, "The record may be in the log. Send it again to learn its fate.")
