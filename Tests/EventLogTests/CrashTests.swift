@@ -36,15 +36,14 @@ import Testing
         try await OwnServer.with { log, lease in
             _ = try await log.sequencer.append(.sample("a", count: 2))
             try await Self.setStandby("'nobody'", log)
-            let waiting = Task { await log.outcome(of: .sample("a", expected: .version(2), keys: [.sample("k")])) }
-            let first = try await Self.waitForStandby(log, not: 0)
+            let (waiting, first, version) = try await Self.appendThatWaits(log, version: 2)
             _ = try await log.superuser.query("SELECT \(function)($1)", [.int32(first)])
             // Now the look-up waits for the standby, on another connection. Nothing has been acknowledged.
             _ = try await Self.waitForStandby(log, not: first)
             try await Self.setStandby("DEFAULT", log)
-            let range = AppendedRange(firstPosition: 3, count: 1)
+            let range = AppendedRange(firstPosition: version + 1, count: 1)
             #expect(try await waiting.value.get() == .appended(range))
-            #expect(try await log.reader.head() == 3)
+            #expect(try await log.reader.head() == version + 1)
             #expect(TestLog.faults(of: try await log.events()).isEmpty)
         }
     }
@@ -79,6 +78,26 @@ import Testing
         let expected = name == "DEFAULT" ? "" : "nobody"
         while try await log.superuser.query("SHOW synchronous_standby_names").single().text(0) != expected {
             await Task.yield()
+        }
+    }
+
+    /// Appends to stream `a` until a commit waits for the standby: the server takes notice of the setting in its own time,
+    /// and what it commits before that does not wait.
+    private static func appendThatWaits(_ log: TestLog, version: Int64) async throws -> (
+        waiting: Task<Result<AppendResult, AppendError>, Never>, backend: Int32, version: Int64
+    ) {
+        var version = version
+        while true {
+            let item = AppendItem.sample("a", expected: .version(version), keys: [.sample("k\(version)")])
+            let waiting = Task { await log.outcome(of: item) }
+            // A commit that waits cannot be seen yet.
+            while try await log.superuser.query("SELECT position FROM ledger.head").single().int64(0) == version {
+                let sql = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+                if let row = try await log.superuser.query(sql).first { return (waiting, try row.int32(0), version) }
+                await Task.yield()
+            }
+            _ = try await waiting.value.get()
+            version += 1
         }
     }
 
