@@ -63,12 +63,12 @@ struct DocumentWalk {
     // MARK: Objects
 
     private mutating func scrub(_ object: JSONObject) -> JSONObject {
-        let alias = aliasedName(in: object)
+        let memberNames = object.members.map { MemberName.of($0.key) }
+        let alias = aliasedName(in: object, memberNames)
         var members: [(key: String, value: JSONValue)] = []
         members.reserveCapacity(object.count)
         var isRenamed = false
-        for member in object.members {
-            let name = MemberName.of(member.key)
+        for (member, name) in zip(object.members, memberNames) {
             pointer.append(name.text)
             names.append(name.normalized)
             for redaction in name.redactions { note(redaction.rule, redaction.action) }
@@ -99,9 +99,9 @@ struct DocumentWalk {
     }
 
     /// The sensitive name in an object of the form `{"name": "cvv", "value": "123"}`.
-    private func aliasedName(in object: JSONObject) -> String? {
-        guard object.count <= 16 else { return nil }
-        for member in object.members where MemberName.of(member.key).isAlias {
+    private func aliasedName(in object: JSONObject, _ names: [MemberName]) -> String? {
+        guard object.count <= 16, names.contains(where: \.isAlias) else { return nil }
+        for (member, name) in zip(object.members, names) where name.isAlias {
             guard case .string(let text) = member.value, text.utf8.count <= 64 else { continue }
             let name = SensitiveNames.normalized(text)
             if SensitiveNames.treatment(of: name) != nil { return name }

@@ -48,44 +48,56 @@ package struct TextScrubber: Sendable {
     /// Cheap and never wrong the dangerous way: false only for text that no rule could match.
     ///
     /// A card number needs thirteen digits with at most two separators between any two of them, a track twelve and its
-    /// field separator after them; a named value a sign, or a blank between letters and digits; a private key its frame;
-    /// a key of the ledger's own its `dbk_`. Where escapes or anything outside ASCII may stand for one of those, nothing
-    /// is concluded.
+    /// field separator after them; a named value a sign, or a word, a blank and three to twelve digits; a private key its
+    /// frame; a key of the ledger's own its `dbk_`. Where escapes or anything outside ASCII may stand for one of those,
+    /// nothing is concluded.
     static func mayContainSecret(_ text: String) -> Bool {
         if isTime(text) { return false }
         var run = 0
         var gap = 0
-        var digits = 0
-        var letters = 0
         var hyphens = 0
-        var hasBlank = false
+        // Digits since a blank that followed on a word; nil elsewhere.
+        var loose: Int?
         var previous: UInt8 = 0
         for byte in text.utf8 {
+            var isWord = true
             switch byte {
             case 0x30...0x39:
-                digits += 1
                 run += 1
                 gap = 0
                 if run >= CardNumber.lengths.lowerBound { return true }
+                loose = loose.map { $0 + 1 }
+                previous = byte
+                continue
             // % : < = \ and everything outside ASCII
             case 0x25, 0x3A, 0x3C, 0x3D, 0x5C, 0x80...: return true
             case 0x00, 0x09, 0x20, 0x2B, 0x2C, 0x2D, 0x2E, 0x5F:
                 if byte == 0x5F, previous == 0x6B { return true }
                 if byte == 0x2D { hyphens += 1 }
-                if byte == 0x20 || byte == 0x09 { hasBlank = true }
+                isWord = byte == 0x2D || byte == 0x5F
                 gap += 1
                 if gap > 2 { run = 0 }
-            // ^ D d
-            case 0x5E, 0x44,
-                0x64 where run >= 12:
-                return true
             default:
-                letters += 1
+                // ^ D d
+                if run >= 12, byte == 0x5E || byte == 0x44 || byte == 0x64 { return true }
+                isWord = Self.isLetter(byte)
                 run = 0
             }
+            if !isWord, let loose, Self.looseLengths.contains(loose) { return true }
+            let isBlank = byte == 0x20 || byte == 0x09
+            loose = isBlank && Self.isWord(previous) ? 0 : nil
             previous = byte
         }
-        return hyphens >= 10 || hasBlank && digits >= 3 && letters >= 2
+        return hyphens >= 10 || loose.map(Self.looseLengths.contains) == true
+    }
+
+    /// How many digits a value has that follows on its name after a blank only: `cvv 123`, `PIN 1234`.
+    private static let looseLengths = 3...12
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        isLetter(byte) || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x5F
     }
 
     /// `2026-01-02T03:04:05`, with a fraction and an offset or without: the colons make it look like a named value, and
