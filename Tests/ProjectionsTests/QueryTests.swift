@@ -163,6 +163,42 @@ import Testing
         }
     }
 
+    /// Ids that are stored alike, or only look alike, are still two captures, however the log is cut into runs.
+    @Test(arguments: [("a\u{0}", "a\u{2400}"), ("caf\u{E9}", "cafe\u{301}")], [false, true])
+    func capturesOfSimilarIDsBothCount(_ ids: (String, String), together: Bool) async throws {
+        try await Following.with { following in
+            let captures = [ids.0, ids.1].map { id in
+                TransactionEvent.captured(
+                    Capture(
+                        id: id,
+                        amounts: Amounts(total: Samples.usd(100)),
+                        evidence: .gateway,
+                        response: .init(),
+                        references: .init(),
+                        batch: Samples.batch("7")
+                    )
+                )
+            }
+            let asked: [TransactionEvent] = [
+                Samples.document(vendor: .dejavoo, terminal: "t-1"),
+                .authorizationRequested(PaymentRequest(amounts: Amounts(total: Samples.usd(300)))),
+                .authorizationApproved(Samples.approval(300)),
+            ]
+            for run in together ? [asked + captures] : [asked] + captures.map({ [$0] }) {
+                try await following.log.record(run, about: Samples.id(1))
+                try await following.catchUp()
+            }
+            let lines = try await following.batches.lines(
+                of: StreamName.batchID(Samples.batch("7"), of: "acme"),
+                tenant: "acme",
+                limit: 10
+            )
+            #expect(lines.map(\.amount) == [Samples.usd(100), Samples.usd(100)])
+            let report = try await following.rebuild("batches")
+            #expect(report.isSwapped)
+        }
+    }
+
     /// Senders may put it anywhere, and PostgreSQL cannot store it.
     @Test func aNulInADocumentHaltsNothing() async throws {
         try await Following.with { following in

@@ -78,3 +78,11 @@ extension String {
         hasher.combine(0xFF as UInt8)
     }
 }
+
+extension String? {
+    /// True when both are nil, or both are texts with the same UTF-8 bytes.
+    package func hasSameUTF8(as other: String?) -> Bool {
+        guard let self, let other else { return self == nil && other == nil }
+        return self.hasSameUTF8(as: other)
+    }
+}

@@ -1,3 +1,5 @@
+import Canonical
+
 /// Which batch of which account a captured amount is settled in.
 ///
 /// A batch number is only unique for one account (Dejavoo: the TPN) and only until the host starts over.
@@ -12,6 +14,19 @@ package struct BatchReference: Sendable, Hashable, Codable {
         self.vendor = vendor
         self.account = account
         self.number = number
+    }
+
+    /// By bytes, as the batch's id is made of them: what only looks the same is another batch.
+    package static func == (left: BatchReference, right: BatchReference) -> Bool {
+        left.vendor == right.vendor && left.account.hasSameUTF8(as: right.account)
+            && left.number.hasSameUTF8(as: right.number)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(vendor)
+        // Equivalent texts that are not equal only collide.
+        hasher.combine(account)
+        hasher.combine(number)
     }
 
     /// One line that is equal exactly when the references are.

@@ -1,8 +1,12 @@
+import Canonical
+
 // How captures, tips and what takes money back change the state.
 extension TransactionState {
     mutating func increment(_ told: Increment) {
         learn(References(), nil, told.at)
-        guard !increments.contains(where: { $0.id == told.id }), admit(told.delta, isSigned: true) else { return }
+        guard !increments.contains(where: { $0.id.hasSameUTF8(as: told.id) }), admit(told.delta, isSigned: true) else {
+            return
+        }
         increments.append(NamedAmount(id: told.id, amount: told.delta))
     }
 
@@ -10,7 +14,7 @@ extension TransactionState {
 
     mutating func capture(_ told: Capture) {
         learn(told.references, nil, told.at)
-        if let index = captures.firstIndex(where: { $0.id == told.id && !$0.isInferred }) {
+        if let index = captures.firstIndex(where: { $0.id.hasSameUTF8(as: told.id) && !$0.isInferred }) {
             // The same capture from a better witness; another amount under the same id is not counted.
             guard captures[index].hasBase(of: told), told.evidence.rank > captures[index].evidence.rank else { return }
             captures[index].evidence = told.evidence
@@ -61,9 +65,11 @@ extension TransactionState {
 
     mutating func reverseCapture(_ told: Return) {
         learn(told.references, nil, told.at)
-        guard !captureReversals.contains(told.id) else { return }
+        guard !captureReversals.contains(where: { $0.hasSameUTF8(as: told.id) }) else { return }
         captureReversals.append(told.id)
-        if let index = captures.lastIndex(where: { $0.id == told.id }) ?? captures.lastIndex(where: \.isOpen) {
+        if let index = captures.lastIndex(where: { $0.id.hasSameUTF8(as: told.id) })
+            ?? captures.lastIndex(where: \.isOpen)
+        {
             if !captures[index].isSettled { captures[index].voided = captures[index].amount }
         } else if captures.isEmpty {
             pendingCaptureReversals += 1
@@ -111,7 +117,7 @@ extension TransactionState {
 
     mutating func void(_ told: Return) {
         learn(told.references, nil, told.at)
-        guard !voids.contains(where: { $0.id == told.id }) else { return }
+        guard !voids.contains(where: { $0.id.hasSameUTF8(as: told.id) }) else { return }
         voids.append(NamedAmount(id: told.id, amount: told.amount))
         guard let amount = told.amount else {
             guard !captures.contains(where: \.isSettled) else { return close(by: nil) }
@@ -138,7 +144,7 @@ extension TransactionState {
 
     mutating func reverse(_ told: Return) {
         learn(told.references, nil, told.at)
-        guard !reversals.contains(where: { $0.id == told.id }) else { return }
+        guard !reversals.contains(where: { $0.id.hasSameUTF8(as: told.id) }) else { return }
         reversals.append(NamedAmount(id: told.id, amount: told.amount))
         if let amount = told.amount {
             guard admit(amount) else { return }
@@ -188,7 +194,7 @@ extension TransactionState {
     }
 
     mutating func voidRefund(_ told: Return) {
-        if credit != nil && !refunds.contains(where: { $0.id == told.id }) { return void(told) }
+        if credit != nil && !refunds.contains(where: { $0.id.hasSameUTF8(as: told.id) }) { return void(told) }
         undo(told, in: \.refunds, else: \.pendingRefundVoids)
     }
 
@@ -202,9 +208,9 @@ extension TransactionState {
         else pending: WritableKeyPath<TransactionState, [String]>
     ) {
         learn(told.references, nil, told.at)
-        if let index = self[keyPath: entries].firstIndex(where: { $0.id == told.id }) {
+        if let index = self[keyPath: entries].firstIndex(where: { $0.id.hasSameUTF8(as: told.id) }) {
             if !self[keyPath: entries][index].isSettled { self[keyPath: entries][index].isUndone = true }
-        } else if !self[keyPath: pending].contains(told.id) {
+        } else if !self[keyPath: pending].contains(where: { $0.hasSameUTF8(as: told.id) }) {
             self[keyPath: pending].append(told.id)
         }
     }
@@ -216,7 +222,7 @@ extension TransactionState {
         open: Int64
     ) {
         learn(told.references, nil, told.at)
-        guard !self[keyPath: entries].contains(where: { $0.id == told.id }) else { return }
+        guard !self[keyPath: entries].contains(where: { $0.id.hasSameUTF8(as: told.id) }) else { return }
         let amount = told.amount ?? money(max(0, open))
         if let amount, !admit(amount) { return }
         var entry = ReturnEntry(
@@ -226,7 +232,7 @@ extension TransactionState {
             batch: told.batch,
             references: told.references
         )
-        if let index = self[keyPath: undone].firstIndex(of: told.id) {
+        if let index = self[keyPath: undone].firstIndex(where: { $0.hasSameUTF8(as: told.id) }) {
             self[keyPath: undone].remove(at: index)
             entry.isUndone = true
         } else if let batch = told.batch, settledBatches.contains(batch) {

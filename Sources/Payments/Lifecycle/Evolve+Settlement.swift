@@ -1,3 +1,5 @@
+import Canonical
+
 // How batches and the bank change the state.
 extension TransactionState {
     mutating func expire(_ told: Settlement) {
@@ -58,7 +60,7 @@ extension TransactionState {
 
     mutating func fund(_ told: Settlement) {
         learn(References(), nil, told.at)
-        guard !fundings.contains(where: { $0.id == told.id }) else { return }
+        guard !fundings.contains(where: { $0.id.hasSameUTF8(as: told.id) }) else { return }
         // Without an amount all that is settled has arrived.
         let amount = told.amount ?? money((credit?.isSettled ?? false ? -credited : settled) - funded)
         guard let amount, admit(amount, isSigned: true) else { return }

@@ -1,3 +1,5 @@
+import Canonical
+
 // Captures, tips, voids, refunds and settlements: may they follow what came before?
 extension Judgement {
     mutating func judge(_ increment: Increment) {
@@ -18,7 +20,7 @@ extension Judgement {
     ///
     /// - Returns: True when there is one.
     private mutating func judgeRepeated(_ id: String, _ amount: Money?, _ known: [NamedAmount]) -> Bool {
-        guard let earlier = known.first(where: { $0.id == id }) else { return false }
+        guard let earlier = known.first(where: { $0.id.hasSameUTF8(as: id) }) else { return false }
         if amount != nil && amount != earlier.amount {
             flag(.conflictingAmount, "\(id) was told before with another amount")
         }
@@ -27,7 +29,7 @@ extension Judgement {
 
     mutating func judge(_ capture: Capture) {
         let amount = capture.amounts.total.value
-        if let known = state.captures.first(where: { $0.id == capture.id && !$0.isInferred }) {
+        if let known = state.captures.first(where: { $0.id.hasSameUTF8(as: capture.id) && !$0.isInferred }) {
             let isSame = known.hasBase(of: capture) && capture.amounts.currency == state.currency
             if !isSame { flag(.conflictingAmount, "the capture was first told as \(known.amount), now as \(amount)") }
             return
@@ -47,8 +49,10 @@ extension Judgement {
 
     mutating func judge(captureReversal: Return) {
         if let amount = captureReversal.amount { check(amount) }
-        guard !state.captureReversals.contains(captureReversal.id) else { return }
-        if let capture = state.captures.first(where: { $0.id == captureReversal.id }) ?? state.captures.last {
+        guard !state.captureReversals.contains(where: { $0.hasSameUTF8(as: captureReversal.id) }) else { return }
+        if let capture = state.captures.first(where: { $0.id.hasSameUTF8(as: captureReversal.id) })
+            ?? state.captures.last
+        {
             if capture.isSettled && next.captured == state.captured {
                 flag(.voidAfterSettlement, "the capture is settled already; nothing was taken back")
             } else if next.captured == state.captured {
@@ -112,7 +116,7 @@ extension Judgement {
     // MARK: Refunds and disputes
 
     mutating func judge(returned: Return, _ known: [ReturnEntry]) {
-        if let entry = known.first(where: { $0.id == returned.id }) {
+        if let entry = known.first(where: { $0.id.hasSameUTF8(as: returned.id) }) {
             let isOther = returned.amount.map { $0.value != entry.amount || $0.currency != state.currency } ?? false
             if isOther { flag(.conflictingAmount, "\(returned.id) was first told as \(entry.amount)") }
             return
@@ -121,7 +125,7 @@ extension Judgement {
     }
 
     mutating func judge(refundVoid: Return) {
-        let known = state.refunds.first { $0.id == refundVoid.id }
+        let known = state.refunds.first { $0.id.hasSameUTF8(as: refundVoid.id) }
         if known == nil && state.credit != nil { return judge(void: refundVoid) }
         if let known, known.isSettled {
             flag(.voidAfterSettlement, "the refund is settled already")

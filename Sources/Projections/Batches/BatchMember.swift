@@ -3,7 +3,7 @@ import Payments
 import Postgres
 
 /// What of one payment is in a batch.
-struct BatchMember: Hashable {
+struct BatchMember {
     enum Kind: String {
         case sale, capture, refund, credit
     }
@@ -18,6 +18,13 @@ struct BatchMember: Hashable {
     var voided: Int64
     var brand: String?
     var tender: String?
+
+    /// Whether a row of the one would be the very row of the other.
+    func hasSameRow(as other: BatchMember) -> Bool {
+        line.hasSameUTF8(as: other.line) && batch == other.batch && type == other.type && currency == other.currency
+            && amount == other.amount && tip == other.tip && voided == other.voided
+            && brand.hasSameUTF8(as: other.brand) && tender.hasSameUTF8(as: other.tender)
+    }
 
     /// What of a payment is in batches. What no document has put into a named batch is in the unnamed batch of
     /// its account, so that no money is missing from the totals.
@@ -76,11 +83,11 @@ struct BatchMemberChanges {
 
     /// Puts what a payment has in batches now in the place of what it had before.
     mutating func add(_ payment: PaymentRun, before: [BatchMember], after: [BatchMember]) {
-        for member in after where !before.contains(member) {
+        for member in after where !before.contains(where: member.hasSameRow) {
             written.append(Line(tenant: payment.tenant, payment: payment.id, member: member))
         }
-        for member in before where !after.contains(where: { $0.line == member.line }) {
-            removed.append((payment.tenant, payment.id, member.line.storable))
+        for member in before where !after.contains(where: { $0.line.hasSameUTF8(as: member.line) }) {
+            removed.append((payment.tenant, payment.id, member.line.storableKey))
         }
     }
 
@@ -110,7 +117,7 @@ struct BatchMemberChanges {
             [
                 .textArray(written.map(\.tenant)),
                 .uuidArray(written.map(\.payment)),
-                .textArray(written.map(\.member.line.storable)),
+                .textArray(written.map(\.member.line.storableKey)),
                 .uuidArray(written.map { StreamName.batchID($0.member.batch, of: $0.tenant) }),
                 .textArray(written.map(\.member.type.rawValue)),
                 .textArray(written.map(\.member.currency.alpha)),

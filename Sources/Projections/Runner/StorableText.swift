@@ -8,4 +8,10 @@ extension String {
         let text = ReferenceKey.bounded(self, toBytes: 1000)
         return text.utf8.contains(0) ? text.replacing("\u{0}", with: "\u{2400}") : text
     }
+
+    /// The same for a column that rows are told apart by: different texts stay different.
+    var storableKey: String {
+        let isAmbiguous = utf8.contains(0) || unicodeScalars.contains("\u{2400}")
+        return ReferenceKey.bounded(self, toBytes: isAmbiguous ? 0 : 1000)
+    }
 }
