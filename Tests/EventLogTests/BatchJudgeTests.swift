@@ -34,6 +34,22 @@ import Testing
         )
     }
 
+    /// What was decided by the memory of another log is decided again; a repeat, and what the log itself says, is not.
+    @Test func whatWasRememberedOfAnotherLogIsNotAppended() {
+        var facts = LogFacts(areComplete: true)
+        facts.isAnotherLog = true
+        let key = IdempotencyKey.sample("k", request: "r")
+        facts.held[Claims.scoped(key.key, to: "acme")] = HeldKey(request: key.request, range: at(3))
+        var remembered = AppendItem.sample("a", expected: .version(0))
+        remembered.isFromMemory = true
+        var repeated = AppendItem.sample("a", expected: .version(0), keys: [key])
+        repeated.isFromMemory = true
+        let results = judge([remembered, repeated, .sample("a", expected: .version(0))], facts)
+        #expect(results == [.claimed, .duplicate(at(3)), .appended(at(11))])
+        facts.isAnotherLog = false
+        #expect(judge([remembered], facts) == [.appended(at(11))])
+    }
+
     @Test func onlyNewKeysAreClaimed() throws {
         var facts = LogFacts(areComplete: true)
         facts.owners[TenantName(tenant: "acme", name: "x")] = "a"

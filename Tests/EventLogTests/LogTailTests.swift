@@ -60,12 +60,33 @@ import Testing
                 #expect(!tail.events(after: Int64(all.count) - 1, limit: 1).isEmpty)
                 let reader = EventReader(pool: log.pool, tail: tail)
                 var read: [RecordedEvent] = []
-                while let last = try await reader.events(after: Int64(read.count), limit: 7).last {
-                    read += try await reader.events(after: Int64(read.count), limit: 7)
+                while let last = try await reader.run(after: Int64(read.count), limit: 7).last {
+                    read += try await reader.run(after: Int64(read.count), limit: 7)
                     #expect(last.position == Int64(read.count))
                 }
                 #expect(read == all)
             }
+        }
+    }
+
+    /// However large the events are, a step of a follower takes a bounded amount of memory.
+    @Test func largeEventsMakeShortRuns() async throws {
+        try await TestLog.with { log in
+            var large = AppendItem.sample("large")
+            large.events[0].data = "\"" + String(repeating: "x", count: 1 << 20) + "\""
+            let items = Array(repeating: large, count: 24) + [AppendItem.sample("small", count: 200)]
+            for result in await log.sequencer.append(items) { _ = try result.get() }
+            var lengths: [Int] = []
+            var position: Int64 = 0
+            while let last = try await log.reader.run(after: position, limit: 100).last {
+                let run = try await log.reader.run(after: position, limit: 100)
+                try Follower.check(run, follow: position)
+                lengths.append(run.count)
+                position = last.position
+            }
+            #expect(position == 224)
+            #expect(lengths.allSatisfy { $0 <= 100 })
+            #expect(lengths.first.map { $0 <= 16 } == true)
         }
     }
 
@@ -80,8 +101,8 @@ import Testing
                 }
                 let reader = EventReader(pool: log.pool, tail: log.tail)
                 var position: Int64 = 0
-                while let last = try await reader.events(after: position, limit: 9).last {
-                    let events = try await reader.events(after: position, limit: 9)
+                while let last = try await reader.run(after: position, limit: 9).last {
+                    let events = try await reader.run(after: position, limit: 9)
                     try Follower.check(events, follow: position)
                     position = last.position
                 }
@@ -96,13 +117,13 @@ import Testing
             await Self.append(log, rounds: 1)
             let head = try await log.reader.head()
             let reader = EventReader(pool: log.pool, tail: log.tail)
-            #expect(try await reader.events(after: head - 2, limit: 9).count == 2)
+            #expect(try await reader.run(after: head - 2, limit: 9).count == 2)
             try await log.superuser.withTransaction { transaction in
                 try await transaction.script(
                     "ALTER TABLE ledger.events DISABLE TRIGGER ALL; DELETE FROM ledger.events WHERE position = \(head)"
                 )
             }
-            #expect(try await reader.events(after: head - 2, limit: 9).count == 1)
+            #expect(try await reader.run(after: head - 2, limit: 9).count == 1)
             #expect(log.tail.events(after: 0, limit: 9).isEmpty)
         }
     }

@@ -87,6 +87,9 @@ package struct AppendItem: Sendable, Hashable {
     /// Names to lead to this stream from now on.
     package var references: [String]
     package var events: [ProposedEvent]
+    /// True when it was decided by what this process remembers of the log. Should the log turn out to be another, nothing
+    /// of it is appended, and the answer is `claimed`.
+    package var isFromMemory: Bool
 
     package init(
         tenant: String,
@@ -94,7 +97,8 @@ package struct AppendItem: Sendable, Hashable {
         expected: Expectation,
         idempotency: [IdempotencyKey] = [],
         references: [String] = [],
-        events: [ProposedEvent]
+        events: [ProposedEvent],
+        isFromMemory: Bool = false
     ) {
         self.tenant = tenant
         self.stream = stream
@@ -102,6 +106,7 @@ package struct AppendItem: Sendable, Hashable {
         self.idempotency = idempotency
         self.references = references
         self.events = events
+        self.isFromMemory = isFromMemory
     }
 
     /// About how much of a batch this takes.
@@ -116,7 +121,7 @@ package enum AppendResult: Sendable, Hashable {
     case duplicate(AppendedRange)
     /// The idempotency key stands for another request.
     case mismatch
-    /// A reference key leads to another stream: look it up again.
+    /// A reference key leads to another stream, or the log is another than was remembered: look it up again.
     case claimed
     /// The stream has this version, not the expected one.
     case conflict(actual: Int64)

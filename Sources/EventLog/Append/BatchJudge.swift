@@ -18,6 +18,8 @@ struct LogFacts {
     var owners: [TenantName: String] = [:]
     /// True when these were read under the head lock; otherwise they are a guess, which the append checks.
     var areComplete = false
+    /// True when the log is not, or cannot be shown to be, the one that was known before.
+    var isAnotherLog = false
 }
 
 /// An item that is to be written, with all that the log decides about it.
@@ -61,6 +63,7 @@ struct BatchJudge {
             }
         }
         if let earlier { return answer(.duplicate(earlier)) }
+        if item.isFromMemory, facts.isAnotherLog { return answer(.claimed) }
         var references: [TenantName] = []
         for reference in item.references {
             let name = TenantName(tenant: item.tenant, name: reference)

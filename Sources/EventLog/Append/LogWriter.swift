@@ -216,7 +216,8 @@ actor LogWriter {
                 let (tip, continuesKnown) = try await LogTip.locked(in: transaction, known: known)
                 lockedEnd = tip
                 if let open, try await open.isCommitted(in: transaction) { return (open, tip, continuesKnown) }
-                let facts = try await LogFacts(about: items, in: transaction)
+                var facts = try await LogFacts(about: items, in: transaction)
+                facts.isAnotherLog = known != nil && !continuesKnown
                 guard let draft = try BatchDraft(items, facts: facts, base: tip, now: now) else {
                     throw PostgresError(.protocolViolation)
                 }
@@ -318,12 +319,13 @@ extension PostgresError {
             || sqlState == SQLState.lockNotAvailable || sqlState == "25006"
     }
 
-    /// True when a value can never be stored: data exceptions, violated constraints, program limits.
+    /// True when a value can never be stored: rows that collide, data exceptions, violated constraints, program limits.
     package var isAboutValues: Bool {
         switch code {
         case .textContainsNUL, .parameterTooLarge, .valueOutOfRange: return true
         case .server where lacksPartition: return false
-        case .server: return sqlState.map { state in ["22", "23", "54"].contains { state.hasPrefix($0) } } ?? false
+        case .server:
+            return sqlState.map { state in ["21", "22", "23", "54"].contains { state.hasPrefix($0) } } ?? false
         default: return false
         }
     }

@@ -1,4 +1,5 @@
-package import Canonical
+import Canonical
+import Merkle
 package import Postgres
 
 /// Reads the log, from its tables and its archives alike. Every read is in order; nobody sees position n+1 before n,
@@ -33,16 +34,36 @@ package struct EventReader: Sendable {
 
     /// Up to `limit` events of all tenants after `position`, in order.
     package func events(after position: Int64, limit: Int) async throws -> [RecordedEvent] {
+        try await read(EventQuery(after: position, limit: limit))
+    }
+
+    /// The next events after `position`, in order, for whoever follows: up to `limit`, and fewer where they are large, so
+    /// that a step takes a bounded amount of memory. What this process has written lately is not read again.
+    package func run(after position: Int64, limit: Int) async throws -> [RecordedEvent] {
         if let tail {
             let events = tail.events(after: position, limit: limit)
             if let last = events.last {
                 // A failover may have lost what this process wrote; what the log holds, it holds with all before it.
-                if try await id(at: last.position) == last.id { return events }
+                if try await holds(last) { return events }
                 tail.clear()
             }
         }
-        return try await read(EventQuery(after: position, limit: limit))
+        var events: [RecordedEvent] = []
+        var bytes = 0
+        while events.count < limit, bytes < Self.runBytes {
+            // As many as will probably fit, going by those that came before.
+            let fitting = events.isEmpty ? 16 : (Self.runBytes - bytes) / (bytes / events.count + 1) + 1
+            let count = min(limit - events.count, fitting)
+            let piece = try await read(EventQuery(after: position + Int64(events.count), limit: count))
+            bytes += piece.reduce(0) { $0 + $1.data.utf8.count + 256 }
+            events += piece
+            if piece.count < count { break }
+        }
+        return events
     }
+
+    /// How much data a run has before it is cut.
+    private static let runBytes = 4 << 20
 
     /// The events of one stream from `version` on, in order; empty for a stream that does not exist.
     package func stream(
@@ -87,13 +108,14 @@ package struct EventReader: Sendable {
         return try await read(query).reversed()
     }
 
-    /// The id of the event at `position`; nil where the log has none.
-    package func id(at position: Int64) async throws -> UUID128? {
-        let rows = try await pool.query("SELECT id FROM ledger.events WHERE position = $1", [.int64(position)])
-        if let row = rows.first { return try row.uuid(0) }
+    /// Whether the log holds this very event, recorded at the same place and time.
+    package func holds(_ event: RecordedEvent) async throws -> Bool {
+        let leaf = "SELECT leaf FROM ledger.events WHERE position = $1"
+        if let row = try await pool.query(leaf, [.int64(event.position)]).first {
+            return try row.bytes(0) == Array(event.recordLine.utf8).withUnsafeBytes { MerkleHash(leaf: $0).bytes }
+        }
         // It may be in an archive.
-        let found = try await read(EventQuery(after: position - 1, upTo: position, limit: 1))
-        return found.first?.id
+        return try await read(EventQuery(after: event.position - 1, upTo: event.position, limit: 1)).first == event
     }
 
     /// The streams the keys lead to, by key.

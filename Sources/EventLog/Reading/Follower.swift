@@ -31,7 +31,7 @@ package struct Follower: Sendable {
     /// - Throws: `GapInLog` when a position is missing, `CancellationError`, `PostgresError`.
     package func next(after position: Int64) async throws -> [RecordedEvent] {
         let events = try await next(after: position) { position in
-            let events = try await reader.events(after: position, limit: batch)
+            let events = try await reader.run(after: position, limit: batch)
             return events.isEmpty ? nil : events
         }
         try Self.check(events, follow: position)

@@ -110,7 +110,8 @@ struct PaymentWindow {
                 occurredAt: document.occurredAt,
                 sender: sender,
                 hasDocument: true
-            )
+            ),
+            isFromMemory: true
         )
         let decided = Decided(
             stream: name(stream),

@@ -5,6 +5,8 @@ package import EventLog
 package struct LogRun: Sendable {
     /// At least one.
     package let events: [RecordedEvent]
+    /// About how much data the events have.
+    let byteCount: Int
     private let foldedPayments: Result<[PaymentRun], UnappliedEvent>
     private let foldedBatches: Result<[BatchRun], UnappliedEvent>
 
@@ -14,6 +16,7 @@ package struct LogRun: Sendable {
         batches: Result<[BatchRun], UnappliedEvent>
     ) {
         self.events = events
+        byteCount = events.reduce(0) { $0 + $1.data.utf8.count + 256 }
         foldedPayments = payments
         foldedBatches = batches
     }

@@ -11,6 +11,7 @@ package actor LogRuns {
     /// The newest runs, oldest first: for those who come a little later.
     private var kept: [LogRun] = []
     private static let keptLimit = 3
+    private static let keptBytes = 8 << 20
     /// The newest event that was folded. Everything remembered is true of a log that holds it.
     private var newest: RecordedEvent?
     private var isBusy = false
@@ -40,19 +41,21 @@ package actor LogRuns {
         let end = kept.last(where: { $0.start < position && position < $0.end })?.end ?? .max
         let most = min(upTo, end)
         guard position < most else { return nil }
-        let events = try await reader.events(after: position, limit: Int(min(Int64(limit), most - position)))
+        let events = try await reader.run(after: position, limit: Int(min(Int64(limit), most - position)))
         guard !events.isEmpty else { return nil }
         try Follower.check(events, follow: position)
         let run = try await fold(events)
         kept.append(run)
-        if kept.count > Self.keptLimit { kept.removeFirst() }
+        while kept.count > Self.keptLimit || kept.count > 1 && kept.reduce(0, { $0 + $1.byteCount }) > Self.keptBytes {
+            kept.removeFirst()
+        }
         if newest.map({ $0.position < run.end }) ?? true { newest = events.last }
         return run
     }
 
     /// Forgets everything when the log is not the one it was: a failover lost its newest events.
     private func checkLog() async throws {
-        guard let newest, try await reader.id(at: newest.position) != newest.id else { return }
+        guard let newest, try await !reader.holds(newest) else { return }
         kept.removeAll()
         payments.forget()
         batches.forget()

@@ -30,7 +30,7 @@ package struct ProjectionRebuild: Sendable {
     }
 
     /// Rebuilds. Reads go on; the live model stands still only while the last steps are compared. A second rebuild
-    /// of the same projection waits for the first. Takes two connections of the pool at a time.
+    /// of the same projection waits for the first. Takes three connections of the pool at a time.
     ///
     /// - Parameters:
     ///   - force: Swap even when the digests differ: the live rows are known to be wrong.
