@@ -24,7 +24,10 @@ struct BenchServer: Sendable {
                 dataDirectory: directory + "/data",
                 options: PostgresClusterOptions(
                     sharedBuffersMebibytes: sharedBuffersMebibytes,
-                    settings: ["max_wal_size": "8GB", "checkpoint_timeout": "15min"]
+                    settings: [
+                        "max_wal_size": "8GB", "checkpoint_timeout": "15min", "default_toast_compression": "lz4",
+                        "bgwriter_delay": "10ms", "bgwriter_lru_maxpages": "1000", "bgwriter_lru_multiplier": "4",
+                    ]
                 )
             )
             let lease = try await cluster.start()

@@ -14,7 +14,7 @@ package final class LogTail: Sendable {
     private let limit: Int
 
     /// - Parameter bytes: How much data is kept at most.
-    package init(bytes: Int = 4 << 20) {
+    package init(bytes: Int = 12 << 20) {
         limit = bytes
     }
 

@@ -20,7 +20,7 @@ package actor LogRuns {
     /// - Parameters:
     ///   - limit: Events in a run at most.
     ///   - payments: How many payments are remembered at most; each takes a few kilobytes.
-    package init(reader: EventReader, limit: Int = 500, payments: Int = 8192) {
+    package init(reader: EventReader, limit: Int = 1000, payments: Int = 8192) {
         self.reader = reader
         self.limit = limit
         self.payments = StreamFolder(limit: payments)

@@ -98,11 +98,19 @@ struct Session: Sendable {
 extension Settings {
     /// The private PostgreSQL under the data directory.
     func privateCluster(logger: Logger) -> PostgresCluster {
-        // A log writes much and reads little of it again: checkpoints that come too often would write every page of the
-        // idempotency index into the WAL again and again.
-        let options = PostgresClusterOptions(settings: ["max_wal_size": "4GB", "checkpoint_timeout": "15min"])
+        let options = PostgresClusterOptions(settings: Self.privateSettings)
         return PostgresCluster(dataDirectory: dataDirectory, options: options, logger: logger)
     }
+
+    /// What suits a log, which writes much and reads little of it again.
+    private static let privateSettings = [
+        // Checkpoints that come too often would write every page of the idempotency index into the WAL again and again.
+        "max_wal_size": "4GB", "checkpoint_timeout": "15min",
+        // Pages are written out ahead of need, and not by the append that needs their place.
+        "bgwriter_delay": "10ms", "bgwriter_lru_maxpages": "1000", "bgwriter_lru_multiplier": "4",
+        // A document of two kilobytes is compressed; the default compression costs ten times as much.
+        "default_toast_compression": "lz4",
+    ]
 }
 
 extension Ledger {
