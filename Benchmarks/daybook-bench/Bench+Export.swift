@@ -10,14 +10,18 @@ extension Bench {
         let server = self.server
         let (out, back) = try await withTemporaryDirectory(prefix: "bench") { directory in
             let file = directory + "/log.ndjson"
-            let out = try await server.withDatabase("exported") { url in
+            let root = "SELECT position, frontier FROM ledger.head"
+            let (out, exported) = try await server.withDatabase("exported") { url in
                 _ = try await withLog(url) { try await $0.fill(count) }
-                return try await timed(program, ["export", "--output", file, "--database-url", url])
+                let seconds = try await timed(program, ["export", "--output", file, "--database-url", url])
+                return (seconds, try await TestPsql(server).run(root, at: url))
             }
-            let back = try await server.withDatabase("imported") { url in
+            let (back, imported) = try await server.withDatabase("imported") { url in
                 _ = try await LedgerSchema.migrate(PostgresConfiguration(connectionString: url))
-                return try await timed(program, ["import", file, "--database-url", url])
+                let seconds = try await timed(program, ["import", file, "--database-url", url])
+                return (seconds, try await TestPsql(server).run(root, at: url))
             }
+            guard exported == imported else { throw LoadFailure("the imported log has another root") }
             return (out, back)
         }
         let ceiling = try await Ceilings(server: server).copy(rows: count)

@@ -15,9 +15,13 @@ import Testing
         try await OwnServer.with { log, server in
             let other = log.anotherSequencer(limits: .init(batchItems: 50))
             try await TestLog.running(other) {
-                // A follower of this process, woken by its sequencer, and one that only polls, as another process.
-                let followers = [log.signal, PositionSignal()].map { signal in
-                    Task { try await Self.follow(log, signal) }
+                // A follower of this process, which its sequencer wakes and spares the reading, and one that only polls
+                // and reads, as another process.
+                let sources = [
+                    (EventReader(pool: log.pool, tail: log.tail), log.signal), (log.reader, PositionSignal()),
+                ]
+                let followers = sources.map { reader, signal in
+                    Task { try await Self.follow(reader, signal) }
                 }
                 let unrest = Task { try await Self.unrest(log) }
                 let restart = Task {
@@ -57,8 +61,8 @@ import Testing
     }
 
     /// Follows until all that has to be written has been seen.
-    private static func follow(_ log: TestLog, _ signal: PositionSignal) async throws -> Int64 {
-        let follower = Follower(reader: log.reader, signal: signal, batch: 1000, pollEvery: .milliseconds(50))
+    private static func follow(_ reader: EventReader, _ signal: PositionSignal) async throws -> Int64 {
+        let follower = Follower(reader: reader, signal: signal, batch: 1000, pollEvery: .milliseconds(50))
         var position: Int64 = 0
         while position < Int64(events) {
             do {
