@@ -49,6 +49,7 @@ package struct SettlementProcess: Sendable {
             } catch is CancellationError {
                 return
             } catch {
+                if Task.isCancelled || (error as? PostgresError)?.code == .poolShutdown { return }
                 logger.warning("settlement waits", metadata: ["error": "\(String(reflecting: type(of: error)))"])
                 try? await clock.sleep(for: .seconds(1))
             }

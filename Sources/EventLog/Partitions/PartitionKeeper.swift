@@ -43,7 +43,7 @@ package struct PartitionKeeper: Sendable {
                 backOff.reset()
                 await pause(untilBeyond: last - ahead * span)
             } catch {
-                if (error as? PostgresError)?.code == .poolShutdown { return }
+                if Task.isCancelled || (error as? PostgresError)?.code == .poolShutdown { return }
                 logger.warning("no partition was made ahead", metadata: ["error": "\(type(of: error))"])
                 try? await clock.sleep(for: backOff.next())
             }

@@ -71,7 +71,11 @@ package struct EdgeServer<Principal: EdgePrincipal>: Service {
         let serving = Task.detached { [server] in try await server.run() }
         try await withTaskCancellationHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await serving.value }
+                group.addTask {
+                    do { try await serving.value } catch let error as IOError {
+                        throw ListenFailure(host: configuration.host, port: configuration.port, error)
+                    }
+                }
                 group.addTask {
                     do { try await gracefulShutdown() } catch { return }
                     await drain(serving)
@@ -108,6 +112,20 @@ package struct EdgeServer<Principal: EdgePrincipal>: Service {
         } catch {
             serving.cancel()
         }
+    }
+}
+
+/// The server could not begin to listen.
+package struct ListenFailure: Error {
+    package let host: String
+    package let port: Int
+    /// What the system says, such as "Address already in use".
+    package let reason: String
+
+    init(host: String, port: Int, _ error: IOError) {
+        self.host = host
+        self.port = port
+        reason = "\(error)"
     }
 }
 

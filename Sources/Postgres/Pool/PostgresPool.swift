@@ -279,7 +279,9 @@ package final class PostgresPool: Sendable {
             }
         } catch {
             let failure = error as? PostgresError ?? PostgresError(.connectionFailed)
-            logger.warning("no connection to the database", metadata: ["error": "\(failure)"])
+            // Nobody waits for it any more when the pool ends.
+            let level: Logger.Level = failure.code == .cancelled ? .debug : .warning
+            logger.log(level: level, "no connection to the database", metadata: ["error": "\(failure)"])
             apply { state, _ in
                 state.machine.connectFailed(id, failure, jitter: .random(in: 0...UInt64.max))
             }

@@ -3,6 +3,7 @@ import Audit
 import Canonical
 import EventLog
 import Merkle
+import SystemPackage
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -60,6 +61,11 @@ struct ExportCommand: AsyncParsableCommand {
                 }
             } catch let error as GapInLog {
                 throw Failure("Event \(error.expected) is missing.", hint: "`daybook verify` tells what is wrong.")
+            } catch let error as Errno {
+                throw Failure(
+                    "\(output ?? "The output") cannot be written: \(error).",
+                    hint: "Name a file in a directory that exists and may be written to."
+                )
             }
         }
         if common.json {

@@ -80,6 +80,7 @@ struct VerifyCommand: AsyncParsableCommand {
             }
         faults.add(found.faults)
         found.faults = faults
+        found.hasCheckpoint = given != nil
         common.json ? Terminal.say(found.json) : found.say(signaturesChecked: !keys.isEmpty)
         if !faults.isEmpty { throw ExitCode(2) }
     }
@@ -165,6 +166,8 @@ private struct Verification: Sendable {
     var streams: Int?
     var checkpoints: Int?
     var witnessed = 0
+    /// Whether a checkpoint was given to check an export against.
+    var hasCheckpoint = false
     var faults: FaultLog
 
     init(of source: String, events: Int64, root: MerkleHash?, faults: FaultLog) {
@@ -183,6 +186,13 @@ private struct Verification: Sendable {
         if let streams, let checkpoints {
             let signatures = signaturesChecked ? "" : ", signatures not checked (give --key)"
             Terminal.say("\(streams) streams, \(checkpoints) stored and \(witnessed) other checkpoints\(signatures)")
+        }
+        if source == "export", !hasCheckpoint {
+            Terminal.say(
+                "only the lines themselves were checked: give --checkpoint and --key to check whose log they are"
+            )
+        } else if source == "export", !signaturesChecked {
+            Terminal.say("the checkpoint's signature was not checked (give --key)")
         }
         Terminal.say(faults.isEmpty ? "nothing is wrong" : "\(faults.count) faults")
     }

@@ -1,5 +1,6 @@
 import Access
 import EventLog
+import HTTPEdge
 import Ledger
 import Postgres
 import PostgresCluster
@@ -48,6 +49,11 @@ struct Failure: Error {
             self.init(
                 "That is no tenant id.",
                 hint: "Use 1 to 63 of a-z, 0-9, - and _, beginning with a letter or digit."
+            )
+        case let error as ListenFailure:
+            self.init(
+                "Cannot listen at \(error.host):\(error.port): \(error.reason).",
+                hint: "Choose another address with --listen; port 0 lets the system choose a port."
             )
         case let error as AppendError: self.init("The log did not take it: \(error.code.rawValue).")
         case is CancellationError: self.init("Interrupted.", exitCode: 130)
