@@ -19,6 +19,21 @@ import Testing
         try samples().filter { $0.vendor == vendor }.map { $0.record.text + "\n" }.joined()
     }
 
+    /// What goes wrong first on a new machine is named, with what to do about it.
+    @Test func aTakenPortAndAFileThatCannotBeWrittenAreNamed() async throws {
+        try await Daybook.withDatabase { daybook, _ in
+            let serving = try await daybook.serve()
+            let second = try await daybook.run("serve", "--listen", "127.0.0.1:\(serving.port)")
+            #expect(!second.succeeded)
+            #expect(second.standardError.contains("Cannot listen at 127.0.0.1:\(serving.port)"))
+            #expect(second.standardError.contains("--listen"))
+            _ = try await serving.stop()
+            let export = try await daybook.run("export", "-o", "/nonexistent/log.ndjson")
+            #expect(!export.succeeded)
+            #expect(export.standardError.contains("/nonexistent/log.ndjson cannot be written"))
+        }
+    }
+
     @Test func keysAreMadeListedAndRevoked() async throws {
         try await Daybook.withDatabase { daybook, _ in
             let made = try await daybook.json(
