@@ -7,7 +7,30 @@ package final class LogTail: Sendable {
     private struct State {
         /// Follow on one another.
         var batches: [[RecordedEvent]] = []
+        /// How many at the beginning of `batches` are emptied already. They go when they are half of all, so that
+        /// neither an append nor a read takes longer the smaller the batches are.
+        var emptied = 0
         var bytes = 0
+
+        /// The first batch that ends after `position`.
+        func index(endingAfter position: Int64) -> Int {
+            var low = emptied
+            var high = batches.count
+            while low < high {
+                let middle = (low + high) / 2
+                if (batches[middle].last?.position ?? 0) > position { high = middle } else { low = middle + 1 }
+            }
+            return low
+        }
+
+        mutating func dropFirst() {
+            bytes -= LogTail.weight(batches[emptied])
+            batches[emptied] = []
+            emptied += 1
+            guard emptied * 2 > batches.count else { return }
+            batches.removeFirst(emptied)
+            emptied = 0
+        }
     }
 
     private let state = Mutex(State())
@@ -24,15 +47,10 @@ package final class LogTail: Sendable {
         let bytes = Self.weight(events)
         state.withLock { state in
             // Another process has written in between, or the log was put back.
-            if let last = state.batches.last?.last, last.position + 1 != first.position {
-                state.batches.removeAll(keepingCapacity: true)
-                state.bytes = 0
-            }
+            if let last = state.batches.last?.last, last.position + 1 != first.position { state = State() }
             state.batches.append(events)
             state.bytes += bytes
-            while state.bytes > limit, !state.batches.isEmpty {
-                state.bytes -= Self.weight(state.batches.removeFirst())
-            }
+            while state.bytes > limit { state.dropFirst() }
         }
     }
 
@@ -43,17 +61,20 @@ package final class LogTail: Sendable {
     /// Up to `limit` events after `position`; empty when they are not known here.
     func events(after position: Int64, limit: Int) -> [RecordedEvent] {
         let batches = state.withLock { state -> [[RecordedEvent]] in
-            guard let start = state.batches.first?.first?.position, start <= position + 1 else { return [] }
+            guard state.emptied < state.batches.count, let start = state.batches[state.emptied].first?.position,
+                start <= position + 1
+            else { return [] }
             let end = position.addingReportingOverflow(Int64(limit))
-            return state.batches.filter { batch in
-                guard let first = batch.first?.position, let last = batch.last?.position else { return false }
-                return position < last && (end.overflow || first <= end.partialValue)
-            }
+            return Array(
+                state.batches[state.index(endingAfter: position)...].prefix { batch in
+                    end.overflow || (batch.first?.position ?? .max) <= end.partialValue
+                }
+            )
         }
         return Array(batches.joined().drop { $0.position <= position }.prefix(limit))
     }
 
-    private static func weight(_ events: [RecordedEvent]) -> Int {
+    fileprivate static func weight(_ events: [RecordedEvent]) -> Int {
         events.reduce(0) { $0 + $1.data.utf8.count + 512 }
     }
 }
