@@ -194,6 +194,7 @@ extension TransactionFilter {
         vendor = try query.value("vendor", Vendor.init(rawValue:))
         merchant = try query.text("merchant")
         terminal = try query.text("terminal")
+        reference = try query.text("reference")
         batch = try query.text("batch")
         cardBrand = try query.text("card_brand")
         lastFour = try query.text("last4")

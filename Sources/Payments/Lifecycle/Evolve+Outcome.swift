@@ -4,6 +4,7 @@ import Canonical
 extension TransactionState {
     mutating func note(_ received: DocumentReceived) {
         vendor = vendor ?? received.vendor
+        reference = reference ?? received.reference
         merchant = merchant ?? received.merchant
         terminal = terminal ?? received.terminal
         device = device ?? received.device

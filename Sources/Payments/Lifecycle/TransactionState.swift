@@ -11,6 +11,8 @@ package struct TransactionState: Sendable, Hashable, Codable {
     /// The currency of the first amount told. Amounts in another currency are flagged and not summed.
     package var currency: Currency?
     package var vendor: Vendor?
+    /// The app's own name for the payment, as it was first told.
+    package var reference: String?
     package var merchant: String?
     package var terminal: String?
     package var device: String?

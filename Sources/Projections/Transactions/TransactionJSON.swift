@@ -11,6 +11,7 @@ extension TransactionView {
         ]
         object.set("operation", state.operation?.rawValue)
         object.set("vendor", state.vendor?.rawValue)
+        object.set("reference", state.reference)
         object.set("merchant", state.merchant ?? state.references.merchant)
         object.set("terminal", state.terminal ?? state.references.terminal)
         object.set("device", state.device)

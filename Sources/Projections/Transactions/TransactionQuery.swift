@@ -9,6 +9,8 @@ package struct TransactionFilter: Sendable, Hashable {
     package var vendor: Vendor?
     package var merchant: String?
     package var terminal: String?
+    /// The app's own name for the payment.
+    package var reference: String?
     package var batch: String?
     package var cardBrand: String?
     package var lastFour: String?
@@ -85,6 +87,7 @@ package struct TransactionQuery: Sendable {
         add("t.merchant", "=", filter.merchant.map(PostgresValue.text))
         add("t.terminal", "=", filter.terminal.map(PostgresValue.text))
         add("lower(t.card_brand)", "=", filter.cardBrand.map { .text($0.lowercased()) })
+        add("t.reference", "=", filter.reference.map(PostgresValue.text))
         add("t.last_four", "=", filter.lastFour.map(PostgresValue.text))
         add("t.authorization_code", "=", filter.authorizationCode.map(PostgresValue.text))
         add("t.retrieval_reference", "=", filter.retrievalReference.map(PostgresValue.text))

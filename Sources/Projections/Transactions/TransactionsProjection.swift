@@ -5,7 +5,7 @@ package import Postgres
 /// The read model `transactions`: what is answered about every payment, and the columns it is searched by.
 package struct TransactionsProjection: Projection {
     package let name = "transactions"
-    package let version = 2
+    package let version = 3
     package let definition = String(decoding: PackageResources.transactions_sql, as: UTF8.self)
     package let contents = ["SELECT t::text FROM transactions t ORDER BY tenant, id"]
 
@@ -20,18 +20,19 @@ package struct TransactionsProjection: Projection {
             INSERT INTO transactions AS t (tenant, id, version, first_position, last_position, occurred_at, recorded_at,
                 status, operation, vendor, merchant, terminal, device, currency, amount, card_brand, last_four,
                 authorization_code, retrieval_reference, invoice, gateway_transaction, in_doubt, anomalous,
-                view, batch_numbers)
+                view, batch_numbers, reference)
             SELECT r.tenant, r.id, r.version, r.first_position, r.last_position, r.occurred_at, r.recorded_at,
                 r.status, r.operation, r.vendor, r.merchant, r.terminal, r.device, r.currency, r.amount, r.card_brand,
                 r.last_four, r.authorization_code, r.retrieval_reference, r.invoice, r.gateway_transaction, r.in_doubt,
-                r.anomalous, r.view, ARRAY(SELECT json_array_elements_text(r.batches))
+                r.anomalous, r.view, ARRAY(SELECT json_array_elements_text(r.batches)), r.reference
             FROM unnest($1::text[], $2::uuid[], $3::int8[], $4::int8[], $5::int8[], $6::timestamptz[],
                 $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[],
                 $14::text[], $15::int8[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
-                $22::bool[], $23::bool[], $24::json[], $25::json[])
+                $22::bool[], $23::bool[], $24::json[], $25::json[], $26::text[])
                 AS r (tenant, id, version, first_position, last_position, occurred_at, recorded_at, status, operation,
                 vendor, merchant, terminal, device, currency, amount, card_brand, last_four, authorization_code,
-                retrieval_reference, invoice, gateway_transaction, in_doubt, anomalous, view, batches)
+                retrieval_reference, invoice, gateway_transaction, in_doubt, anomalous, view, batches,
+                reference)
             ON CONFLICT (tenant, id) DO UPDATE SET
                 version = excluded.version, last_position = excluded.last_position, status = excluded.status,
                 operation = excluded.operation, vendor = excluded.vendor, merchant = excluded.merchant,
@@ -40,7 +41,8 @@ package struct TransactionsProjection: Projection {
                 authorization_code = excluded.authorization_code,
                 retrieval_reference = excluded.retrieval_reference, invoice = excluded.invoice,
                 gateway_transaction = excluded.gateway_transaction, in_doubt = excluded.in_doubt,
-                anomalous = excluded.anomalous, view = excluded.view, batch_numbers = excluded.batch_numbers
+                anomalous = excluded.anomalous, view = excluded.view, batch_numbers = excluded.batch_numbers,
+                reference = excluded.reference
             """,
             [
                 .textArray(rows.map(\.tenant)),
@@ -68,6 +70,7 @@ package struct TransactionsProjection: Projection {
                 .boolArray(rows.map { !$0.view.state.anomalies.isEmpty }),
                 .jsonArray(try rows.map { try $0.view.json().text }),
                 .jsonArray(rows.map { JSONValue.array($0.view.state.batchNumbers.map { .string($0.storable) }).text }),
+                .textArray(rows.map(\.view.state.reference?.storable)),
             ]
         )
     }

@@ -13,6 +13,7 @@ CREATE TABLE transactions (
     merchant            text,
     terminal            text,
     device              text,
+    reference           text,
     currency            text,
     amount              bigint,
     card_brand          text,
@@ -29,6 +30,7 @@ CREATE TABLE transactions (
 );
 COMMENT ON TABLE transactions IS 'Every payment, as of its newest event.';
 COMMENT ON COLUMN transactions.view IS 'The answer of the API, byte for byte.';
+COMMENT ON COLUMN transactions.reference IS 'The app''s own name for the payment.';
 COMMENT ON COLUMN transactions.occurred_at IS 'When the first event happened, by the clock of the device or vendor.';
 COMMENT ON COLUMN transactions.amount IS 'What was captured or credited, else authorised, else requested; minor units.';
 CREATE INDEX transactions_by_position ON transactions (tenant, first_position DESC);
@@ -39,6 +41,7 @@ CREATE INDEX transactions_by_code ON transactions (tenant, authorization_code) W
 CREATE INDEX transactions_by_card ON transactions (tenant, last_four) WHERE last_four IS NOT NULL;
 CREATE INDEX transactions_by_reference ON transactions (tenant, retrieval_reference)
     WHERE retrieval_reference IS NOT NULL;
+CREATE INDEX transactions_by_app_reference ON transactions (tenant, reference) WHERE reference IS NOT NULL;
 CREATE INDEX transactions_by_time ON transactions (tenant, occurred_at);
 CREATE INDEX transactions_anomalous ON transactions (tenant, first_position DESC) WHERE anomalous;
 CREATE INDEX transactions_by_batch ON transactions USING gin (batch_numbers);
