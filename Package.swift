@@ -66,9 +66,10 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .ours("Canonical", []),
+        .ours("EMV", []),
         .ours("Merkle", [crypto]),
         .ours("Payments", ["Canonical", crypto]),
-        .ours("Vendors", ["Canonical", "Payments", crypto]),
+        .ours("Vendors", ["Canonical", "EMV", "Payments", crypto]),
         .ours("Postgres", ["CLibPQ", "Canonical", crypto, logging]),
         .ours("PostgresCluster", [logging, subprocess, system]),
         .ours("EventLog", ["Canonical", "Merkle", "Postgres", crypto, logging, metrics]),
@@ -135,6 +136,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .tests("CanonicalTests", ["Canonical"]),
+        .tests("EMVTests", ["EMV"]),
         .tests("MerkleTests", ["Merkle"]),
         .tests("PaymentsTests", ["Canonical", "Payments"], copies: ["Golden/Events"]),
         .tests("VendorsTests", ["Canonical", "Payments", "Vendors"], copies: ["Fixtures"]),
