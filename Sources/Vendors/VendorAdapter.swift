@@ -44,6 +44,14 @@ package struct Observation: Sendable, Hashable {
         case transaction([TransactionEvent])
         /// Facts about one settlement batch.
         case batch(BatchReference, [BatchEvent])
+        /// What a reader, a terminal or the SDK tells. It belongs to the payment which the keys or the app's reference
+        /// lead to; where there are none, to the reader itself. Nil where the document does not name the reader.
+        case device(ReaderReference?, [DeviceEvent], [Anomaly] = [])
+        /// What happens to a wallet checkout outside of its payment.
+        case checkout(CheckoutReference, [CheckoutEvent], [Anomaly] = [])
+        /// A document of which nobody can say what it attests. It belongs to the payment which the keys or the app's
+        /// reference lead to; where there are none, to the tenant.
+        case unplaced([Anomaly])
     }
 
     package var subject: Subject

@@ -131,7 +131,6 @@ import Testing
                 ("bridgepay", padding + "4111111111111111"),
                 ("bridgepay", "[\"4111111111111111\"]"),
                 ("bridgepay", "{\"4111111111111111\":1}"),
-                ("bridgepay", "{\"kind\":\"4111111111111111\",\"body\":{\"pan\":4111111111111111}}"),
                 ("bridgepay", "{\"kind\":\"BPNPayment\",\"body\":{\"BPNPaymentRequest\":\"4111111111111111\"}}"),
                 ("4111111111111111", "{\"kind\":\"x\",\"body\":{}}"),
                 ("4111-1111-1111-1111", "{\"kind\":\"x\",\"body\":{}}"),
@@ -141,7 +140,11 @@ import Testing
                 let trace = try #require(try answer.json["tracePosition"]?.int64, "\(body)")
                 answers += [answer, try await caller.get("/v1/events/\(trace)")]
             }
-            try await expectNowhere(api, answers)
+            let kind = "{\"kind\":\"4111111111111111\",\"body\":{\"pan\":4111111111111111}}"
+            let kept = try await caller.send("POST", "/v1/intake/bridgepay", type, body: kind)
+            #expect(kept.status == 201)
+            #expect(try kept.json["redactions"]?.array?.count == 2)
+            try await expectNowhere(api, answers + [kept])
             for event in try await api.events() { #expect(!event.data.contains("411111111111")) }
         }
     }

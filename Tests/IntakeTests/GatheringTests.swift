@@ -25,7 +25,7 @@ import Vendors
                     Task { try await sender.submit(Spin(rrn: "\(index / 2)", txn: "A\(index / 2)", total: "5.00")) }
                 }
                 tasks.append(Task { try await intake.submit(old) })
-                tasks.append(Task { try await intake.submit("dejavoo", "No_Such_Kind", ["A": "1"]) })
+                tasks.append(Task { try await intake.submit("dejavoo", "Spin_Response", ["A": "1"]) })
                 tasks.append(
                     Task { try await intake.submit(Spin(rrn: "91", txn: "Old", total: "9.00", label: "Void")) }
                 )

@@ -127,6 +127,7 @@ extension IntakeAnswer {
         var object: JSONObject = [:]
         if let transaction = StreamName.transactionID(stream) { object["transaction"] = .string(transaction) }
         if let batch = StreamName.batchID(stream) { object["batch"] = .string(batch) }
+        object["stream"] = .string(stream)
         object["positions"] = .array(positions.map { .number(.init($0)) })
         object["events"] = .array(types.map(JSONValue.string))
         object["redactions"] = .array(redactions.map(\.json))

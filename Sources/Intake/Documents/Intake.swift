@@ -127,15 +127,16 @@ package struct Intake: Sendable {
         json: JSONValue,
         _ adapter: any VendorAdapter
     ) -> Result<PreparedDocument, RefusedDocument> {
-        let schema = adapter.redactionSchema(for: record.kind)
+        let isKnown = adapter.kinds.contains(record.kind)
+        // Whose fields an unknown document has nobody knows.
+        let schema = isKnown ? adapter.redactionSchema(for: record.kind) : anySchema
         let document = Scrubber(schema: schema).scrub(UnscrubbedDocument(record.body))
         let beside = ScrubbedContext(record)
         do throws(Refusal) {
-            guard adapter.kinds.contains(record.kind) else {
-                let kinds = adapter.kinds.joined(separator: ", ")
-                throw Refusal(.unknownKind, "\(adapter.vendor.rawValue) has no such kind. Known are: \(kinds).")
-            }
-            let observation = try adapter.interpret(document, kind: record.kind, context: beside.context)
+            let observation =
+                isKnown
+                ? try adapter.interpret(document, kind: record.kind, context: beside.context)
+                : Observation(unknownKindOf: adapter)
             return .success(
                 PreparedDocument(
                     document,
@@ -162,6 +163,20 @@ package struct Intake: Sendable {
                 )
             )
         }
+    }
+}
+
+extension Observation {
+    /// A document of a kind the adapter does not know: it is kept, and says so.
+    fileprivate init(unknownKindOf adapter: any VendorAdapter) {
+        let anomaly = Anomaly(.unknownKind, "\(adapter.vendor.rawValue) has no such kind of document")
+        self.init(
+            subject: .unplaced([anomaly]),
+            keys: [],
+            identity: nil,
+            occurredAt: nil,
+            policy: LifecyclePolicy()
+        )
     }
 }
 

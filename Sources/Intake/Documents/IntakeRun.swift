@@ -32,6 +32,8 @@ struct IntakeRun {
     private struct Pending {
         enum Subject {
             case payment(PreparedDocument, PaymentWindow.Decided)
+            /// Told of something that has no state to be judged by.
+            case report(PreparedDocument)
             case refusal(IntakeProblem)
         }
 
@@ -85,10 +87,10 @@ struct IntakeRun {
             switch record.reading {
             case .failure(let refused): add(refused, index)
             case .success(let document):
-                if let (_, facts) = record.payment {
-                    await add(document, facts, index)
-                } else {
-                    await leave(.decision, index, afterFlush: true)
+                switch document.placement {
+                case .payment(let facts): await add(document, facts, index)
+                case .batch: await leave(.decision, index, afterFlush: true)
+                case .reader, .checkout, .tenant: add(document, index)
                 }
             }
         }
@@ -109,6 +111,19 @@ struct IntakeRun {
             } else {
                 await leave(.decision, index, afterFlush: true)
             }
+        } catch {
+            fates[index] = .outcome(.failure(IntakeProblem(appending: error)))
+        }
+    }
+
+    /// Adds a document that is recorded as it is told.
+    private mutating func add(_ document: PreparedDocument, _ index: Int) {
+        do {
+            guard let item = try recorder.journalItem(document, from: records[index].sender) else {
+                fates[index] = .rest(.decision)
+                return
+            }
+            pending.append(Pending(index: index, item: item, subject: .report(document)))
         } catch {
             fates[index] = .outcome(.failure(IntakeProblem(appending: error)))
         }
@@ -160,6 +175,7 @@ struct IntakeRun {
             case .refusal(let problem): fates[pending.index] = .outcome(.failure(traced(problem, result)))
             case .payment(let document, let decided):
                 await settle(document, decided, result, era: era, pending.index)
+            case .report(let document): await settle(document, pending.item, result, pending.index)
             }
         }
     }
@@ -173,6 +189,28 @@ struct IntakeRun {
         case .success: return problem
         // Without a trace the document must not be called refused for good: the sender has to keep it.
         case .failure(let error): return IntakeProblem(appending: error)
+        }
+    }
+
+    private mutating func settle(
+        _ document: PreparedDocument,
+        _ item: AppendItem,
+        _ result: Result<AppendResult, AppendError>,
+        _ index: Int
+    ) async {
+        switch result {
+        case .success(.appended(let range)):
+            let answer = IntakeAnswer(
+                stream: item.stream,
+                positions: range.positions,
+                types: item.events.map(\.type),
+                redactions: document.received.redactions,
+                anomalies: document.observation.toldAnomalies,
+                isReplay: false
+            )
+            fates[index] = .outcome(.success(answer))
+        case .success(let result): await leave(.answer(result), index)
+        case .failure(let error): fates[index] = .outcome(.failure(IntakeProblem(appending: error)))
         }
     }
 
@@ -198,12 +236,20 @@ struct IntakeRun {
     }
 }
 
+extension Observation {
+    /// The anomalies of an observation that is not about a payment or a batch.
+    fileprivate var toldAnomalies: [Anomaly] {
+        switch subject {
+        case .device(_, _, let anomalies), .checkout(_, _, let anomalies), .unplaced(let anomalies): anomalies
+        case .transaction, .batch: []
+        }
+    }
+}
+
 extension SubmittedRecord {
     /// The document and what it says, if it could be read and is about a payment.
     fileprivate var payment: (PreparedDocument, [TransactionEvent])? {
-        guard case .success(let document) = reading, case .transaction(let facts) = document.observation.subject else {
-            return nil
-        }
+        guard case .success(let document) = reading, case .payment(let facts) = document.placement else { return nil }
         return (document, facts)
     }
 }

@@ -23,7 +23,7 @@ struct PreparedDocument {
     ) {
         received = DocumentReceived(
             vendor: vendor,
-            kind: record.kind,
+            kind: beside.kind,
             document: document.value,
             redactions: document.redactions.map { RedactionNote($0, under: "/body") } + beside.redactions,
             merchant: beside.context.merchant,
@@ -41,6 +41,35 @@ struct PreparedDocument {
             ).keys
         hasSenderKey = beside.idempotencyKey != nil
         occurredAt = beside.context.occurredAt ?? observation.occurredAt ?? now
+    }
+
+    /// Where what the document says belongs.
+    enum Placement {
+        case payment([TransactionEvent])
+        case batch(BatchReference, [BatchEvent])
+        case reader(ReaderReference, [ReaderStreamEvent])
+        case checkout(CheckoutReference, [CheckoutStreamEvent])
+        case tenant([TenantEvent])
+    }
+
+    var placement: Placement {
+        let belongsToPayment = !observation.keys.isEmpty || received.reference != nil
+        switch observation.subject {
+        case .transaction(let facts): return .payment(facts)
+        case .batch(let batch, let facts): return .batch(batch, facts)
+        case .device(_, let events, let anomalies) where belongsToPayment:
+            return .payment(events.map { .device($0) } + anomalies.map { .anomalyRaised($0) })
+        case .device(let reader, let events, let anomalies):
+            let serial = reader?.serial ?? received.device ?? received.terminal ?? ReaderReference.unidentified
+            return .reader(
+                ReaderReference(vendor: received.vendor, serial: serial),
+                events.map { .report($0) } + anomalies.map { .anomalyRaised($0) }
+            )
+        case .checkout(let checkout, let events, let anomalies):
+            return .checkout(checkout, events.map { .report($0) } + anomalies.map { .anomalyRaised($0) })
+        case .unplaced(let anomalies) where belongsToPayment: return .payment(anomalies.map { .anomalyRaised($0) })
+        case .unplaced(let anomalies): return .tenant(anomalies.map { .anomalyRaised($0) })
+        }
     }
 
     /// The stream the app's reference names, where it is an id the ledger may have given.

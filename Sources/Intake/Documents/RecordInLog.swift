@@ -30,7 +30,7 @@ struct RecordInLog {
 
     /// Decides from what is in the log, and appends.
     private func decide(_ document: PreparedDocument, _ sender: Sender) async throws -> AppendResult {
-        switch document.observation.subject {
+        switch document.placement {
         case .batch(let batch, let facts):
             return try await recorder.record(
                 facts,
@@ -40,7 +40,10 @@ struct RecordInLog {
                 occurredAt: document.occurredAt,
                 sender: sender
             )
-        case .transaction(let facts):
+        case .reader, .checkout, .tenant:
+            guard let item = try recorder.journalItem(document, from: sender) else { throw AppendError(.refused) }
+            return try await recorder.sequencer.append(item)
+        case .payment(let facts):
             let known = try await named(document, sender)
             return try await recorder.record(
                 facts,

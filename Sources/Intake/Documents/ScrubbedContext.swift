@@ -5,6 +5,8 @@ import Vendors
 /// What the sender said beside the document, free of card data.
 struct ScrubbedContext {
     private(set) var context: DocumentContext
+    /// The kind of the document; one no vendor has may be anything.
+    private(set) var kind: String
     /// The app's reference. A reference with a card number in it is dropped: two masked numbers can be equal
     /// where the numbers were not, and would join two payments.
     private(set) var reference: String?
@@ -15,9 +17,11 @@ struct ScrubbedContext {
 
     init(_ record: IntakeRecord) {
         context = record.context
+        kind = record.kind
         context.merchant = scrubbed(record.context.merchant, "/merchant")
         context.terminal = scrubbed(record.context.terminal, "/terminal")
         context.device = scrubbed(record.context.device, "/device")
+        kind = scrubbed(record.kind, "/kind") ?? ""
         reference = kept(record.transaction, "/transaction")
         idempotencyKey = kept(record.idempotencyKey, "/idempotencyKey")
     }

@@ -25,14 +25,14 @@ enum StreamRules {
     }
 
     private enum Kind {
-        case transaction, batch, own
+        case transaction, batch, reader, checkout, own
     }
 
     /// The names of all events the ledger itself understands.
     private static let ownTypes = Set(
-        TransactionEvent.Name.allCases.map(\.rawValue) + BatchEvent.Name.allCases.map(\.rawValue)
-            + TenantEvent.Name.allCases.map(\.rawValue)
+        TransactionEvent.types + BatchEvent.Name.allCases.map(\.rawValue) + TenantEvent.Name.allCases.map(\.rawValue)
     )
+    private static let journalTypes = JournalName.allCases.map(\.rawValue)
 
     /// The data of each event in the form in which it is stored: what the ledger reads, as the ledger writes it.
     ///
@@ -55,15 +55,16 @@ enum StreamRules {
                 }
                 stored.append(data)
             case .transaction:
-                guard TransactionEvent.Name(rawValue: event.type) != nil else {
-                    throw unknownType(TransactionEvent.Name.allCases.map(\.rawValue), pointer)
-                }
-                stored.append(try read(TransactionEvent.self, event, data, pointer).data)
+                stored.append(try read(TransactionEvent.self, of: TransactionEvent.types, event, data, pointer).data)
+            case .reader:
+                let types = journalTypes + DeviceEventName.allCases.map(\.rawValue)
+                stored.append(try read(ReaderStreamEvent.self, of: types, event, data, pointer).data)
+            case .checkout:
+                let types = journalTypes + CheckoutEventName.allCases.map(\.rawValue)
+                stored.append(try read(CheckoutStreamEvent.self, of: types, event, data, pointer).data)
             case .batch:
-                guard BatchEvent.Name(rawValue: event.type) != nil else {
-                    throw unknownType(BatchEvent.Name.allCases.map(\.rawValue), pointer)
-                }
-                let known = try read(BatchEvent.self, event, data, pointer)
+                let types = BatchEvent.Name.allCases.map(\.rawValue)
+                let known = try read(BatchEvent.self, of: types, event, data, pointer)
                 // The same batch must not have two streams.
                 if let batch = known.event.batch, StreamName.batch(batch, of: tenant) != record.stream {
                     let right = StreamName.batch(batch, of: tenant)
@@ -92,6 +93,8 @@ enum StreamRules {
         case "batch":
             guard isID(StreamName.batchID(stream)) else { throw notAnID() }
             return .batch
+        case "reader": return .reader
+        case "checkout": return .checkout
         case "tenant", "log", "ledger":
             throw refusal(.reservedStream, "Only the ledger itself appends to this stream.", "/stream")
         default: return .own
@@ -143,10 +146,12 @@ enum StreamRules {
 
     private static func read<Known: LedgerEvent>(
         _ type: Known.Type,
+        of types: [String],
         _ event: EventRecord.Event,
         _ data: JSONValue,
         _ pointer: String
     ) throws(IntakeProblem) -> (event: Known, data: JSONValue) {
+        guard types.contains(event.type) else { throw unknownType(types, pointer) }
         let shape = "The data does not have the shape of its type."
         do {
             let known = try Known(type: event.type, schema: event.schema, data: data)

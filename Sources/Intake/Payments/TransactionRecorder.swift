@@ -132,6 +132,39 @@ package struct TransactionRecorder: Sendable {
         throw AppendError(.queueFull)
     }
 
+    /// What to append for a document that is recorded as it is told; nil for one about a payment or a batch.
+    func journalItem(_ document: PreparedDocument, from sender: Sender) throws -> AppendItem? {
+        let received = document.received
+        let (stream, events): (String, [ProposedEvent])
+        switch document.placement {
+        case .payment, .batch: return nil
+        case .reader(let reader, let facts):
+            stream = StreamName.reader(reader)
+            events = try proposed([.documentReceived(received)] + facts, document, sender)
+        case .checkout(let checkout, let facts):
+            stream = StreamName.checkout(checkout)
+            events = try proposed([.documentReceived(received)] + facts, document, sender)
+        case .tenant(let facts):
+            stream = StreamName.tenant(sender.tenant)
+            events = try proposed([.documentReceived(received)] + facts, document, sender)
+        }
+        return AppendItem(
+            tenant: sender.tenant,
+            stream: stream,
+            expected: .any,
+            idempotency: document.idempotency,
+            events: events
+        )
+    }
+
+    private func proposed<Event: LedgerEvent>(
+        _ events: [Event],
+        _ document: PreparedDocument,
+        _ sender: Sender
+    ) throws -> [ProposedEvent] {
+        try proposed(events, occurredAt: document.occurredAt, sender: sender, hasDocument: true)
+    }
+
     /// Gives events their ids; all but the first are caused by the first when that is the document.
     func proposed(
         _ events: [some LedgerEvent],

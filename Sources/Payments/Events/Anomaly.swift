@@ -54,6 +54,18 @@ package struct Anomaly: Sendable, Hashable, Codable {
         case incrementNotAllowed = "increment-not-allowed"
         /// A batch was closed twice with different results, or its totals differ from ours.
         case batchMismatch = "batch-mismatch"
+        /// The vendor's adapter does not know documents of this kind.
+        case unknownKind = "unknown-kind"
+        /// A code or a name is not one of those the vendor documents.
+        case unknownValue = "unknown-value"
+        /// A field breaks a limit the vendor documents.
+        case limitExceeded = "limit-exceeded"
+        /// A field on which no fact hangs could not be read.
+        case malformedField = "malformed-field"
+        /// The host approved and the terminal did not complete: the approval has to be reversed.
+        case reversalDue = "reversal-due"
+        /// The vendor takes the payment for one it has already.
+        case duplicateSuspected = "duplicate-suspected"
     }
 
     package var kind: Kind

@@ -2,6 +2,9 @@ package import Canonical
 
 /// What happens around one tenant: the events of a `tenant/<id>` stream.
 package enum TenantEvent: LedgerEvent {
+    /// A vendor document arrived of which nobody can say what it is about.
+    case documentReceived(DocumentReceived)
+    case anomalyRaised(Anomaly)
     /// A document could not be read; this is its trace.
     case intakeRefused(IntakeRefusal)
     /// A record that was in the log already came again under a key of its own; the key leads to the first answer.
@@ -13,6 +16,8 @@ package enum TenantEvent: LedgerEvent {
 
     /// The names of the event types, as they are stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
+        case documentReceived = "DocumentReceived"
+        case anomalyRaised = "AnomalyRaised"
         case intakeRefused = "IntakeRefused"
         case requestRepeated = "RequestRepeated"
         case keyIssued = "KeyIssued"
@@ -25,6 +30,8 @@ package enum TenantEvent: LedgerEvent {
 
     private var name: Name {
         switch self {
+        case .documentReceived: .documentReceived
+        case .anomalyRaised: .anomalyRaised
         case .intakeRefused: .intakeRefused
         case .requestRepeated: .requestRepeated
         case .keyIssued: .keyIssued
@@ -35,6 +42,8 @@ package enum TenantEvent: LedgerEvent {
     package func data() throws -> JSONValue {
         let encoder = JSONValueEncoder()
         return switch self {
+        case .documentReceived(let payload): payload.json
+        case .anomalyRaised(let payload): try encoder.encode(payload)
         case .intakeRefused(let payload): try encoder.encode(payload)
         case .requestRepeated(let payload): try encoder.encode(payload)
         case .keyIssued(let payload): try encoder.encode(payload)
@@ -48,6 +57,8 @@ package enum TenantEvent: LedgerEvent {
             try JSONValueDecoder().decode(payload, from: data)
         }
         switch name {
+        case .documentReceived: self = .documentReceived(try read(DocumentReceived.self))
+        case .anomalyRaised: self = .anomalyRaised(try read(Anomaly.self))
         case .intakeRefused: self = .intakeRefused(try read(IntakeRefusal.self))
         case .requestRepeated: self = .requestRepeated(try read(RequestRepeat.self))
         case .keyIssued: self = .keyIssued(try read(KeyIssue.self))

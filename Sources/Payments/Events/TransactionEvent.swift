@@ -39,13 +39,19 @@ package enum TransactionEvent: LedgerEvent {
     case funded(Settlement)
     case chargedBack(Return)
     case chargebackReversed(Return)
+    /// A reader or the SDK told something during the payment.
+    case device(DeviceEvent)
+    /// Something happened to the wallet checkout that pays.
+    case checkout(CheckoutEvent)
+    /// The gateway did something with the card beside paying.
+    case value(ValueEvent)
     /// A key of this payment leads to another transaction.
     case keysLinked(KeysLinked)
     case anomalyRaised(Anomaly)
     /// Later evidence explained an anomaly.
     case anomalyCleared(Anomaly)
 
-    /// The names of the event types, as they are stored.
+    /// The names of the event types that are a payment's own, as they are stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case documentReceived = "DocumentReceived"
         case saleRequested = "SaleRequested"
@@ -82,10 +88,23 @@ package enum TransactionEvent: LedgerEvent {
 
     package var schema: Int { 1 }
 
-    package var type: String { name.rawValue }
+    /// The names of all event types a payment can have.
+    package static let types: [String] =
+        Name.allCases.map(\.rawValue) + DeviceEventName.allCases.map(\.rawValue)
+        + CheckoutEventName.allCases.map(\.rawValue) + ValueEventName.allCases.map(\.rawValue)
 
-    private var name: Name {
+    package var type: String {
         switch self {
+        case .device(let event): event.type
+        case .checkout(let event): event.type
+        case .value(let event): event.type
+        default: name?.rawValue ?? ""
+        }
+    }
+
+    private var name: Name? {
+        switch self {
+        case .device, .checkout, .value: nil
         case .documentReceived: .documentReceived
         case .saleRequested: .saleRequested
         case .authorizationRequested: .authorizationRequested
@@ -151,6 +170,9 @@ package enum TransactionEvent: LedgerEvent {
         case .funded(let payload): try encoder.encode(payload)
         case .chargedBack(let payload): try encoder.encode(payload)
         case .chargebackReversed(let payload): try encoder.encode(payload)
+        case .device(let event): try event.data()
+        case .checkout(let event): try event.data()
+        case .value(let event): try event.data()
         case .keysLinked(let payload): try encoder.encode(payload)
         case .anomalyRaised(let payload): try encoder.encode(payload)
         case .anomalyCleared(let payload): try encoder.encode(payload)
@@ -158,7 +180,10 @@ package enum TransactionEvent: LedgerEvent {
     }
 
     package init(type: String, schema: Int, data: JSONValue) throws {
-        guard schema == 1, let name = Name(rawValue: type) else { throw UnknownEvent(type: type, schema: schema) }
+        guard schema == 1, let name = Name(rawValue: type) else {
+            self = try Self.report(type: type, schema: schema, data: data)
+            return
+        }
         func read<Payload: Decodable>(_ payload: Payload.Type) throws -> Payload {
             try JSONValueDecoder().decode(payload, from: data)
         }
@@ -195,5 +220,15 @@ package enum TransactionEvent: LedgerEvent {
         case .anomalyRaised: self = .anomalyRaised(try read(Anomaly.self))
         case .anomalyCleared: self = .anomalyCleared(try read(Anomaly.self))
         }
+    }
+
+    private static func report(type: String, schema: Int, data: JSONValue) throws -> Self {
+        if DeviceEventName(rawValue: type) != nil {
+            return .device(try DeviceEvent(type: type, schema: schema, data: data))
+        }
+        if CheckoutEventName(rawValue: type) != nil {
+            return .checkout(try CheckoutEvent(type: type, schema: schema, data: data))
+        }
+        return .value(try ValueEvent(type: type, schema: schema, data: data))
     }
 }

@@ -14,6 +14,8 @@ package struct ReferenceKey: Sendable, Hashable, Codable {
         case retrievalReference = "rrn"
         /// The id the vendor's SDK or terminal gave the transaction.
         case vendorTransaction = "vendor-transaction"
+        /// The digest of the token of a wallet checkout.
+        case checkoutToken = "checkout-token"
     }
 
     /// Longest value that stands in a name as it is, in bytes of UTF-8. Vendors bound their ids nowhere, and PostgreSQL

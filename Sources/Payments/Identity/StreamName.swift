@@ -1,10 +1,13 @@
 package import Canonical
 import Crypto
 
-/// The names of the log's streams: `transaction/<uuid>`, `batch/<uuid>`, `tenant/<id>`.
+/// The names of the log's streams: `transaction/<uuid>`, `batch/<uuid>`, `reader/<vendor>/<serial>`,
+/// `checkout/<token digest>`, `tenant/<id>`.
 package enum StreamName {
     private static let transactionPrefix = "transaction/"
     private static let batchPrefix = "batch/"
+    private static let readerPrefix = "reader/"
+    private static let checkoutPrefix = "checkout/"
 
     package static func transaction(_ id: UUID128) -> String { transactionPrefix + id.description }
     package static func tenant(_ id: String) -> String { "tenant/" + id }
@@ -28,6 +31,26 @@ package enum StreamName {
             high: words.high & ~0xF000 | 0x8000,
             low: words.low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
         )
+    }
+
+    /// The stream of a reader.
+    package static func reader(_ reader: ReaderReference) -> String {
+        "\(readerPrefix)\(reader.vendor.rawValue)/\(plain(reader.serial))"
+    }
+
+    /// The stream of a checkout.
+    package static func checkout(_ checkout: CheckoutReference) -> String { checkoutPrefix + plain(checkout.digest) }
+
+    /// A name as it can stand in a stream's: one of 1 to 128 ASCII letters, digits and `-_.:` as it is, any other
+    /// one as its digest.
+    private static func plain(_ name: String) -> String {
+        let isPlain =
+            (1...128).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x3A).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || byte == 0x2D || byte == 0x2E || byte == 0x5F
+            }
+        return isPlain ? name : ReferenceKey.bounded(name, toBytes: 0)
     }
 
     /// The id of a transaction stream.

@@ -50,7 +50,7 @@ struct Judgement {
         case .anomalyRaised(let anomaly): isNews = !state.anomalies.contains(anomaly)
         case .anomalyCleared(let anomaly): isNews = state.anomalies.contains { $0.kind == anomaly.kind }
         case .keysLinked(let link): isNews = !state.linked.contains(link.other)
-        case .documentReceived, .expired, .chargebackReversed: break
+        case .documentReceived, .expired, .chargebackReversed, .device, .checkout, .value: break
         }
     }
 

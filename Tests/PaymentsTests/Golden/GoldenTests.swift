@@ -19,6 +19,36 @@ struct GoldenTests {
         try check(Samples.tenants, "tenant-events", types: TenantEvent.Name.allCases.map(\.rawValue))
     }
 
+    @Test("Reports of readers, checkouts and cards")
+    func reports() throws {
+        try check(Samples.devices, "device-events", types: DeviceEvent.Name.allCases.map(\.rawValue))
+        try check(Samples.checkouts, "checkout-events", types: CheckoutEvent.Name.allCases.map(\.rawValue))
+        try check(Samples.values, "value-events", types: ValueEvent.Name.allCases.map(\.rawValue))
+    }
+
+    @Test("A report is read on the streams it can stand on")
+    func journals() throws {
+        for event in Samples.devices.map(\.full) {
+            let data = try event.data()
+            let inPayment = try TransactionEvent(type: event.type, schema: 1, data: data)
+            #expect(inPayment == .device(event) && inPayment.type == event.type)
+            let inJournal = try ReaderStreamEvent(type: event.type, schema: 1, data: data)
+            #expect(inJournal == .report(event) && inJournal.type == event.type)
+            #expect(throws: UnknownEvent(type: event.type, schema: 1)) {
+                try CheckoutStreamEvent(type: event.type, schema: 1, data: data)
+            }
+        }
+        for event in Samples.checkouts.map(\.full) {
+            #expect(try TransactionEvent(type: event.type, schema: 1, data: event.data()) == .checkout(event))
+            #expect(try CheckoutStreamEvent(type: event.type, schema: 1, data: event.data()) == .report(event))
+        }
+        for event in Samples.values.map(\.full) {
+            #expect(try TransactionEvent(type: event.type, schema: 1, data: event.data()) == .value(event))
+        }
+        let types = TransactionEvent.types
+        #expect(Set(types).count == types.count)
+    }
+
     private func check<Event: LedgerEvent>(_ pairs: [Pair<Event>], _ name: String, types: [String]) throws {
         let events = pairs.flatMap { [($0.full, "full"), ($0.minimal, "minimal")] }
         let samples = try events.map { try GoldenFile.Sample($0.0, $0.1) }
@@ -58,6 +88,9 @@ struct GoldenTests {
         check(Samples.transactions)
         check(Samples.batches)
         check(Samples.tenants)
+        check(Samples.devices)
+        check(Samples.checkouts)
+        check(Samples.values)
     }
 
     @Test(

@@ -5,6 +5,13 @@ extension Samples {
     static let transactions = TransactionEvent.Name.allCases.map(pair)
     static let batches = BatchEvent.Name.allCases.map(pair)
     static let tenants = TenantEvent.Name.allCases.map(pair)
+    static let devices: [Pair<DeviceEvent>] = DeviceEvent.Name.allCases.map { name in
+        device.map { DeviceEvent(name, $0) }
+    }
+    static let checkouts: [Pair<CheckoutEvent>] = CheckoutEvent.Name.allCases.map { name in
+        checkout.map { CheckoutEvent(name, $0) }
+    }
+    static let values: [Pair<ValueEvent>] = ValueEvent.Name.allCases.map { name in value.map { ValueEvent(name, $0) } }
 
     private static func pair(_ name: TransactionEvent.Name) -> Pair<TransactionEvent> {
         switch name {
@@ -55,6 +62,8 @@ extension Samples {
 
     private static func pair(_ name: TenantEvent.Name) -> Pair<TenantEvent> {
         switch name {
+        case .documentReceived: document.map { .documentReceived($0) }
+        case .anomalyRaised: anomaly.map { .anomalyRaised($0) }
         case .intakeRefused: refusal.map { .intakeRefused($0) }
         case .requestRepeated: requestRepeat.map { .requestRepeated($0) }
         case .keyIssued: key.map { .keyIssued($0) }

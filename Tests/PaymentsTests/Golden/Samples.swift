@@ -216,4 +216,38 @@ enum Samples {
         full: KeyIssue(key: "k1", scopes: ["intake", "read"], expires: at),
         minimal: KeyIssue(key: "k2", scopes: [])
     )
+
+    static let device = Pair(
+        full: DeviceReport(
+            reader: ReaderReference(vendor: .handpoint, serial: "123400123"),
+            response: response,
+            identity: ReaderIdentity(model: "HiLite", versions: [Detail("firmware", "1.7.3")]),
+            battery: 55,
+            isCharging: true,
+            details: [Detail("cancelAllowed", "true")],
+            at: at
+        ),
+        minimal: DeviceReport()
+    )
+
+    private static let checkoutReference = CheckoutReference(
+        vendor: .paydiant,
+        digest: "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+    )
+    static let checkout = Pair(
+        full: CheckoutReport(
+            checkout: checkoutReference,
+            response: response,
+            amounts: amounts.full,
+            references: references,
+            details: [Detail("flowRule", "1")],
+            at: at
+        ),
+        minimal: CheckoutReport(checkout: checkoutReference)
+    )
+
+    static let value = Pair(
+        full: ValueReport(amount: usd(2500), response: response, references: references, card: card, at: at),
+        minimal: ValueReport(response: Response())
+    )
 }

@@ -337,6 +337,7 @@ struct InvariantTests {
         // These are raised by who reads documents, and by batches.
         let others: Set<Anomaly.Kind> = [
             .amountScaleAssumed, .operationAssumed, .followUpInDoubt, .keysDisagree, .batchMismatch,
+            .unknownKind, .unknownValue, .limitExceeded, .malformedField, .reversalDue, .duplicateSuspected,
         ]
         #expect(anomalies == Set(Anomaly.Kind.allCases).subtracting(others))
     }

@@ -56,6 +56,13 @@ struct ConformanceTests {
         }
     }
 
+    @Test("Reports survive storage", arguments: VendorFixture.all)
+    func storedReports(fixture: VendorFixture) throws {
+        for report in try fixture.observation().reports {
+            #expect(try report.isStorable())
+        }
+    }
+
     @Test("A document told twice says nothing new the second time", arguments: VendorFixture.all)
     func repetition(fixture: VendorFixture) throws {
         let observation = try fixture.observation()
@@ -157,4 +164,9 @@ struct ConformanceTests {
         }
         #expect(refused > 0)
     }
+}
+
+extension LedgerEvent {
+    /// True when reading what is stored of the event gives it again.
+    fileprivate func isStorable() throws -> Bool { try Self(type: type, schema: schema, data: data()) == self }
 }

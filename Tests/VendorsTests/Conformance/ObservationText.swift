@@ -11,10 +11,25 @@ extension Observation {
         if case .batch(_, let events) = subject { events } else { [] }
     }
 
-    var types: [String] { events.map(\.type) + batchEvents.map(\.type) }
+    /// What a reader tells, or what happens to a checkout.
+    var reports: [any LedgerEvent] {
+        switch subject {
+        case .device(_, let events, _): events
+        case .checkout(_, let events, _): events
+        case .transaction, .batch, .unplaced: []
+        }
+    }
+
+    var types: [String] { events.map(\.type) + batchEvents.map(\.type) + reports.map(\.type) }
 
     var anomalies: [Anomaly] {
-        events.compactMap { if case .anomalyRaised(let anomaly) = $0 { anomaly } else { nil } }
+        switch subject {
+        case .device(_, _, let anomalies), .checkout(_, _, let anomalies), .unplaced(let anomalies): anomalies
+        case .batch(_, let events):
+            events.compactMap { if case .anomalyRaised(let anomaly) = $0 { anomaly } else { nil } }
+        case .transaction(let events):
+            events.compactMap { if case .anomalyRaised(let anomaly) = $0 { anomaly } else { nil } }
+        }
     }
 
     /// The amounts of the last fact about money.
@@ -42,7 +57,9 @@ extension Observation {
 
     /// Everything in it, as it would be stored.
     func text() throws -> String {
-        let facts = try events.map { try $0.data().text } + batchEvents.map { try $0.data().text }
+        let facts =
+            try events.map { try $0.data().text } + batchEvents.map { try $0.data().text }
+            + reports.map { try $0.data().text } + anomalies.map(\.explanation)
         let identity = identity.map { "\($0)" } ?? ""
         return (facts + keys.map(\.text) + [identity]).joined(separator: "\n")
     }

@@ -1,0 +1,93 @@
+package import Canonical
+
+/// The names of a family of events that share one payload.
+package protocol ReportName: RawRepresentable<String>, CaseIterable, Sendable, Hashable {
+    associatedtype Report: Codable, Sendable, Hashable
+}
+
+/// An event that tells something about a reader, a checkout or a card and moves no money: a name and a report. The
+/// same events stand on the stream of a payment when they happen during one, and on a stream of their own otherwise.
+package struct ReportEvent<Kind: ReportName>: LedgerEvent {
+    package typealias Name = Kind
+
+    package var name: Kind
+    package var report: Kind.Report
+
+    package init(_ name: Kind, _ report: Kind.Report) {
+        self.name = name
+        self.report = report
+    }
+
+    package var type: String { name.rawValue }
+
+    package var schema: Int { 1 }
+
+    package func data() throws -> JSONValue { try JSONValueEncoder().encode(report) }
+
+    package init(type: String, schema: Int, data: JSONValue) throws {
+        guard schema == 1, let name = Kind(rawValue: type) else { throw UnknownEvent(type: type, schema: schema) }
+        self.name = name
+        report = try JSONValueDecoder().decode(Kind.Report.self, from: data)
+    }
+}
+
+/// The events of a stream that is a journal of reports: `reader/<vendor>/<serial>`, `checkout/<digest>`.
+package enum JournalEvent<Report: LedgerEvent>: LedgerEvent {
+    /// A vendor document arrived; what follows in the same append was read from it.
+    case documentReceived(DocumentReceived)
+    case report(Report)
+    case anomalyRaised(Anomaly)
+
+    package var type: String {
+        switch self {
+        case .documentReceived: JournalName.documentReceived.rawValue
+        case .report(let event): event.type
+        case .anomalyRaised: JournalName.anomalyRaised.rawValue
+        }
+    }
+
+    package var schema: Int { 1 }
+
+    package func data() throws -> JSONValue {
+        switch self {
+        case .documentReceived(let received): received.json
+        case .report(let event): try event.data()
+        case .anomalyRaised(let anomaly): try JSONValueEncoder().encode(anomaly)
+        }
+    }
+
+    package init(type: String, schema: Int, data: JSONValue) throws {
+        guard schema == 1 else { throw UnknownEvent(type: type, schema: schema) }
+        switch JournalName(rawValue: type) {
+        case .documentReceived?: self = .documentReceived(try JSONValueDecoder().decode(from: data))
+        case .anomalyRaised?: self = .anomalyRaised(try JSONValueDecoder().decode(from: data))
+        case nil: self = .report(try Report(type: type, schema: schema, data: data))
+        }
+    }
+}
+
+/// The names of the events every journal has.
+package enum JournalName: String, Sendable, Hashable, CaseIterable {
+    case documentReceived = "DocumentReceived"
+    case anomalyRaised = "AnomalyRaised"
+}
+
+package typealias ReaderStreamEvent = JournalEvent<DeviceEvent>
+package typealias CheckoutStreamEvent = JournalEvent<CheckoutEvent>
+
+extension JSONValueDecoder {
+    fileprivate func decode<Value: Decodable>(from data: JSONValue) throws -> Value {
+        try decode(Value.self, from: data)
+    }
+}
+
+/// One more thing a vendor says, under the vendor's own name for it.
+package struct Detail: Sendable, Hashable, Codable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
