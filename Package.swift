@@ -93,7 +93,7 @@ let package = Package(
             ],
             embeds: [
                 "Migrations/m0001_event_log.sql", "Migrations/m0002_tenancy.sql", "Migrations/m0003_projections.sql",
-                "Migrations/m0004_evidence.sql", "Migrations/m0005_roles.sql",
+                "Migrations/m0004_evidence.sql", "Migrations/m0005_roles.sql", "Migrations/m0006_small_appends.sql",
             ]
         ),
         .ours("HTTPEdge", ["Canonical", httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix]),

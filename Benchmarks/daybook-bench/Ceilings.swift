@@ -44,6 +44,7 @@ struct Ceilings {
             let batches = (0..<count).map { _ in source.next(batch) }
             let calls = try AppendCalls.parameters(batches, now: SystemClock().now())
             let connection = try await PostgresConnection.connect(configuration)
+            try await connection.script(AppendCalls.planning)
             let start = LoadGenerator.now()
             var made = 0
             for call in calls where Double(LoadGenerator.now() - start) < seconds * 1e6 {

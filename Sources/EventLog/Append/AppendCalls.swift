@@ -7,6 +7,14 @@ package import Postgres
 package enum AppendCalls {
     package static var sql: String { BatchDraft.sql }
 
+    /// Settings of the session the calls are made in. Its statements are planned once, and find every row by an index:
+    /// planning them again for each batch takes longer than a small one itself, and a plan made while the log was small
+    /// must do when it is large.
+    package static let planning = """
+        SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off;
+        SET enable_mergejoin = off; SET jit = off
+        """
+
     /// The parameters of one call for each batch, to be made in order.
     ///
     /// - Throws: `PostgresError` when a value cannot be sent.

@@ -267,7 +267,8 @@ actor LogWriter {
         let patience = max(1, (answerTimeout * 2 / 3).wholeMilliseconds)
         try await connection.script(
             """
-            SET idle_in_transaction_session_timeout = '10s'; SET statement_timeout = 0; SET lock_timeout = \(patience)
+            SET idle_in_transaction_session_timeout = '10s'; SET statement_timeout = 0; SET lock_timeout = \(patience);
+            \(AppendCalls.planning)
             """
         )
         self.connection = connection

@@ -1,0 +1,1 @@
+../../../schema/migrations/0006_small_appends/up.sql
