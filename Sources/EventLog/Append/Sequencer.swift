@@ -2,6 +2,7 @@ package import Canonical
 package import Logging
 import Metrics
 package import Postgres
+import Synchronization
 
 /// The one writer of this process. Requests wait in a bounded queue; while one batch commits, the next one fills.
 ///
@@ -55,6 +56,24 @@ package actor Sequencer {
         var outcomes: LogWriter.Outcomes?
     }
 
+    /// What the senders and the sequencer share. A sender leaves its items here itself: waiting for its turn on the
+    /// sequencer would be a change of threads for every request.
+    private struct Inbox {
+        var queue: [Entry] = []
+        var events = 0
+        var isClosed = false
+        var sleeper: CheckedContinuation<Void, Never>?
+        /// How many events must wait for the sleeping sequencer to have something to do.
+        var wakingEvents = 1
+
+        /// Whom to wake when there is enough to do.
+        mutating func takeSleeper() -> CheckedContinuation<Void, Never>? {
+            guard events >= wakingEvents else { return nil }
+            defer { sleeper = nil }
+            return sleeper
+        }
+    }
+
     private let writer: LogWriter
     private let clock: any WallClock
     private nonisolated let limits: Limits
@@ -63,14 +82,11 @@ package actor Sequencer {
     private let queueGauge = Metrics.Gauge(label: "daybook_append_queue")
     private let batchCounter = Counter(label: "daybook_append_batches_total")
     private let eventCounter = Counter(label: "daybook_append_events_total")
-    private var queue: [Entry] = []
-    private var queuedEvents = 0
+    private let inbox = Mutex(Inbox())
     private var flight: Flight?
     /// Goes out when the flight has landed.
     private var prepared: Batch?
-    private var wake: CheckedContinuation<Void, Never>?
-    private var isClosed = false
-    /// Set before `isClosed`: items are still accepted, but no database that stays away is waited for.
+    /// Set before the inbox is closed: items are still accepted, but no database that stays away is waited for.
     private var isClosing = false
 
     /// - Parameters:
@@ -109,7 +125,7 @@ package actor Sequencer {
     /// has to stop does not wait for a database that stays away.
     ///
     /// - Throws: `AppendError`. Only `outcomeUnknown` leaves open whether the item is in the log.
-    package func append(_ item: AppendItem) async throws(AppendError) -> AppendResult {
+    package nonisolated func append(_ item: AppendItem) async throws(AppendError) -> AppendResult {
         let answers = await append([item])
         guard let answer = answers.first else { throw AppendError(.refused) }
         return try answer.get()
@@ -122,25 +138,21 @@ package actor Sequencer {
     package nonisolated func append(_ items: [AppendItem]) async -> [Result<AppendResult, AppendError>] {
         // By the caller, whom the sequencer need not wait for: this reads every payload.
         let faults = items.map { fault(in: $0) }
-        return await enqueue(items, faults)
-    }
-
-    private func enqueue(
-        _ items: [AppendItem],
-        _ faults: [AppendError?]
-    ) async -> [Result<AppendResult, AppendError>] {
-        if isClosed { return items.map { _ in .failure(AppendError(.shuttingDown)) } }
-        if queue.count + items.count > limits.queue { return items.map { _ in .failure(AppendError(.queueFull)) } }
         let ticket = AppendTicket(count: items.count)
-        for (index, item) in items.enumerated() {
-            if let fault = faults[index] {
-                ticket.resume(index, returning: .failure(fault))
-            } else {
-                queue.append(Entry(item: item, ticket: ticket, index: index))
-                queuedEvents += item.events.count
+        let (refusal, sleeper) = inbox.withLock { inbox -> (AppendError.Code?, CheckedContinuation<Void, Never>?) in
+            if inbox.isClosed { return (.shuttingDown, nil) }
+            if inbox.queue.count + items.count > limits.queue { return (.queueFull, nil) }
+            for (index, item) in items.enumerated() where faults[index] == nil {
+                inbox.queue.append(Entry(item: item, ticket: ticket, index: index))
+                inbox.events += item.events.count
             }
+            return (nil, inbox.takeSleeper())
         }
-        wakeUp()
+        if let refusal { return items.map { _ in .failure(AppendError(refusal)) } }
+        sleeper?.resume()
+        for (index, fault) in faults.enumerated() {
+            if let fault { ticket.resume(index, returning: .failure(fault)) }
+        }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { ticket.wait($0) }
         } onCancel: {
@@ -158,7 +170,7 @@ package actor Sequencer {
     }
 
     /// Items waiting right now.
-    package var depth: Int { queue.count }
+    package var depth: Int { inbox.withLock { $0.queue.count } }
 
     /// Items in the batch that goes out when the one on its way has landed.
     package var preparedCount: Int { prepared?.entries.count ?? 0 }
@@ -179,15 +191,16 @@ package actor Sequencer {
             } else if flight == nil, let batch = prepared {
                 prepared = nil
                 launch(batch)
-            } else if flight == nil, !queue.isEmpty {
-                launch(await prepare(take(), on: await writer.tip))
-            } else if flight != nil, prepared == nil, !queue.isEmpty, queuedEvents >= limits.batchEvents / 2 {
-                let draft = flight?.batch.draft
-                prepared = await prepare(take(), on: draft?.tip, after: draft)
-            } else if flight == nil, isClosed {
+            } else if prepared == nil, let entries = take() {
+                if let flight {
+                    prepared = await prepare(entries, on: flight.batch.draft?.tip, after: flight.batch.draft)
+                } else {
+                    launch(await prepare(entries, on: await writer.tip))
+                }
+            } else if flight == nil, inbox.withLock({ $0.isClosed && $0.queue.isEmpty }) {
                 break
             } else {
-                await withCheckedContinuation { wake = $0 }
+                await sleep()
             }
         }
         await writer.close()
@@ -205,8 +218,29 @@ package actor Sequencer {
     }
 
     private func wakeUp() {
-        wake?.resume()
-        wake = nil
+        let sleeper = inbox.withLock { inbox in
+            defer { inbox.sleeper = nil }
+            return inbox.sleeper
+        }
+        sleeper?.resume()
+    }
+
+    /// How many events must wait for a batch to be made of them.
+    private var wantedEvents: Int {
+        guard flight != nil else { return 1 }
+        return prepared == nil ? max(1, limits.batchEvents / 2) : .max
+    }
+
+    /// Until a batch has landed, or as many events wait as are wanted.
+    private func sleep() async {
+        await withCheckedContinuation { sleeper in
+            let awake = inbox.withLock { inbox -> CheckedContinuation<Void, Never>? in
+                inbox.sleeper = sleeper
+                inbox.wakingEvents = wantedEvents
+                return inbox.takeSleeper()
+            }
+            awake?.resume()
+        }
     }
 
     /// Waits no longer for a database that stays away: what cannot be appended soon is given up. Items are accepted
@@ -217,30 +251,37 @@ package actor Sequencer {
     /// a few attempts or has left a few answer time limits unanswered.
     package func close() {
         isClosing = true
-        isClosed = true
+        inbox.withLock { $0.isClosed = true }
         wakeUp()
     }
 
-    /// The next batch: as much of the queue as the limits allow, in order.
-    private func take() -> [Entry] {
-        var events = 0
-        var bytes = 0
-        var count = 0
-        for entry in queue {
-            events += entry.item.events.count
-            bytes += entry.item.byteCount
-            guard
-                count == 0 || (count < limits.batchItems && events <= limits.batchEvents && bytes <= limits.batchBytes)
-            else {
-                events -= entry.item.events.count
-                break
+    /// The next batch: as much of the queue as the limits allow, in order; nil while too little waits.
+    private func take() -> [Entry]? {
+        let wanted = wantedEvents
+        let (entries, waiting) = inbox.withLock { inbox -> ([Entry], Int) in
+            guard inbox.events >= wanted else { return ([], inbox.queue.count) }
+            var events = 0
+            var bytes = 0
+            var count = 0
+            for entry in inbox.queue {
+                events += entry.item.events.count
+                bytes += entry.item.byteCount
+                guard
+                    count == 0
+                        || (count < limits.batchItems && events <= limits.batchEvents && bytes <= limits.batchBytes)
+                else {
+                    events -= entry.item.events.count
+                    break
+                }
+                count += 1
             }
-            count += 1
+            let entries = Array(inbox.queue[..<count])
+            inbox.queue.removeFirst(count)
+            inbox.events -= events
+            return (entries, inbox.queue.count)
         }
-        let entries = Array(queue[..<count])
-        queue.removeFirst(count)
-        queuedEvents -= events
-        queueGauge.record(queue.count)
+        guard !entries.isEmpty else { return nil }
+        queueGauge.record(waiting)
         return entries
     }
 
@@ -261,12 +302,17 @@ package actor Sequencer {
 
     /// Answers all that waits: a log that closes does not ask once more for each batch.
     private func refuseRest() {
-        for entry in (prepared?.entries ?? []) + queue {
+        let waiting = inbox.withLock { inbox in
+            defer {
+                inbox.queue = []
+                inbox.events = 0
+            }
+            return inbox.queue
+        }
+        for entry in (prepared?.entries ?? []) + waiting {
             entry.ticket.resume(entry.index, returning: .failure(AppendError(.shuttingDown)))
         }
         prepared = nil
-        queue = []
-        queuedEvents = 0
         queueGauge.record(0)
     }
 
