@@ -9,13 +9,20 @@ extension Bench {
     mutating func append() async throws {
         let naive = try await naiveCeiling()
         let seconds = self.seconds
-        for (batch, callers) in [(500, 3), (50, 1), (1, 1)] {
+        let kinds = [(batch: 500, callers: 3), (50, 1), (1, 1)]
+        // Before the ceilings, whose parameters take a gigabyte of this process.
+        var figures: [(rate: Double, memory: Int)] = []
+        for (batch, callers) in kinds {
+            PeakMemory.restart()
             let rate = try await server.withDatabase("append") { url in
                 try await withLog(url) { log in
                     _ = try await log.append(batch: batch, callers: callers, seconds: seconds / 4)
                     return try await log.append(batch: batch, callers: callers, seconds: seconds)
                 }
             }
+            figures.append((rate, PeakMemory.mebibytes()))
+        }
+        for ((batch, callers), (rate, memory)) in zip(kinds, figures) {
             let calls = try await Ceilings(server: server).appendCalls(batch: batch, seconds: seconds)
             let what = "append, \(batch) items a call, \(callers) at a time"
             for (ceiling, name) in [
@@ -27,7 +34,8 @@ extension Bench {
                         what: what,
                         figure: Figure.rate(rate, "events"),
                         ceiling: "\(Figure.rate(ceiling, "events")) (\(name))",
-                        ratio: Figure.ratio(rate, ceiling)
+                        ratio: Figure.ratio(rate, ceiling),
+                        memory: "\(memory) MiB"
                     )
                 )
             }
@@ -37,18 +45,21 @@ extension Bench {
     mutating func growth() async throws {
         let seconds = self.seconds
         let marks = self.marks
-        let rates = try await server.withDatabase("growth") { url in
+        PeakMemory.restart()
+        let (rates, memory) = try await server.withDatabase("growth") { url in
             try await withLog(url) { log in
                 var rates: [Double] = []
+                var memory: [Int] = []
                 var stored = 0
                 for mark in marks {
                     stored += try await log.fill(mark - stored)
                     let appended = try await log.append(batch: 500, callers: 3, seconds: seconds)
                     stored += Int(appended * seconds)
                     rates.append(appended)
+                    memory.append(PeakMemory.mebibytes())
                     note("  \(Figure.grouped(mark)) stored: \(Figure.rate(appended, "events"))")
                 }
-                return rates
+                return (rates, memory)
             }
         }
         let naive = try await Ceilings(server: server).naiveGrowth(marks: marks, seconds: seconds)
@@ -60,7 +71,8 @@ extension Bench {
                     figure: Figure.rate(rates[index], "events") + ", \(Figure.ratio(rates[index], rates[0])) of empty",
                     ceiling: Figure.rate(naive[index], "events")
                         + " (naive function), \(Figure.ratio(naive[index], naive[0])) of empty",
-                    ratio: Figure.ratio(rates[index], naive[index])
+                    ratio: Figure.ratio(rates[index], naive[index]),
+                    memory: "\(memory[index]) MiB"
                 )
             )
         }

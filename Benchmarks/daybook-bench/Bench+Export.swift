@@ -13,37 +13,30 @@ extension Bench {
             let root = "SELECT position, frontier FROM ledger.head"
             let (out, exported) = try await server.withDatabase("exported") { url in
                 _ = try await withLog(url) { try await $0.fill(count) }
-                let seconds = try await timed(program, ["export", "--output", file, "--database-url", url])
-                return (seconds, try await TestPsql(server).run(root, at: url))
+                let command = try await BenchCommand.run(program, ["export", "--output", file, "--database-url", url])
+                return (command, try await TestPsql(server).run(root, at: url))
             }
             let (back, imported) = try await server.withDatabase("imported") { url in
                 _ = try await LedgerSchema.migrate(PostgresConfiguration(connectionString: url))
-                let seconds = try await timed(program, ["import", file, "--database-url", url])
-                return (seconds, try await TestPsql(server).run(root, at: url))
+                let command = try await BenchCommand.run(program, ["import", file, "--database-url", url])
+                return (command, try await TestPsql(server).run(root, at: url))
             }
             guard exported == imported else { throw LoadFailure("the imported log has another root") }
             return (out, back)
         }
         let ceiling = try await Ceilings(server: server).copy(rows: count)
-        for (what, seconds) in [("export to a file", out), ("import into an empty database", back)] {
-            let rate = Double(count) / seconds
+        for (what, command) in [("export to a file", out), ("import into an empty database", back)] {
+            let rate = Double(count) / command.seconds
             add(
                 BenchRow(
                     line: "d",
                     what: what,
                     figure: Figure.rate(rate, "lines"),
                     ceiling: "\(Figure.rate(ceiling, "rows")) (COPY in)",
-                    ratio: Figure.ratio(rate, ceiling)
+                    ratio: Figure.ratio(rate, ceiling),
+                    memory: "\(command.peakMebibytes) MiB"
                 )
             )
         }
-    }
-
-    /// Seconds a command takes.
-    private func timed(_ program: String, _ arguments: [String]) async throws -> Double {
-        let start = LoadGenerator.now()
-        let result = try await ChildProgram.run(program, arguments)
-        guard result.succeeded else { throw LoadFailure(result.standardError) }
-        return Double(LoadGenerator.now() - start) / 1e6
     }
 }

@@ -14,24 +14,23 @@ extension Bench {
         let figures = try await server.withDatabase("rebuild") { url in
             _ = try await BenchService.with(program: program, at: url) { try await fill($0, url) }
             let events = try await count(url)
-            var figures: [(name: String, rate: Double)] = []
+            var figures: [(name: String, rate: Double, memory: Int)] = []
             for name in ["transactions", "receipts", "batches"] {
-                let start = LoadGenerator.now()
-                let result = try await ChildProgram.run(program, ["rebuild", name, "--database-url", url])
-                guard result.succeeded else { throw LoadFailure(result.standardError) }
-                figures.append((name, Double(events) / (Double(LoadGenerator.now() - start) / 1e6)))
+                let command = try await BenchCommand.run(program, ["rebuild", name, "--database-url", url])
+                figures.append((name, Double(events) / command.seconds, command.peakMebibytes))
             }
             return figures
         }
         let ceiling = try await Ceilings(server: server).copy(rows: isQuick ? 100_000 : 1_000_000)
-        for (name, rate) in figures {
+        for (name, rate, memory) in figures {
             add(
                 BenchRow(
                     line: "e",
                     what: "rebuild of \(name)",
                     figure: Figure.rate(rate, "events"),
                     ceiling: "\(Figure.rate(ceiling, "rows")) (COPY)",
-                    ratio: Figure.ratio(rate, ceiling)
+                    ratio: Figure.ratio(rate, ceiling),
+                    memory: "\(memory) MiB"
                 )
             )
         }

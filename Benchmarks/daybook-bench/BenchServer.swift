@@ -100,7 +100,7 @@ struct BenchService: Sendable {
         let line = try await process.line(startingWith: "listening on ")
         guard let port = line.split(separator: ":").last.flatMap({ Int($0) }) else { throw LoadFailure(line) }
         let result = try await body(BenchService(port: port, key: String(key), process: process))
-        let peak = peakMebibytes(process.processID)
+        let peak = PeakMemory.mebibytes(of: process.processID)
         process.send(SIGTERM)
         try await process.waitForExit()
         return (result, peak)
@@ -118,19 +118,5 @@ struct BenchService: Sendable {
         let fields = line[line.index(after: end)...].split(separator: " ")
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
         return (user + system) * 1e6 / Double(sysconf(Int32(_SC_CLK_TCK)))
-    }
-
-    /// `VmHWM` of the process; 0 where the system does not tell.
-    private static func peakMebibytes(_ process: Int32) -> Int {
-        guard let file = fopen("/proc/\(process)/status", "r") else { return 0 }
-        defer { fclose(file) }
-        var buffer = [CChar](repeating: 0, count: 256)
-        while fgets(&buffer, Int32(buffer.count), file) != nil {
-            let line = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if line.hasPrefix("VmHWM:") {
-                return (line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
-            }
-        }
-        return 0
     }
 }
