@@ -78,7 +78,7 @@ let package = Package(
         .ours(
             "Projections",
             ["Canonical", "EventLog", "Payments", "Postgres", crypto, logging, metrics],
-            embeds: ["Transactions/transactions.sql", "Receipts/receipts.sql", "Batches/batches.sql"]
+            embeds: ["Transactions/transactions.sql", "Receipts/receipts.sql", "Batches/batches.sql", "Readers/readers.sql"]
         ),
         .ours("Audit", ["Canonical", "EventLog", "Merkle", "Postgres", "Projections", system]),
         .ours(

@@ -54,6 +54,7 @@ package struct API: Sendable {
         addAppends(to: &router)
         addTransactions(to: &router)
         addBatches(to: &router)
+        addReaders(to: &router)
         addEvents(to: &router)
         addEvidence(to: &router)
         addProjections(to: &router)

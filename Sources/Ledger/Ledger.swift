@@ -21,6 +21,7 @@ package struct Ledger: Sendable {
     package let transactions: TransactionQuery
     package let receipts: ReceiptQuery
     package let batches: BatchQuery
+    package let readers: ReaderQuery
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
     package let evidence: LogEvidence
@@ -81,6 +82,7 @@ package struct Ledger: Sendable {
         transactions = TransactionQuery(pool: pool)
         receipts = ReceiptQuery(pool: pool)
         batches = BatchQuery(pool: pool)
+        readers = ReaderQuery(pool: pool)
         keys = APIKeyStore(pool: pool, clock: clock)
         evidence = LogEvidence(pool: pool)
         missingKey = options.missingKey

@@ -4,7 +4,9 @@ package import Postgres
 
 /// All read models, and how far each has come.
 package struct ReadModels: Sendable {
-    package static let all: [any Projection] = [TransactionsProjection(), ReceiptsProjection(), BatchesProjection()]
+    package static let all: [any Projection] = [
+        TransactionsProjection(), ReceiptsProjection(), BatchesProjection(), ReadersProjection(),
+    ]
 
     /// The projection called `name`.
     package static func named(_ name: String) -> (any Projection)? { all.first { $0.name == name } }

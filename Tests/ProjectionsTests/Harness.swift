@@ -12,6 +12,7 @@ struct Following: Sendable {
     let transactions: TransactionQuery
     let receipts: ReceiptQuery
     let batches: BatchQuery
+    let readers: ReaderQuery
 
     /// - Parameter runs: False to leave the read models standing until `running` is called.
     static func with(
@@ -24,7 +25,8 @@ struct Following: Sendable {
                 models: ReadModels(pool: log.pool, reader: EventReader(pool: log.pool, tail: log.tail)),
                 transactions: TransactionQuery(pool: log.pool),
                 receipts: ReceiptQuery(pool: log.pool),
-                batches: BatchQuery(pool: log.pool)
+                batches: BatchQuery(pool: log.pool),
+                readers: ReaderQuery(pool: log.pool)
             )
             try await following.models.install()
             if runs {

@@ -45,7 +45,7 @@ extension UnderLoad {
                 async let delivery: Void = load.run()
                 // In the middle of it, with the server writing its own.
                 await load.acknowledged(atLeast: 50)
-                for name in ["transactions", "receipts", "batches"] {
+                for name in ["transactions", "receipts", "batches", "readers"] {
                     try await expectEqual(try await daybook.json("rebuild", name), [name])
                 }
                 await delivery
@@ -53,9 +53,9 @@ extension UnderLoad {
 
                 let head = try await server.client(key).get("/v1/events?limit=1000&after=0")["items"]?.array?.count ?? 0
                 #expect(head > 0)
-                let all = ["transactions", "receipts", "batches"]
+                let all = ["transactions", "receipts", "batches", "readers"]
                 try await expectEqual(try await daybook.json("rebuild"), all)
-                #expect(try await server.client(key).get("/v1/projections")["items"]?.array?.count == 3)
+                #expect(try await server.client(key).get("/v1/projections")["items"]?.array?.count == all.count)
                 #expect(try await server.stop() == 0)
                 let stopped = try await daybook.json("rebuild")
                 try await expectEqual(stopped, all)

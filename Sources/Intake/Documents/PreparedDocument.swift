@@ -52,17 +52,24 @@ struct PreparedDocument {
         case tenant([TenantEvent])
     }
 
+    /// The reader as the sender names it.
+    private var namedReader: ReaderReference? {
+        (received.device ?? received.terminal).map { ReaderReference(vendor: received.vendor, serial: $0) }
+    }
+
     var placement: Placement {
         let belongsToPayment = !observation.keys.isEmpty || received.reference != nil
         switch observation.subject {
-        case .transaction(let facts): return .payment(facts)
+        case .transaction(let facts): return .payment(facts.map { $0.told(by: namedReader) })
         case .batch(let batch, let facts): return .batch(batch, facts)
         case .device(_, let events, let anomalies) where belongsToPayment:
-            return .payment(events.map { .device($0) } + anomalies.map { .anomalyRaised($0) })
+            return .payment(
+                events.map { TransactionEvent.device($0).told(by: namedReader) } + anomalies.map { .anomalyRaised($0) }
+            )
         case .device(let reader, let events, let anomalies):
-            let serial = reader?.serial ?? received.device ?? received.terminal ?? ReaderReference.unidentified
             return .reader(
-                ReaderReference(vendor: received.vendor, serial: serial),
+                reader ?? namedReader
+                    ?? ReaderReference(vendor: received.vendor, serial: ReaderReference.unidentified),
                 events.map { .report($0) } + anomalies.map { .anomalyRaised($0) }
             )
         case .checkout(let checkout, let events, let anomalies):
@@ -83,5 +90,14 @@ struct PreparedDocument {
     func keys(isNamed: Bool) -> [ReferenceKey] {
         guard let reference = received.reference, !isNamed else { return observation.keys }
         return observation.keys + [ReferenceKey(vendor: nil, scheme: .app, value: reference)]
+    }
+}
+
+extension TransactionEvent {
+    /// What a reader tells, with the reader's name where the document has none.
+    fileprivate func told(by reader: ReaderReference?) -> TransactionEvent {
+        guard case .device(var event) = self, event.report.reader == nil, let reader else { return self }
+        event.report.reader = reader
+        return .device(event)
     }
 }

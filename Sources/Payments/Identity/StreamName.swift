@@ -35,7 +35,21 @@ package enum StreamName {
 
     /// The stream of a reader.
     package static func reader(_ reader: ReaderReference) -> String {
-        "\(readerPrefix)\(reader.vendor.rawValue)/\(plain(reader.serial))"
+        let reader = named(reader)
+        return "\(readerPrefix)\(reader.vendor.rawValue)/\(reader.serial)"
+    }
+
+    /// The reader under the name it has in its stream's.
+    package static func named(_ reader: ReaderReference) -> ReaderReference {
+        ReaderReference(vendor: reader.vendor, serial: plain(reader.serial))
+    }
+
+    /// The reader whose stream this is, under the name it has there; nil for any other stream.
+    package static func readerReference(_ stream: String) -> ReaderReference? {
+        guard stream.hasPrefix(readerPrefix) else { return nil }
+        let parts = stream.dropFirst(readerPrefix.count).split(separator: "/", maxSplits: 1)
+        guard parts.count == 2, let vendor = Vendor(rawValue: String(parts[0])) else { return nil }
+        return ReaderReference(vendor: vendor, serial: String(parts[1]))
     }
 
     /// The stream of a checkout.

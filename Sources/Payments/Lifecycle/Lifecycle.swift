@@ -33,7 +33,9 @@ package enum Lifecycle {
         case .funded(let settlement): state.fund(settlement)
         case .chargedBack(let chargeback): state.chargeBack(chargeback)
         case .chargebackReversed(let chargeback): state.reverseChargeback(chargeback)
-        case .device(let event): state.learn(References(), nil, event.report.at)
+        case .device(let event):
+            state.learn(References(), nil, event.report.at)
+            state.cardReader = event.report.reader ?? state.cardReader
         case .checkout(let event): state.learn(event.report.references, nil, event.report.at)
         case .value(let event): state.learn(event.report.references, event.report.card, event.report.at)
         case .keysLinked(let link): state.linked.append(link.other)

@@ -16,6 +16,8 @@ package struct TransactionState: Sendable, Hashable, Codable {
     package var merchant: String?
     package var terminal: String?
     package var device: String?
+    /// The reader that told something last.
+    package var cardReader: ReaderReference?
     package var tender: String?
 
     /// R: what was asked for.

@@ -15,6 +15,9 @@ extension TransactionView {
         object.set("merchant", state.merchant ?? state.references.merchant)
         object.set("terminal", state.terminal ?? state.references.terminal)
         object.set("device", state.device)
+        if let reader = state.cardReader {
+            object["cardReader"] = ["vendor": .string(reader.vendor.rawValue), "serial": .string(reader.serial)]
+        }
         object.set("tender", state.tender)
         object["amounts"] = .object(amounts)
         if let breakdown = state.breakdown { object["breakdown"] = breakdown.json }

@@ -1,0 +1,66 @@
+import Canonical
+package import Payments
+package import Postgres
+
+/// Reads the read model `readers`.
+package struct ReaderQuery: Sendable {
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// One reader of the tenant; nil when nothing was ever told of it.
+    package func reader(_ reader: ReaderReference, of tenant: String) async throws -> ReaderView? {
+        let named = StreamName.named(reader)
+        let rows = try await pool.query(
+            "SELECT view::text FROM read_readers.readers WHERE tenant = $1 AND vendor = $2 AND serial = $3",
+            [.text(tenant), .text(named.vendor.rawValue), .text(named.serial)]
+        )
+        return try rows.first.map(Self.view)
+    }
+
+    /// Up to `limit` readers, those first told of last first, after the given one.
+    ///
+    /// - Parameters:
+    ///   - vendor: Whose readers.
+    ///   - isBusy: Those with, or without, a payment under way.
+    ///   - isUpdateDue: Those for which an update was found and not made, or the others.
+    package func readers(
+        of tenant: String,
+        vendor: Vendor? = nil,
+        isBusy: Bool? = nil,
+        isUpdateDue: Bool? = nil,
+        after last: (position: Int64, reader: ReaderReference)? = nil,
+        limit: Int
+    ) async throws -> [ReaderView] {
+        var conditions = ["r.tenant = $1"]
+        var parameters: [PostgresValue] = [.text(tenant)]
+        func add(_ value: PostgresValue) -> String {
+            parameters.append(value)
+            return "$\(parameters.count)"
+        }
+        if let vendor { conditions.append("r.vendor = \(add(.text(vendor.rawValue)))") }
+        if let isBusy { conditions.append("(r.payment IS NOT NULL) = \(add(.bool(isBusy)))") }
+        if let isUpdateDue { conditions.append("r.update_due = \(add(.bool(isUpdateDue)))") }
+        if let last {
+            let position = add(.int64(last.position))
+            let name = "\(add(.text(last.reader.vendor.rawValue))), \(add(.text(last.reader.serial)))"
+            conditions.append(
+                "(r.first_position < \(position) OR r.first_position = \(position) AND (r.vendor, r.serial) > (\(name)))"
+            )
+        }
+        let rows = try await pool.query(
+            """
+            SELECT r.view::text FROM read_readers.readers r WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY r.first_position DESC, r.vendor, r.serial LIMIT \(add(.int64(Int64(limit))))
+            """,
+            parameters
+        )
+        return try rows.map(Self.view)
+    }
+
+    private static func view(_ row: PostgresRow) throws -> ReaderView {
+        try JSONValueDecoder().decode(ReaderView.self, from: JSONValue(parsing: row.text(0).utf8))
+    }
+}

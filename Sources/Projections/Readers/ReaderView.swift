@@ -1,0 +1,192 @@
+package import Canonical
+package import Payments
+
+/// One card reader or terminal, as its events so far tell it.
+package struct ReaderView: Sendable, Hashable, Codable {
+    /// Something that went wrong, and how often.
+    package struct Fault: Sendable, Hashable, Codable {
+        /// The vendor's code, else its text.
+        package var kind: String
+        package var message: String?
+        package var count: Int
+        package var lastAt: Timestamp
+        package var lastPosition: Int64
+    }
+
+    /// An update of the reader's software or configuration.
+    package struct Update: Sendable, Hashable, Codable {
+        package enum Status: String, Sendable, Hashable, Codable {
+            case due, done, failed
+        }
+        /// What is updated, as the vendor names it; nil where it does not say.
+        package var name: String?
+        package var status: Status
+        package var at: Timestamp
+        package var position: Int64
+    }
+
+    /// What it last said about itself.
+    package struct State: Sendable, Hashable, Codable {
+        package var event: String
+        package var response: Response
+        package var at: Timestamp
+    }
+
+    /// The payment it is busy with.
+    package struct Payment: Sendable, Hashable, Codable {
+        package var transaction: String
+        package var since: Timestamp
+    }
+
+    /// The most kinds of errors, and the most updates, that are kept of one reader.
+    package static let longestList = 64
+
+    package var reader: ReaderReference
+    package var isConnected: Bool?
+    package var state: State?
+    package var model: String?
+    /// Versions by what they are of, in the order they were first told.
+    package var versions: [Detail] = []
+    /// In percent.
+    package var battery: Int?
+    package var isCharging: Bool?
+    package var firstSeen: Timestamp
+    package var lastSeen: Timestamp
+    package var payment: Payment?
+    package var payments = 0
+    package var faults: [Fault] = []
+    package var updates: [Update] = []
+    package var events = 0
+    package var firstPosition: Int64
+    package var lastPosition: Int64
+
+    init(_ reader: ReaderReference, at: Timestamp, position: Int64) {
+        self.reader = reader
+        firstSeen = at
+        lastSeen = at
+        firstPosition = position
+        lastPosition = position
+    }
+
+    /// True while an update was found and not made.
+    package var isUpdateDue: Bool { updates.contains { $0.status == .due } }
+
+    /// - Parameters:
+    ///   - payment: The payment during which it was told.
+    ///   - at: The clock of the device, else of whoever sent it.
+    mutating func fold(_ event: DeviceEvent, during payment: UUID128?, at: Timestamp, position: Int64) {
+        let report = event.report
+        events += 1
+        lastPosition = position
+        firstSeen = min(firstSeen, at)
+        lastSeen = max(lastSeen, at)
+        state = State(event: event.type, response: report.response, at: at)
+        model = report.identity?.model ?? model
+        for version in report.identity?.versions ?? [] { learn(version) }
+        battery = report.battery ?? battery
+        isCharging = report.isCharging ?? isCharging
+        if let payment, self.payment?.transaction != payment.description {
+            self.payment = Payment(transaction: payment.description, since: at)
+            payments += 1
+        }
+        switch event.name {
+        case .readerConnected: isConnected = true
+        case .readerDisconnected: isConnected = false
+        case .readerErrorReported: count(report.response, at: at, position: position)
+        case .readerUpdateFound: note(.due, report, at: at, position: position)
+        case .readerUpdated: note(.done, report, at: at, position: position)
+        case .readerUpdateFailed:
+            note(.failed, report, at: at, position: position)
+            count(report.response, at: at, position: position)
+        default: break
+        }
+    }
+
+    /// The payment it was busy with has an outcome.
+    mutating func finish(_ transaction: UUID128, position: Int64) {
+        guard payment?.transaction == transaction.description else { return }
+        payment = nil
+        lastPosition = position
+    }
+
+    private mutating func learn(_ version: Detail) {
+        if let index = versions.firstIndex(where: { $0.name == version.name }) {
+            versions[index] = version
+        } else if versions.count < Self.longestList {
+            versions.append(version)
+        }
+    }
+
+    private mutating func count(_ response: Response, at: Timestamp, position: Int64) {
+        let kind = response.code ?? response.message ?? "unknown"
+        if let index = faults.firstIndex(where: { $0.kind == kind }) {
+            faults[index].count += 1
+            faults[index].message = response.message ?? faults[index].message
+            faults[index].lastAt = at
+            faults[index].lastPosition = position
+        } else if faults.count < Self.longestList {
+            faults.append(
+                Fault(kind: kind, message: response.message, count: 1, lastAt: at, lastPosition: position)
+            )
+        }
+    }
+
+    /// The newest word on each update; what was due under no name is made by any update.
+    private mutating func note(_ status: Update.Status, _ report: DeviceReport, at: Timestamp, position: Int64) {
+        let name = report.details?.first?.value ?? report.response.message
+        updates.removeAll { $0.name == name || ($0.name == nil && status == .done) }
+        updates.append(Update(name: name, status: status, at: at, position: position))
+        if updates.count > Self.longestList { updates.removeFirst() }
+    }
+
+    /// The JSON form of a reader.
+    package var json: JSONValue {
+        var object: JSONObject = ["vendor": .string(reader.vendor.rawValue), "serial": .string(reader.serial)]
+        object.set("connected", isConnected.map(JSONValue.bool))
+        if let state {
+            object["state"] = ["event": .string(state.event), "response": state.response.json, "at": state.at.json]
+        }
+        object.set("model", model)
+        object["versions"] = .array(versions.map { ["name": .string($0.name), "value": .string($0.value)] })
+        object.set("battery", battery.map { .number(.init(Int64($0))) })
+        object.set("charging", isCharging.map(JSONValue.bool))
+        object.set("firstSeen", firstSeen)
+        object.set("lastSeen", lastSeen)
+        if let payment {
+            object["payment"] = ["transaction": .string(payment.transaction), "since": payment.since.json]
+        }
+        object["payments"] = .number(.init(Int64(payments)))
+        object["errors"] = .array(faults.map(\.json))
+        object["updates"] = .array(updates.map(\.json))
+        object["events"] = .number(.init(Int64(events)))
+        object["firstPosition"] = .number(.init(firstPosition))
+        object["lastPosition"] = .number(.init(lastPosition))
+        return .object(object)
+    }
+}
+
+extension ReaderView.Fault {
+    fileprivate var json: JSONValue {
+        var object: JSONObject = ["kind": .string(kind)]
+        object.set("message", message)
+        object["count"] = .number(.init(Int64(count)))
+        object.set("lastAt", lastAt)
+        object["lastPosition"] = .number(.init(lastPosition))
+        return .object(object)
+    }
+}
+
+extension ReaderView.Update {
+    fileprivate var json: JSONValue {
+        var object: JSONObject = [:]
+        object.set("name", name)
+        object["status"] = .string(status.rawValue)
+        object.set("at", at)
+        object["position"] = .number(.init(position))
+        return .object(object)
+    }
+}
+
+extension Timestamp {
+    fileprivate var json: JSONValue { .string(rfc3339) }
+}

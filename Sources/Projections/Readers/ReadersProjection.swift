@@ -1,0 +1,162 @@
+import Canonical
+import EventLog
+import Payments
+package import Postgres
+
+/// The read model `readers`: every card reader and terminal, from its own stream and from the payments it took part
+/// in.
+package struct ReadersProjection: Projection {
+    package let name = "readers"
+    package let version = 1
+    package let definition = String(decoding: PackageResources.readers_sql, as: UTF8.self)
+    package let contents = ["SELECT r::text FROM readers r ORDER BY tenant, vendor, serial"]
+
+    package init() {}
+
+    package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
+        var told = try Told.onPayments(run)
+        told += try Told.onStreams(run)
+        guard !told.isEmpty else { return }
+        told.sort { $0.position < $1.position }
+        var rows = try await known(Set(told.map(\.key)), in: transaction)
+        for fact in told {
+            switch fact.what {
+            case .event(let event, let payment):
+                let at = event.report.at ?? fact.occurredAt
+                rows[fact.key, default: ReaderView(fact.key.reader, at: at, position: fact.position)]
+                    .fold(event, during: payment, at: at, position: fact.position)
+            case .outcome(let payment): rows[fact.key]?.finish(payment, position: fact.position)
+            }
+        }
+        try await write(rows, in: transaction)
+    }
+
+    private func known(
+        _ keys: Set<Key>,
+        in transaction: borrowing PostgresTransaction
+    ) async throws -> [Key: ReaderView] {
+        let keys = Array(keys)
+        let rows = try await transaction.query(
+            """
+            SELECT r.tenant, r.view::text FROM readers r
+            JOIN unnest($1::text[], $2::text[], $3::text[]) AS k (tenant, vendor, serial)
+                USING (tenant, vendor, serial)
+            """,
+            [
+                .textArray(keys.map(\.tenant)),
+                .textArray(keys.map(\.reader.vendor.rawValue)),
+                .textArray(keys.map(\.reader.serial)),
+            ]
+        )
+        var known: [Key: ReaderView] = [:]
+        for row in rows {
+            let view = try JSONValueDecoder().decode(ReaderView.self, from: JSONValue(parsing: row.text(1).utf8))
+            known[Key(tenant: try row.text(0), reader: view.reader)] = view
+        }
+        return known
+    }
+
+    private func write(_ rows: [Key: ReaderView], in transaction: borrowing PostgresTransaction) async throws {
+        guard !rows.isEmpty else { return }
+        let rows = Array(rows)
+        _ = try await transaction.execute(
+            """
+            INSERT INTO readers (tenant, vendor, serial, first_position, last_position, last_seen, battery, payment,
+                update_due, view)
+            SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int8[], $5::int8[], $6::timestamptz[],
+                $7::int4[], $8::uuid[], $9::bool[], $10::json[])
+            ON CONFLICT (tenant, vendor, serial) DO UPDATE SET
+                last_position = excluded.last_position, last_seen = excluded.last_seen, battery = excluded.battery,
+                payment = excluded.payment, update_due = excluded.update_due, view = excluded.view
+            """,
+            [
+                .textArray(rows.map(\.key.tenant)),
+                .textArray(rows.map(\.key.reader.vendor.rawValue)),
+                .textArray(rows.map(\.key.reader.serial)),
+                .int64Array(rows.map(\.value.firstPosition)),
+                .int64Array(rows.map(\.value.lastPosition)),
+                .timestamptzArray(rows.map(\.value.lastSeen)),
+                .int32Array(rows.map { $0.value.battery.map(Int32.init(clamping:)) }),
+                .uuidArray(rows.map { $0.value.payment.flatMap { UUID128($0.transaction) } }),
+                .boolArray(rows.map(\.value.isUpdateDue)),
+                .jsonArray(try rows.map { try JSONValueEncoder().encode($0.value).text }),
+            ]
+        )
+    }
+}
+
+/// A reader of a tenant, under the name its stream has.
+private struct Key: Hashable {
+    var tenant: String
+    var reader: ReaderReference
+}
+
+/// What one event of the log says about a reader.
+private struct Told {
+    enum What {
+        case event(DeviceEvent, during: UUID128?)
+        case outcome(of: UUID128)
+    }
+
+    var key: Key
+    var what: What
+    var occurredAt: Timestamp
+    var position: Int64
+
+    static func onPayments(_ run: LogRun) throws(UnappliedEvent) -> [Told] {
+        var told: [Told] = []
+        for payment in try run.payments() where payment.after.cardReader != nil {
+            var state = payment.before
+            for step in payment.steps {
+                let wasDecided = state.outcome != nil
+                state.fold(step.fact)
+                guard let reader = state.cardReader else { continue }
+                let what: What
+                if case .device(let event) = step.fact {
+                    what = .event(event, during: state.outcome == nil ? payment.id : nil)
+                } else if !wasDecided, state.outcome != nil {
+                    what = .outcome(of: payment.id)
+                } else {
+                    continue
+                }
+                told.append(
+                    Told(
+                        key: Key(tenant: payment.tenant, reader: StreamName.named(reader)),
+                        what: what,
+                        occurredAt: step.occurredAt,
+                        position: step.position
+                    )
+                )
+            }
+        }
+        return told
+    }
+
+    static func onStreams(_ run: LogRun) throws(UnappliedEvent) -> [Told] {
+        var told: [Told] = []
+        for event in run.events {
+            guard let reader = StreamName.readerReference(event.stream),
+                case .report(let report) = try fact(event)
+            else { continue }
+            told.append(
+                Told(
+                    key: Key(tenant: event.tenant, reader: reader),
+                    what: .event(report, during: nil),
+                    occurredAt: event.occurredAt,
+                    position: event.position
+                )
+            )
+        }
+        return told
+    }
+
+    private static func fact(_ event: RecordedEvent) throws(UnappliedEvent) -> ReaderStreamEvent {
+        if let fact = event.source.value as? ReaderStreamEvent { return fact }
+        do {
+            let data = try JSONValue(parsing: event.data.utf8)
+            return try ReaderStreamEvent(type: event.type, schema: event.schema, data: data)
+        } catch {
+            throw UnappliedEvent(position: event.position, cause: error)
+        }
+    }
+}

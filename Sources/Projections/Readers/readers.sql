@@ -1,0 +1,19 @@
+-- One row for each card reader or terminal that anything was told of.
+CREATE TABLE readers (
+    tenant         text        NOT NULL,
+    vendor         text        NOT NULL,
+    serial         text        NOT NULL,
+    first_position bigint      NOT NULL,
+    last_position  bigint      NOT NULL,
+    last_seen      timestamptz NOT NULL,
+    battery        integer,
+    payment        uuid,
+    update_due     boolean     NOT NULL,
+    view           json        NOT NULL,
+    PRIMARY KEY (tenant, vendor, serial)
+);
+COMMENT ON TABLE readers IS 'Every reader, as of the newest event it told or that was told of it.';
+COMMENT ON COLUMN readers.serial IS 'As in the name of its stream.';
+COMMENT ON COLUMN readers.payment IS 'The payment it is busy with.';
+COMMENT ON COLUMN readers.view IS 'What is known of it, as JSON.';
+CREATE UNIQUE INDEX readers_by_position ON readers (tenant, first_position DESC, vendor, serial);

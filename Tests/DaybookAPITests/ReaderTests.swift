@@ -1,0 +1,58 @@
+import Canonical
+import DaybookTestKit
+import Testing
+
+/// `/v1/readers` over a socket; the OpenAPI document judges every answer.
+@Suite struct ReaderTests {
+    private static func record(_ stream: String, _ type: String, _ report: String) -> String {
+        #"{"stream":"\#(stream)","events":[{"type":"\#(type)","schema":1,"occurredAt":"2026-03-01T12:00:00Z","data":\#(report)}]}"#
+    }
+
+    @Test func whatReadersToldIsListedAndShown() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let records = [
+                Self.record("reader/handpoint/0123", "ReaderConnected", #"{"response":{}}"#),
+                Self.record("reader/handpoint/0123", "ReaderBatteryReported", #"{"response":{},"battery":41}"#),
+                Self.record("reader/youtransactor/77", "ReaderUpdateFound", #"{"response":{"message":"SVPP"}}"#),
+                Self.record("reader/youtransactor/77", "ReaderErrorReported", #"{"response":{"code":"E1"}}"#),
+            ]
+            var last: Int64 = 0
+            for record in records {
+                let answer = try await caller.send(
+                    "POST",
+                    "/v1/events",
+                    ["Content-Type": "application/json"],
+                    body: record
+                )
+                #expect(answer.status == 201, "\(answer)")
+                last = try #require(try answer.json["positions"]?[0]?.int64)
+            }
+            let all = try await caller.get("/v1/readers?min_position=\(last)").json
+            #expect(all["items"]?.array?.compactMap { $0["serial"]?.string } == ["77", "0123"])
+            let due = try await caller.get("/v1/readers?update_due=true&vendor=youtransactor").json["items"]
+            #expect(due?.array?.count == 1)
+            let one = try await caller.get("/v1/readers/handpoint/0123").json
+            #expect(one["battery"]?.int64 == 41 && one["connected"]?.bool == true)
+            #expect(try await caller.get("/v1/readers/handpoint/9").status == 404)
+            #expect(try await caller.get("/v1/readers/nobody/0123").status == 404)
+            let first = try await caller.get("/v1/readers?limit=1").json
+            let next = try #require(first["next"]?.string)
+            let second = try await caller.get("/v1/readers?limit=1&cursor=\(next)").json
+            #expect(second["items"]?[0]?["serial"] == "0123" && second["next"] == nil)
+            #expect(try await caller.get("/v1/readers?cursor=c1").status == 400)
+        }
+    }
+
+    @Test func onlyWhatReadersTellStandsOnTheirStreams() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let type = ["Content-Type": "application/json"]
+            for (stream, event) in [("reader/handpoint/1", "Captured"), ("till/1", "ReaderConnected")] {
+                let record = Self.record(stream, event, #"{"response":{}}"#)
+                let answer = try await caller.send("POST", "/v1/events", type, body: record)
+                #expect(answer.status == 422, "\(stream)")
+            }
+        }
+    }
+}

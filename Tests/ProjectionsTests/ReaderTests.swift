@@ -1,0 +1,173 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Payments
+import Postgres
+import Testing
+
+@testable import Projections
+
+/// What is known of card readers, from their own streams and from payments.
+@Suite("Readers")
+struct ReaderTests {
+    private static let reader = ReaderReference(vendor: .handpoint, serial: "0123")
+    private static let noon = Timestamp(rfc3339: "2026-03-01T12:00:00Z") ?? Timestamp(microsecondsSince1970: 0)
+
+    private static func event(
+        _ name: DeviceEvent.Name,
+        _ code: String? = nil,
+        _ message: String? = nil,
+        details: [Detail]? = nil,
+        minutes: Int64 = 0,
+        change: (inout DeviceReport) -> Void = { _ in }
+    ) -> DeviceEvent {
+        var report = DeviceReport(
+            reader: reader,
+            response: Response(code: code, message: message),
+            details: details,
+            at: noon.adding(microseconds: minutes * 60_000_000)
+        )
+        change(&report)
+        return DeviceEvent(name, report)
+    }
+
+    private static let story: [DeviceEvent] = [
+        event(.readerConnected) {
+            $0.identity = ReaderIdentity(model: "HiLite", versions: [Detail("firmware", "1.7"), Detail("sdk", "3.1")])
+        },
+        event(.readerBatteryReported, minutes: 1) {
+            $0.battery = 41
+            $0.isCharging = false
+        },
+        event(.readerErrorReported, "0007", "Card error", minutes: 2),
+        event(.readerErrorReported, "0009", "Timeout", minutes: 3),
+        event(.readerErrorReported, "0007", "Card error again", minutes: 4),
+        event(.readerUpdateFound, details: [Detail("module", "EMVL2")], minutes: 5),
+        event(.readerUpdateFound, details: [Detail("module", "SVPP")], minutes: 6),
+        event(.readerUpdated, details: [Detail("module", "EMVL2")], minutes: 7) {
+            $0.identity = ReaderIdentity(versions: [Detail("firmware", "1.8")])
+        },
+        event(.readerUpdateFailed, "E1", "no network", details: [Detail("module", "SVPP")], minutes: 8),
+        event(.readerDisconnected, minutes: 9),
+    ]
+
+    @Test("A reader is the sum of what it told")
+    func folding() throws {
+        var view = ReaderView(Self.reader, at: Self.noon, position: 1)
+        for (index, event) in Self.story.enumerated() {
+            view.fold(event, during: nil, at: event.report.at ?? Self.noon, position: Int64(index) + 1)
+        }
+        #expect(view.isConnected == false)
+        #expect(view.model == "HiLite")
+        #expect(view.versions == [Detail("firmware", "1.8"), Detail("sdk", "3.1")])
+        #expect(view.battery == 41 && view.isCharging == false)
+        #expect(view.faults.map(\.kind) == ["0007", "0009", "E1"])
+        #expect(view.faults.map(\.count) == [2, 1, 1])
+        #expect(view.faults[0].message == "Card error again")
+        #expect(view.updates.map(\.name) == ["EMVL2", "SVPP"])
+        #expect(view.updates.map(\.status) == [.done, .failed])
+        #expect(!view.isUpdateDue)
+        #expect(view.events == 10 && view.firstPosition == 1 && view.lastPosition == 10)
+        #expect(view.lastSeen.microseconds(since: view.firstSeen) == 9 * 60_000_000)
+        let stored = try JSONValueEncoder().encode(view)
+        #expect(try JSONValueDecoder().decode(ReaderView.self, from: stored) == view)
+    }
+
+    @Test("Hostile readers fill no memory")
+    func bounds() {
+        var view = ReaderView(Self.reader, at: Self.noon, position: 1)
+        for number in 0..<1_000 {
+            let details = [Detail("module", "\(number)")]
+            for event in [
+                Self.event(.readerErrorReported, "\(number)"), Self.event(.readerUpdateFound, details: details),
+            ] { view.fold(event, during: nil, at: Self.noon, position: 2) }
+        }
+        #expect(view.faults.count == ReaderView.longestList)
+        #expect(view.updates.count == ReaderView.longestList)
+        #expect(view.updates.last?.name == "999")
+    }
+
+    @Test("It is busy from the first word on a payment to the outcome")
+    func payments() async throws {
+        try await Following.with { following in
+            let payment = UUID128(high: 1, low: 2)
+            let stream = StreamName.transaction(payment)
+            try await following.append(
+                Self.story.prefix(2).map(ReaderStreamEvent.report),
+                StreamName.reader(Self.reader)
+            )
+            try await following.append([TransactionEvent.device(Self.event(.cardRequested, minutes: 20))], stream)
+            try await following.catchUp(["readers"])
+            let busy = try #require(try await following.readers.reader(Self.reader, of: "acme"))
+            #expect(busy.payment?.transaction == payment.description)
+            #expect(busy.payments == 1 && busy.battery == 41)
+            #expect(try await following.readers.readers(of: "acme", isBusy: true, limit: 10).count == 1)
+
+            let declined = Verdict(evidence: .reader, response: Response(code: "05"))
+            try await following.append([TransactionEvent.declined(declined)], stream)
+            try await following.append([TransactionEvent.device(Self.event(.cardRemoved, minutes: 21))], stream)
+            try await following.catchUp(["readers"])
+            let idle = try #require(try await following.readers.reader(Self.reader, of: "acme"))
+            #expect(idle.payment == nil && idle.payments == 1 && idle.state?.event == "CardRemoved")
+            #expect(try await following.readers.reader(Self.reader, of: "other") == nil)
+            #expect(try await following.readers.readers(of: "acme", isBusy: true, limit: 10).isEmpty)
+            // However the log is cut, the rows come out the same.
+            let live = try await following.digest("readers")
+            _ = try await following.rebuild("readers", force: true)
+            #expect(try await following.digest("readers") == live)
+        }
+    }
+
+    @Test("Lists are filtered and paged")
+    func lists() async throws {
+        try await Following.with { following in
+            for number in 0..<5 {
+                let reader = ReaderReference(
+                    vendor: number % 2 == 0 ? .handpoint : .youtransactor,
+                    serial: "R \(number)"
+                )
+                let name: DeviceEvent.Name = number < 2 ? .readerUpdateFound : .readerConnected
+                let event = DeviceEvent(name, DeviceReport(reader: reader))
+                try await following.append([ReaderStreamEvent.report(event)], StreamName.reader(reader))
+            }
+            try await following.catchUp(["readers"])
+            let all = try await following.readers.readers(of: "acme", limit: 10)
+            #expect(all.count == 5)
+            #expect(all.map(\.firstPosition) == [5, 4, 3, 2, 1])
+            #expect(try await following.readers.readers(of: "acme", vendor: .youtransactor, limit: 10).count == 2)
+            #expect(try await following.readers.readers(of: "acme", isUpdateDue: true, limit: 10).count == 2)
+            let first = try await following.readers.readers(of: "acme", limit: 2)
+            let last = first[1]
+            let rest = try await following.readers.readers(
+                of: "acme",
+                after: (last.firstPosition, StreamName.named(last.reader)),
+                limit: 10
+            )
+            #expect(first + rest == all)
+        }
+    }
+}
+
+extension Following {
+    fileprivate func append(_ events: [some LedgerEvent], _ stream: String) async throws {
+        let proposed = try events.map { event in
+            ProposedEvent(
+                id: UUIDv7Generator(clock: log.clock).next(),
+                type: event.type,
+                schema: event.schema,
+                occurredAt: log.clock.now(),
+                actor: "test",
+                correlation: "test",
+                data: try event.data().text
+            )
+        }
+        _ = try await log.sequencer.append(
+            AppendItem(tenant: "acme", stream: stream, expected: .any, events: proposed)
+        )
+    }
+
+    fileprivate func digest(_ name: String) async throws -> String {
+        let projection = try #require(ReadModels.named(name))
+        return try await ProjectionStore(projection: projection, pool: log.pool).digest()
+    }
+}
