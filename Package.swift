@@ -78,7 +78,9 @@ let package = Package(
         .ours(
             "Projections",
             ["Canonical", "EventLog", "Payments", "Postgres", crypto, logging, metrics],
-            embeds: ["Transactions/transactions.sql", "Receipts/receipts.sql", "Batches/batches.sql", "Readers/readers.sql"]
+            embeds: [
+                "Transactions/transactions.sql", "Receipts/receipts.sql", "Batches/batches.sql", "Readers/readers.sql",
+            ]
         ),
         .ours("Audit", ["Canonical", "EventLog", "Merkle", "Postgres", "Projections", system]),
         .ours(
@@ -163,6 +165,9 @@ let package = Package(
                 "PostgresCluster", "Projections", "Vendors", lifecycle, logging,
             ]
         ),
-        .tests("SystemTests", ["Canonical", "EventLog", "Merkle", "Postgres", "PostgresCluster", "daybook"]),
+        .tests(
+            "SystemTests",
+            ["Canonical", "EventLog", "Merkle", "Payments", "Postgres", "PostgresCluster", "Vendors", "daybook"]
+        ),
     ]
 )

@@ -41,12 +41,14 @@ enum SensitiveNames {
     static func treatment(of name: String) -> Treatment? {
         guard name.utf8.count <= 64 else { return nil }
         if let treatment = exact[name] { return treatment }
+        if name.hasSuffix("pinblock") { return .drop(.pin) }
         return credentialEndings.contains { name.hasSuffix($0) } ? .drop(.credential) : nil
     }
 
     /// `gatewayPassword`, `tls_private_key` and the like.
     private static let credentialEndings = [
-        "password", "passwd", "passphrase", "privatekey", "apikey", "secretkey", "accesskey", "secret",
+        "password", "passwd", "passphrase", "privatekey", "apikey", "secretkey", "accesskey", "accesscode",
+        "secret",
     ]
 
     private static let exact: [String: Treatment] = {

@@ -1,4 +1,6 @@
 import Canonical
+import Payments
+import Vendors
 
 /// Requests with card data and secrets in every place a sender could put them, in good documents and bad ones.
 struct CardDocuments {
@@ -28,7 +30,7 @@ struct CardDocuments {
                 (dejavoo(#""TransNum":"\#(number)","note":"{\"pan\":\"\#(number)\"}""#), 201),
             ]
         }
-        return planted + secrets() + refused(numbers) + elsewhere(numbers)
+        return planted + secrets() + everyVendor() + refused(numbers) + elsewhere(numbers)
     }
 
     // MARK: Accepted documents
@@ -57,6 +59,38 @@ struct CardDocuments {
         ]
     }
 
+    /// Secrets under the names they have at each vendor, in documents it may or may not be able to read.
+    private mutating func everyVendor() -> [Planted] {
+        let number = CardSecrets.made[2]
+        let track = CardSecrets.track2.dropFirst().dropLast().replacing("=", with: "D") + "F"
+        let tlv = "5713\(track)5A08\(number)9908\(CardSecrets.pinBlocks[0])5F2009444F452F4A414E4520"
+        let members = """
+            "accessCode":"\(CardSecrets.passwords[3])","userPassword":"\(CardSecrets.passwords[1])","pan":"\(number)",\
+            "sharedSecret":"\(CardSecrets.passwords[0])","track2":"\(CardSecrets.track2)","tlv":"\(tlv)",\
+            "onlinePinBlock":"\(CardSecrets.pinBlocks[1])","pinBlock":"\(CardSecrets.pinBlocks[0])",\
+            "cvv":"\(CardSecrets.longCodes[0])","tags":{"57":"\(track)","5A":"\(number)","99":"\(CardSecrets.pinBlocks[0])"},\
+            "note":"card \(CardSecrets.grouped(number, by: " ")) password: \(CardSecrets.passwords[2])"
+            """
+        let text = """
+            AccessCode: \(CardSecrets.passwords[3])\\nPassword: \(CardSecrets.passwords[1])\\nCardNumber: \(number)\\n\
+            pinBlock = \\"\(CardSecrets.pinBlocks[1])\\";\\nTrack2: \(CardSecrets.track2)\\ncvv: \(CardSecrets.longCodes[1]);\\n\
+            57: \(track)
+            """
+        var planted: [Planted] = []
+        for adapter in VendorAdapters.all {
+            let vendor = adapter.vendor.rawValue
+            for kind in adapter.kinds + ["a kind nobody knows"] {
+                for body in [
+                    "{\(members)}", "{\"x\":{\(members)},\"list\":[{\(members)}]}", "\"\(text)\"", "\"\(tlv)\"",
+                ] {
+                    let record = #"{"kind":"\#(kind)","device":"\#(CardSecrets.canary)-\#(nextID())","body":\#(body)}"#
+                    planted.append((post(vendor, record), nil))
+                }
+            }
+        }
+        return planted
+    }
+
     // MARK: Bad documents
 
     private mutating func refused(_ numbers: [String]) -> [Planted] {
@@ -64,7 +98,7 @@ struct CardDocuments {
         for number in numbers {
             let spaced = CardSecrets.grouped(number, by: " ")
             planted += [
-                (post("bridgepay", #"{"kind":"\#(number)","body":{"pan":"\#(number)"}}"#), 422),
+                (post("bridgepay", #"{"kind":"\#(number)","body":{"pan":"\#(number)"}}"#), 201),
                 (post("dejavoo", #"{"kind":"Spin_Response","body":{"note":"\#(spaced)"}}"#), 422),
                 (post("dejavoo", #"{"kind":"Spin_Response","extra":"\#(number)","body":{}}"#), 400),
                 (post("dejavoo", #"{"kind":"Spin_Response","body":{"card":"\#(number)"#), 400),

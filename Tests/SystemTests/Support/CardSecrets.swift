@@ -26,7 +26,7 @@ enum CardSecrets {
     static let track2 = ";5425233430109903=25121018476530001799?"
     static let trackData = ["84765300017", "1018476530001799", "4532015112830366", "5425233430109903"]
     static let pinBlocks = ["0412AC89AB7CDEF1", "9F8E7D6C5B4A3928"]
-    static let passwords = ["pw-Quokka!57sE3Fm", "hunter-Wombat-2931", "s3cret-Numbat-8817"]
+    static let passwords = ["pw-Quokka!57sE3Fm", "hunter-Wombat-2931", "s3cret-Numbat-8817", "code-Bilby-48213"]
     static let privateKey = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjNumbat"
     /// In fields that are called so they may be as long as a search needs.
     static let longCodes = ["cvvNarwhal83911", "cscNarwhal73920"]
