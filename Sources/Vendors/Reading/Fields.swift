@@ -40,11 +40,33 @@ struct Fields {
         return "\(pointer)/\(name.replacing("~", with: "~0").replacing("/", with: "~1"))"
     }
 
+    /// True when no field says anything.
+    var isEmpty: Bool { values.isEmpty }
+
     /// True when the field is there and says something.
     func has(_ name: String) -> Bool { values[name] != nil }
 
     /// Where the field is, or would be.
     func pointer(to name: String) -> String { pointer(toMember: values[name]?.name ?? name) }
+
+    /// What stands under the first of these names that is there.
+    func value(_ names: String...) -> JSONValue? {
+        for name in names {
+            if let (value, _) = values[name] { return value }
+        }
+        return nil
+    }
+
+    /// A text of any length with line ends and all, as it is: a receipt, a log.
+    ///
+    /// - Throws: `malformedDocument` for anything but a text.
+    func passage(_ name: String) throws -> String? {
+        guard let (value, _) = values[name] else { return nil }
+        guard case .string(let text) = value else {
+            throw Refusal(.malformedDocument, "A text is expected here.", pointer: pointer(to: name))
+        }
+        return text
+    }
 
     /// The object under the first of these names.
     ///

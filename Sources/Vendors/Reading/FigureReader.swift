@@ -33,6 +33,16 @@ struct FigureReader {
         }
     }
 
+    /// A whole count of the currency's minor units.
+    ///
+    /// - Throws: as `decimal`.
+    mutating func minorUnits(_ fields: Fields, _ name: String, as label: String) throws -> Money? {
+        guard let raw = try fields.text(name) else { return nil }
+        return try read(raw, label, fields.pointer(to: name)) { raw, currency throws(MoneyError) in
+            try AmountFigure.implied(raw, exponent: currency.exponent ?? 0, currency: currency)
+        }
+    }
+
     /// Keeps a figure that could not be read.
     mutating func keepUnread(_ raw: String, as label: String) {
         figures.append(Figure(field: label, raw: Self.printable(raw), exponent: nil))

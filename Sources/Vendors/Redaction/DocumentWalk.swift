@@ -29,6 +29,12 @@ struct DocumentWalk {
         self.schema = schema
     }
 
+    /// The whole document.
+    mutating func scrub(document value: JSONValue) -> JSONValue {
+        guard case .string = value, let treatment = schema.document else { return scrub(value) }
+        return treat(value, as: .declared(treatment)) ?? .null
+    }
+
     mutating func scrub(_ value: JSONValue) -> JSONValue {
         switch value {
         case .null, .bool: return value
@@ -151,6 +157,12 @@ struct DocumentWalk {
             return mask(value, as: .account)
         case .declared(.digest(let rule)):
             return digest(value, rule: rule)
+        case .declared(.flag):
+            if let text = Self.scalarText(value), Self.truthValues.contains(text.lowercased()) { return value }
+            return treat(value, as: names.last.flatMap(SensitiveNames.treatment(of:)).map { .general($0) })
+        case .declared(.markup):
+            guard case .string(let text) = value else { return scrub(value) }
+            return .string(scrub(markup: text))
         case .general(.digest):
             return digest(value, rule: .token)
         case .declared(.identifier(let shape)):
@@ -176,6 +188,8 @@ struct DocumentWalk {
             return mask(value, as: .cardNumber)
         }
     }
+
+    private static let truthValues: Set<String> = ["yes", "no", "true", "false", "1", "0"]
 
     /// Absence is a fact too and no secret.
     private static func isAbsent(_ value: JSONValue) -> Bool {
@@ -248,6 +262,22 @@ struct DocumentWalk {
         let scrubbed = TextScrubber().scrub(text)
         for redaction in scrubbed.redactions { note(redaction.rule, redaction.action) }
         return scrubbed.text
+    }
+
+    /// HTML without anything that acts. Where a secret stands across tags, only the text is kept.
+    private mutating func scrub(markup source: String) -> String {
+        guard source.utf8.contains(where: { $0 == 0x3C || $0 == 0x26 }) else { return scrub(source) }
+        var markup = Markup(source)
+        if markup.isReduced { note(.activeContent, .dropped) }
+        markup.mapTexts { text in
+            let scrubbed = TextScrubber().scrub(text)
+            for redaction in scrubbed.redactions { note(redaction.rule, redaction.action) }
+            return scrubbed.text
+        }
+        let visible = TextScrubber().scrub(markup.text)
+        guard !visible.redactions.isEmpty else { return markup.html }
+        for redaction in visible.redactions { note(redaction.rule, redaction.action) }
+        return Markup(preformatted: visible.text).html
     }
 
     /// JSON inside a string, as callbacks that carry "the raw response" have it. Its redactions are told at the

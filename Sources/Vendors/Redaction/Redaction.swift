@@ -24,6 +24,8 @@ package struct Redaction: Sendable, Hashable, Codable {
         case bankAccount = "bank-account"
         /// Anything else the EMV tag table forbids to keep.
         case emv
+        /// No secret: scripts, event handlers and references in HTML, which would act where it is shown.
+        case activeContent = "active-content"
     }
 
     /// What was done about it.

@@ -13,6 +13,10 @@ package struct RedactionSchema: Sendable, Hashable {
         case digest(Redaction.Rule)
         /// Keep the value and do not search it, as long as it has the declared shape.
         case identifier(Shape)
+        /// Keep a truth value; anything else is treated by the field's name.
+        case flag
+        /// Keep the value as HTML of structure and text only: no scripts, no event handlers, nothing that is fetched.
+        case markup
     }
 
     /// The form of an identifier. A value of any other form is searched like every other text, so that a card number
@@ -72,14 +76,21 @@ package struct RedactionSchema: Sendable, Hashable {
         let treatment: Treatment
     }
 
+    /// What to do with a document that is one text and no object.
+    let document: Treatment?
+
     /// A schema that declares nothing; the rules for every document still hold.
     package static let none = RedactionSchema()
 
-    package init() {}
+    package init() {
+        document = nil
+    }
 
     /// - Parameter declarations: Field to treatment. A field is a member's name, preceded by as many of the names
     ///   above it as are needed, joined by dots; lists do not count. Case and punctuation are ignored.
-    package init(_ declarations: [(fields: [String], treatment: Treatment)]) {
+    /// - Parameter document: What to do with a document that is one text and no object.
+    package init(_ declarations: [(fields: [String], treatment: Treatment)], document: Treatment? = nil) {
+        self.document = document
         for (names, treatment) in declarations {
             for name in names {
                 let path = name.split(separator: ".").map { SensitiveNames.normalized($0) }
@@ -91,6 +102,7 @@ package struct RedactionSchema: Sendable, Hashable {
 
     /// A schema that declares what any of the schemas declares, for a document of which nobody knows whose it is.
     package init(anyOf schemas: [RedactionSchema]) {
+        document = schemas.lazy.compactMap(\.document).first
         for schema in schemas { fields.merge(schema.fields) { $0 + $1 } }
     }
 

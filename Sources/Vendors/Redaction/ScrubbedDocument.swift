@@ -52,7 +52,7 @@ package struct Scrubber: Sendable {
         switch document.content {
         case .parsed(let value):
             var walk = DocumentWalk(schema: schema)
-            let value = walk.scrub(value)
+            let value = walk.scrub(document: value)
             return ScrubbedDocument(
                 value: value,
                 redactions: walk.redactions,

@@ -14,9 +14,9 @@ struct DocumentPlaces: CustomStringConvertible {
         }
     }
 
-    /// Every object, the document itself first.
+    /// Every object, the document itself first where it is one.
     static func objects(in value: JSONValue) -> [DocumentPlaces] {
-        [DocumentPlaces(path: [])] + all(in: value).filter { $0.value(in: value)?.object != nil }
+        ([DocumentPlaces(path: [])] + all(in: value)).filter { $0.value(in: value)?.object != nil }
     }
 
     private func value(in document: JSONValue) -> JSONValue? {
