@@ -22,17 +22,21 @@ package struct DocumentContext: Sendable, Hashable {
     package var device: String?
     /// The device's clock when it happened, if the sender told.
     package var occurredAt: Timestamp?
+    /// True when the sender says which payment the document belongs to.
+    package var namesPayment: Bool
 
     package init(
         merchant: String? = nil,
         terminal: String? = nil,
         device: String? = nil,
-        occurredAt: Timestamp? = nil
+        occurredAt: Timestamp? = nil,
+        namesPayment: Bool = false
     ) {
         self.merchant = merchant
         self.terminal = terminal
         self.device = device
         self.occurredAt = occurredAt
+        self.namesPayment = namesPayment
     }
 }
 

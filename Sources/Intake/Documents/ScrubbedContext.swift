@@ -23,6 +23,7 @@ struct ScrubbedContext {
         context.device = scrubbed(record.context.device, "/device")
         kind = scrubbed(record.kind, "/kind") ?? ""
         reference = kept(record.transaction, "/transaction")
+        context.namesPayment = reference != nil
         idempotencyKey = kept(record.idempotencyKey, "/idempotencyKey")
     }
 

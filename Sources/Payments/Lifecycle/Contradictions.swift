@@ -31,6 +31,7 @@ struct Contradictions {
         let hasReturn = !(state.refunds.allSatisfy(\.isUndone) && state.chargebacks.allSatisfy(\.isUndone))
         let knowsPayment = state.isOriginalKnown || !state.captures.isEmpty
         let (base, limit) = captureLimit(state, policy)
+        let addedTip = policy.addsTipAfterRequest ? state.breakdown?.countedTip ?? 0 : 0
         return [
             Measure(
                 kind: .originalNotRecorded,
@@ -39,7 +40,7 @@ struct Contradictions {
             ),
             Measure(
                 kind: .approvalExceedsRequest,
-                size: max(0, (state.approved ?? 0) - (state.requested ?? .max)),
+                size: max(0, (state.approved ?? 0) - addedTip - (state.requested ?? .max)),
                 explanation: "approved \(state.approved ?? 0) of a requested \(state.requested ?? 0)"
             ),
             Measure(

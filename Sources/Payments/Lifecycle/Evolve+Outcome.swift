@@ -63,6 +63,13 @@ extension TransactionState {
             batch: approval.batch
         )
         place(&entry)
+        if !pendingRefundVoids.isEmpty {
+            // It was voided before it was told.
+            pendingRefundVoids.removeAll()
+            entry.voided = entry.amount
+            isVoided = true
+            isClosedEarly = true
+        }
         credit = entry
     }
 

@@ -7,10 +7,18 @@ package struct LifecyclePolicy: Sendable, Hashable {
     package var tipExceedsAuthorization: Bool
     /// True where an authorisation is captured once (Handpoint, BridgePay).
     package var capturesOnce: Bool
+    /// True where the cardholder adds a tip at the reader, on top of what the app asked for (Handpoint).
+    package var addsTipAfterRequest: Bool
 
-    package init(overcaptureBasisPoints: Int64 = 0, tipExceedsAuthorization: Bool = false, capturesOnce: Bool = false) {
+    package init(
+        overcaptureBasisPoints: Int64 = 0,
+        tipExceedsAuthorization: Bool = false,
+        capturesOnce: Bool = false,
+        addsTipAfterRequest: Bool = false
+    ) {
         self.overcaptureBasisPoints = overcaptureBasisPoints
         self.tipExceedsAuthorization = tipExceedsAuthorization
         self.capturesOnce = capturesOnce
+        self.addsTipAfterRequest = addsTipAfterRequest
     }
 }
