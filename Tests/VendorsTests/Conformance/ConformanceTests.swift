@@ -70,7 +70,7 @@ struct ConformanceTests {
         #expect(Lifecycle.decide(observation.events, after: told, policy: observation.policy).isEmpty)
     }
 
-    @Test("Unknown kinds and bodies that are no objects are refused", arguments: VendorAdapters.all.indices)
+    @Test("Unknown kinds are refused, and no payment is read out of nothing", arguments: VendorAdapters.all.indices)
     func refusals(index: Int) {
         let adapter = VendorAdapters.all[index]
         let empty = Scrubber().scrub(UnscrubbedDocument([:]))
@@ -78,10 +78,14 @@ struct ConformanceTests {
         for kind in adapter.kinds {
             for value: JSONValue in [[:], [], .null, "text", 12, true] {
                 let document = Scrubber().scrub(UnscrubbedDocument(value))
-                #expect(throws: Refusal.self) { try adapter.interpret(document, kind: kind, context: .init()) }
+                // A method without parameters, or with one, is a report all the same.
+                let observation = try? adapter.interpret(document, kind: kind, context: .init())
+                #expect(observation?.events.isEmpty != false, "\(kind): \(value)")
+                #expect(observation?.batchEvents.isEmpty != false && observation?.keys.isEmpty != false)
             }
             let unreadable = Scrubber().scrub(UnscrubbedDocument(unreadable: [0x7B, 0xFF, 0x00]))
-            #expect(throws: Refusal.self) { try adapter.interpret(unreadable, kind: kind, context: .init()) }
+            let observation = try? adapter.interpret(unreadable, kind: kind, context: .init())
+            #expect(observation?.events.isEmpty != false, "\(kind)")
         }
     }
 
@@ -162,7 +166,8 @@ struct ConformanceTests {
                 #expect(!refusal.detail.isEmpty)
             }
         }
-        #expect(refused > 0)
+        // A method without parameters has nothing to break.
+        #expect(refused > 0 || DocumentPlaces.all(in: fixture.body).isEmpty)
     }
 }
 

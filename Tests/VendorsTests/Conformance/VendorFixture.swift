@@ -49,7 +49,8 @@ struct VendorFixture: Sendable, CustomTestStringConvertible {
         self.expected = expected
         context = DocumentContext(
             merchant: json["context"]?["merchant"]?.string,
-            terminal: json["context"]?["terminal"]?.string
+            terminal: json["context"]?["terminal"]?.string,
+            namesPayment: json["context"]?["namesPayment"] == true
         )
     }
 

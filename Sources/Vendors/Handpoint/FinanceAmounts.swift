@@ -1,0 +1,108 @@
+import Canonical
+import Payments
+
+/// The amounts of a response: whole minor units by ISO 4217, as the vendor's document has it.
+///
+/// The SDK's own currency table gives some currencies other decimals, for what it prints. Where it does, the reading is
+/// an assumption, and said so.
+struct FinanceAmounts {
+    /// What the app asked for.
+    private(set) var asked: Amounts?
+    /// What was approved, tip included.
+    private(set) var approved: Amounts?
+    private(set) var due: Money?
+    private(set) var anomalies: [Anomaly] = []
+
+    /// - Parameter isStrict: True where money was moved, so that it has to be read.
+    /// - Throws: `missingMoney`, `unknownCurrency`, `malformedMoney`, `negativeAmount`, `amountTooLarge`; where it is not
+    ///   strict, what cannot be read is an anomaly.
+    init(_ response: FinanceResponse, isPartial: Bool, isStrict: Bool) throws {
+        do {
+            try read(response, isPartial: isPartial)
+        } catch let refusal as Refusal where !isStrict {
+            asked = nil
+            anomalies = [Anomaly(.malformedField, "the amounts cannot be read: \(refusal.code.rawValue)")]
+        }
+        if isStrict, approved == nil {
+            throw Refusal(
+                .missingMoney,
+                "An approval has TotalAmount or authorisedAmount, and Currency.",
+                pointer: response.details.holder(of: "totalamount").pointer(to: "totalamount")
+            )
+        }
+    }
+
+    private mutating func read(_ response: FinanceResponse, isPartial: Bool) throws {
+        guard let currency = try Self.currency(response) else { return }
+        var reader = FigureReader(currency: currency)
+        func amount(_ name: String, _ label: String) throws -> Money? {
+            try reader.minorUnits(response.details.holder(of: name), name, as: label)
+        }
+        let requested = try amount("requestedamount", "RequestedAmount")
+        let tip = try amount("gratuityamount", "GratuityAmount")
+        let printed = try amount("totalamount", "TotalAmount")
+        let authorised = try reader.minorUnits(response.body, "authorisedamount", as: "authorisedAmount")
+        due = try amount("dueamount", "DueAmount")
+        let wanted = try response.request.flatMap { try reader.minorUnits($0, "amount", as: "request.amount") }
+        let pointer = response.details.holder(of: "totalamount").pointer(to: "totalamount")
+        let figures = reader.recorded
+        asked = (requested ?? wanted ?? printed).map { Amounts(total: $0, figures: figures) }
+
+        let sum = try (requested ?? wanted).map { try $0.adding(all: [tip], at: pointer) }
+        guard let total = try total(printed ?? sum, authorised, requested, isPartial: isPartial) else { return }
+        let hasParts = !isPartial && total == (printed ?? sum)
+        let told = tip.flatMap { $0.isZero ? nil : $0 }
+        approved = Amounts(
+            total: total,
+            base: hasParts ? requested : nil,
+            tip: hasParts ? told : nil,
+            figures: figures
+        )
+        if currency.isScaledOtherwiseByHandpoint, let figures {
+            let list = figures.map { "\($0.field) \($0.raw)" }.joined(separator: ", ")
+            let other = currency.handpointSDKExponent.map(String.init) ?? "other"
+            anomalies.append(
+                Anomaly(
+                    .amountScaleAssumed,
+                    "read as minor units by ISO 4217, where the SDK has \(other) decimals: \(list)"
+                )
+            )
+        }
+    }
+
+    /// The reader's own figure for what was authorised, beside the one of the dictionary.
+    private mutating func total(
+        _ total: Money?,
+        _ authorised: Money?,
+        _ requested: Money?,
+        isPartial: Bool
+    ) throws -> Money? {
+        guard let authorised, !authorised.isZero else { return total }
+        guard let total, authorised != total else { return authorised }
+        if isPartial { return authorised }
+        // It may leave out the tip.
+        if authorised == requested { return total }
+        anomalies.append(
+            Anomaly(.conflictingAmount, "authorisedAmount is \(authorised.value), TotalAmount is \(total.value)")
+        )
+        return authorised
+    }
+
+    private static func currency(_ response: FinanceResponse) throws -> Currency? {
+        let holder = response.details.holder(of: "currency")
+        guard let named = try holder.text("currency") ?? response.request?.text("currency") else { return nil }
+        return try HandpointAdapter.currency(named, at: holder.pointer(to: "currency"))
+    }
+}
+
+extension HandpointAdapter {
+    /// `GBP`, `826` or `0826`.
+    ///
+    /// - Throws: `unknownCurrency`.
+    static func currency(_ name: String, at pointer: String) throws -> Currency {
+        guard let currency = Currency(named: name) else {
+            throw Refusal(.unknownCurrency, "An ISO 4217 currency code or number is expected.", pointer: pointer)
+        }
+        return currency
+    }
+}

@@ -1,0 +1,322 @@
+import Canonical
+import Payments
+
+/// What a response attests.
+struct FinanceFacts {
+    private var response: FinanceResponse
+    private let outcome: FinanceOutcome
+    private let references: References
+    private let batch: BatchReference?
+    /// The event under which the reader's own report is kept.
+    private let reportName: DeviceEvent.Name
+    /// True for an error the SDK reports: what became of the money the reader did not say.
+    private let isError: Bool
+
+    private var meaning: CodeMeaning { outcome.meaning }
+
+    init(_ response: FinanceResponse, isError: Bool = false) throws {
+        guard response.status.isThere || response.namesFinancial || response.result != nil else {
+            throw Refusal(
+                .missingField,
+                "A response has a statusCode, a status or a FinancialStatus.",
+                pointer: response.body.pointer(to: "statusCode")
+            )
+        }
+        self.response = response
+        self.isError = isError
+        outcome = try FinanceOutcome(response)
+        references = try response.references
+        batch = try response.batch
+        reportName = isError ? response.status.status?.event ?? .readerErrorReported : .commandAnswered
+    }
+
+    func observation() throws -> Observation {
+        var facts = self
+        if try facts.isNothingPending || facts.isAdministrative { return try facts.deviceObservation() }
+        let events = try facts.events()
+        return Observation(
+            subject: .transaction(events),
+            keys: try keys,
+            identity: try identity,
+            occurredAt: response.at ?? response.context.occurredAt,
+            policy: HandpointAdapter.policy
+        )
+    }
+
+    private var isFollowUp: Bool {
+        get throws {
+            switch response.type {
+            case .voidSale, .voidRefund, .cancelSale, .cancelRefund: true
+            case .refund: try response.original != nil
+            default: false
+            }
+        }
+    }
+
+    private var keys: [ReferenceKey] {
+        get throws {
+            var names: [String] = []
+            for name in [try isFollowUp ? response.original : nil, try response.transaction] {
+                if let name, !names.contains(where: { $0.hasSameUTF8(as: name) }) { names.append(name) }
+            }
+            return names.map(HandpointAdapter.key)
+        }
+    }
+
+    private var identity: DocumentIdentity? {
+        get throws {
+            guard let transaction = try response.transaction else { return nil }
+            return DocumentIdentity(
+                account: try response.details.reader?.serial,
+                transaction: transaction,
+                kind: [response.type?.rawValue, response.financial?.rawValue].compactMap(\.self).joined(separator: ":"),
+                time: response.time
+            )
+        }
+    }
+
+    // MARK: No payment
+
+    /// Asked for a result it kept, the reader answers with a failure of nothing when it has none.
+    private var isNothingPending: Bool {
+        get throws {
+            let isAsked = response.isRecovered || response.type == .recoverResult
+            let isNothing = response.type.map { !$0.isFinancial } ?? true
+            return try isAsked && isNothing && !FinanceOutcome.isApproval(meaning) && response.transaction == nil
+        }
+    }
+
+    /// True for what starts a day, ends it or initialises the reader, and for what moves no money by its own word.
+    private var isAdministrative: Bool {
+        switch response.type {
+        case .hostInit, .startDay, .endDay: true
+        case .undefined, nil: response.financial == .processed
+        default: false
+        }
+    }
+
+    /// The answer where the SDK hands over nothing at all.
+    static func nothingPending(_ context: DocumentContext) -> Observation {
+        let report = DeviceReport(details: [Detail("pendingResult", "none")], at: context.occurredAt)
+        return observation([DeviceEvent(.commandAnswered, report)], nil, [], context)
+    }
+
+    private mutating func deviceObservation() throws -> Observation {
+        var details = try response.rest
+        if try isNothingPending { details.append(Detail("pendingResult", "none")) }
+        var names: [DeviceEvent.Name] = [reportName]
+        if response.type == .hostInit, meaning != .failed, !isError {
+            names = [.readerInitialized]
+            // The reader restarts with what it was updated to.
+            if try isRestarting { names.append(.readerUpdated) }
+        } else if response.type == .hostInit {
+            names = [.readerUpdateFailed]
+        }
+        let report = try response.details.report(response.status.response, details, at: response.at)
+        return Self.observation(
+            names.map { DeviceEvent($0, report) },
+            try response.details.reader,
+            response.details.anomalies,
+            response.context
+        )
+    }
+
+    static func observation(
+        _ events: [DeviceEvent],
+        _ reader: ReaderReference?,
+        _ anomalies: [Anomaly],
+        _ context: DocumentContext
+    ) -> Observation {
+        Observation(
+            subject: .device(reader, events, anomalies),
+            keys: [],
+            identity: nil,
+            occurredAt: context.occurredAt,
+            policy: HandpointAdapter.policy
+        )
+    }
+
+    private var isRestarting: Bool {
+        get throws {
+            let number = try response.body.text("financialresult").flatMap(Int.init) ?? 0
+            return try response.details.flag("isrestarting") == true
+                || (0...0xFF).contains(number) && number & HandpointFinancialResult.restartMask != 0
+        }
+    }
+
+    // MARK: Events
+
+    private mutating func events() throws -> [TransactionEvent] {
+        let isApproved = FinanceOutcome.isApproval(meaning)
+        var type = response.type
+        var anomalies = outcome.anomalies
+        if type == nil || type == .undefined || type == .recoverResult {
+            type = try typeByMessage
+            if type == nil, isApproved, !response.namesType || response.type != nil {
+                type = .sale
+                anomalies.append(Anomaly(.operationAssumed, "the document names no type; it was read as a sale"))
+            }
+        }
+        let card = try response.card()
+        var facts: [TransactionEvent]
+        switch type {
+        case .sale:
+            let amounts = try amounts(isStrict: isApproved, &anomalies)
+            facts = payment(amounts, card) { .saleRequested($0) }
+        case .refund where try !isFollowUp:
+            let amounts = try amounts(isStrict: isApproved, &anomalies)
+            facts = payment(amounts, card, isCredit: true) { .creditRequested($0) }
+        case .refund:
+            let amounts = try amounts(isStrict: isApproved, &anomalies)
+            facts = try followUp("refund", .refunded(refund(amounts.approved?.total)))
+        case .voidSale: facts = followUp("void", .voided(returned("void")))
+        case .cancelSale: facts = followUp("cancellation", .reversed(returned("cancellation")))
+        case .voidRefund, .cancelRefund:
+            facts = followUp("void of the refund", .refundVoided(returned(try voidedRefundID)))
+        default: facts = [unsettled(card)]
+        }
+        let report = try response.details.report(response.status.response, try response.rest, at: response.at)
+        facts.append(.device(DeviceEvent(reportName, report)))
+        facts += try response.receipts(report.reader).map { .device($0) }
+        return facts + (anomalies + response.details.anomalies).map { .anomalyRaised($0) }
+    }
+
+    /// The reader's message tells a refund and a reversal where the type does not.
+    private var typeByMessage: HandpointTransactionType? {
+        get throws {
+            switch response.status.response.message?.uppercased() {
+            case "REFUND ACCEPTED": return .refund
+            case "REVERSAL ACCEPTED": return .voidSale
+            case let message?: return message.hasPrefix("AUTH CODE") ? .sale : nil
+            case nil: return nil
+            }
+        }
+    }
+
+    private func amounts(isStrict: Bool, _ anomalies: inout [Anomaly]) throws -> FinanceAmounts {
+        let amounts = try FinanceAmounts(response, isPartial: meaning == .partiallyApproved, isStrict: isStrict)
+        anomalies += amounts.anomalies
+        return amounts
+    }
+
+    /// The gateway's word where it answered, else the reader's.
+    private var evidence: Evidence {
+        if isError { return .reader }
+        return FinanceOutcome.isApproval(meaning) || meaning == .declined ? .gateway : .reader
+    }
+
+    private func verdict(_ card: CardPresentation?) -> Verdict {
+        Verdict(
+            evidence: evidence,
+            response: response.status.response,
+            references: references,
+            card: card,
+            at: response.at
+        )
+    }
+
+    private func event(_ verdict: Verdict) -> TransactionEvent {
+        switch meaning {
+        case .declined: .declined(verdict)
+        case .cancelled: .cancelled(verdict)
+        case .failed: .failed(verdict)
+        case .unknown, .approved, .partiallyApproved: .outcomeUnknown(verdict)
+        }
+    }
+
+    /// Where it is not known what was done, only that it did not move money can be told; anything else is in doubt.
+    private func unsettled(_ card: CardPresentation?) -> TransactionEvent { event(verdict(card)) }
+
+    // MARK: Payments
+
+    private func payment(
+        _ amounts: FinanceAmounts,
+        _ card: CardPresentation?,
+        isCredit: Bool = false,
+        _ request: (PaymentRequest) -> TransactionEvent
+    ) -> [TransactionEvent] {
+        let start = request(PaymentRequest(amounts: amounts.asked, references: references, at: response.at))
+        guard let approved = amounts.approved, FinanceOutcome.isApproval(meaning) else {
+            return [start] + denial(card)
+        }
+        let approval = Approval(
+            amounts: approved,
+            requested: meaning == .partiallyApproved ? amounts.asked?.total : nil,
+            evidence: evidence,
+            response: response.status.response,
+            references: references,
+            card: card,
+            at: response.at
+        )
+        let isWhole = meaning == .approved
+        let resolved = response.isRecovered ? [resolution(isWhole ? .approved : .partiallyApproved, approved)] : []
+        if isCredit { return [start, .creditApproved(approval)] }
+        let capture = Capture(
+            id: Capture.saleID,
+            amounts: approved,
+            evidence: evidence,
+            response: response.status.response,
+            references: references,
+            batch: batch,
+            at: response.at
+        )
+        return [start] + resolved + [
+            isWhole ? .authorizationApproved(approval) : .partiallyApproved(approval), .captured(capture),
+        ]
+    }
+
+    /// A result that was lost and recovered ends the doubt: what the reader says then is final.
+    private func denial(_ card: CardPresentation?) -> [TransactionEvent] {
+        guard response.isRecovered, meaning != .unknown else { return [unsettled(card)] }
+        return meaning == .declined
+            ? [resolution(.declined, nil), unsettled(card)] : [resolution(.notPosted, nil)]
+    }
+
+    private func resolution(_ outcome: Resolution.Outcome, _ amounts: Amounts?) -> TransactionEvent {
+        .outcomeResolved(
+            Resolution(
+                outcome: outcome,
+                means: .recoveredResult,
+                amounts: amounts,
+                evidence: .gateway,
+                references: references,
+                at: response.at
+            )
+        )
+    }
+
+    // MARK: Follow-ups
+
+    /// A follow-up that was refused changes nothing about the payment.
+    private func followUp(_ name: String, _ done: TransactionEvent) -> [TransactionEvent] {
+        let doubt = Anomaly.followUpInDoubt(name)
+        switch meaning {
+        case .approved, .partiallyApproved: return response.isRecovered ? [done, .anomalyCleared(doubt)] : [done]
+        case .unknown: return [.outcomeUnknown(verdict(nil)), .anomalyRaised(doubt)]
+        case .declined, .cancelled, .failed: return response.isRecovered ? [.anomalyCleared(doubt)] : []
+        }
+    }
+
+    /// A void takes back all there is: the vendor has no partial one, and often prints it without amount and currency.
+    private func returned(_ id: String, _ amount: Money? = nil) -> Return {
+        Return(
+            id: id,
+            amount: amount,
+            evidence: evidence,
+            response: response.status.response,
+            references: references,
+            at: response.at
+        )
+    }
+
+    private func refund(_ amount: Money?) throws -> Return {
+        returned(Self.refundID(try response.transaction ?? response.time), amount)
+    }
+
+    /// A void of a refund names the refund by its EFT reference.
+    private var voidedRefundID: String {
+        get throws { Self.refundID(try response.original) }
+    }
+
+    private static func refundID(_ reference: String?) -> String { reference.map { "refund:\($0)" } ?? "refund" }
+}

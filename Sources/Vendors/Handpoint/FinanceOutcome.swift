@@ -1,0 +1,64 @@
+import Payments
+
+/// What a response says became of the money.
+struct FinanceOutcome {
+    private(set) var meaning: CodeMeaning
+    private(set) var anomalies: [Anomaly] = []
+
+    /// The financial status decides, as far as nothing else in the response denies it.
+    ///
+    /// An approval that the number beside it, the issuer's code or the status denies is nobody's: it is unknown. Where
+    /// the vendor wants the outcome verified, it is unknown whatever else is said but an approval.
+    init(_ response: FinanceResponse) throws {
+        let byName: CodeMeaning? = response.financial?.meaning ?? (response.namesFinancial ? .unknown : nil)
+        let byNumber = response.result?.meaning
+        let byStatus = response.status.meaning
+        meaning = byName ?? byNumber ?? byStatus ?? .unknown
+        // `UNDEFINED` leaves the word to the others.
+        if meaning == .unknown, response.financial == .undefined || byName == nil {
+            meaning = [byNumber, byStatus].compactMap(\.self).first { $0 != .unknown } ?? .unknown
+        }
+        if Self.isApproval(meaning) {
+            if byNumber == .partiallyApproved { meaning = .partiallyApproved }
+            check(byNumber, byStatus, try Self.issuer(response))
+            return
+        }
+        if byStatus == .unknown || byNumber.map(Self.isApproval) == true {
+            if byNumber.map(Self.isApproval) == true {
+                flag(.conflictingOutcome, "financialResult tells an approval, FinancialStatus does not")
+            }
+            meaning = .unknown
+        } else if meaning == .failed, let byStatus {
+            // A cancellation ends as a failure with the status of a cancellation.
+            meaning = byStatus
+        }
+    }
+
+    private mutating func check(_ byNumber: CodeMeaning?, _ byStatus: CodeMeaning?, _ issuer: CodeMeaning?) {
+        if let byNumber, byNumber != .unknown, !Self.isApproval(byNumber) {
+            flag(.conflictingOutcome, "FinancialStatus tells an approval, financialResult does not")
+        } else if byStatus == .unknown {
+            flag(.conflictingOutcome, "FinancialStatus tells an approval, statusCode that nobody knows")
+        } else if byStatus != nil {
+            flag(.reversalDue, "the payment was approved, and the reader did not complete it")
+        } else if issuer == .declined {
+            flag(.conflictingOutcome, "FinancialStatus tells an approval, the issuer's code a refusal")
+        } else {
+            return
+        }
+        meaning = .unknown
+    }
+
+    private mutating func flag(_ kind: Anomaly.Kind, _ explanation: String) {
+        anomalies.append(Anomaly(kind, explanation))
+    }
+
+    static func isApproval(_ meaning: CodeMeaning) -> Bool { meaning == .approved || meaning == .partiallyApproved }
+
+    /// The issuer's answer code, ISO 8583 field 39, which comes with two digits or with four.
+    private static func issuer(_ response: FinanceResponse) throws -> CodeMeaning? {
+        guard let text = try response.details.text("arc") else { return nil }
+        let code = text.utf8.count == 4 && text.hasPrefix("00") ? String(text.dropFirst(2)) : text.uppercased()
+        return ["00", "08", "10", "11", "85", "87", "Y1", "Y3"].contains(code) ? .approved : .declined
+    }
+}

@@ -1,0 +1,196 @@
+import Canonical
+import Payments
+
+/// `FinanceResponseInfo`, which ends every operation, and `ResponseInfo` where it ends a payment.
+///
+/// Beside it, in `request`, an app may send what it asked for, with the method's name as `command`.
+struct FinanceResponse {
+    let body: Fields
+    let request: Fields?
+    let context: DocumentContext
+    var details: HandpointDetails
+    let status: HeftStatus
+    /// The callback, or the reader, says that it is about an operation before.
+    let isRecovered: Bool
+    /// Nil where the document names no type, or one that is not the vendor's.
+    let type: HandpointTransactionType?
+    let namesType: Bool
+    let financial: HandpointFinancialStatus?
+    let namesFinancial: Bool
+    let result: HandpointFinancialResult?
+    let time: String?
+    let at: Timestamp?
+
+    init(_ body: Fields, context: DocumentContext, isRecovered: Bool = false) throws {
+        self.body = body
+        self.context = context
+        request = try body.object("request")
+        details = try HandpointDetails(body)
+        status = try HeftStatus(details)
+        for anomaly in status.anomalies { details.note(anomaly) }
+        self.isRecovered = try isRecovered || details.flag("recoveredtransaction") == true
+        let typeField = try details.text("transactiontype") != nil ? "transactiontype" : "type"
+        namesType = try details.text(typeField) != nil
+        let told = try details.listed(typeField, as: "TransactionType", HandpointTransactionType.init(named:))
+        let asked = try request?.text("command", "method").flatMap(HandpointTransactionType.started(by:))
+        type = told == nil || told == .undefined ? asked ?? told : told
+        let statusField = try details.text("financialstatus") != nil ? "financialstatus" : "finstatus"
+        namesFinancial = try details.text(statusField) != nil
+        let outcome = try details.listed(
+            statusField,
+            as: "FinancialStatus",
+            HandpointFinancialStatus.init(named:)
+        )
+        // After a success `status` repeats the financial status.
+        let repeated = try namesFinancial ? nil : body.text("status").flatMap(HandpointFinancialStatus.init(named:))
+        financial = outcome ?? repeated
+        result = try Self.result(body, &details)
+        time = try details.text("efttimestamp")
+        at = Self.timestamp(time)
+        if time != nil, at == nil {
+            details.note(Anomaly(.malformedField, "EFTTimestamp: neither a time of 14 or 17 digits nor milliseconds"))
+        }
+    }
+
+    private static func result(
+        _ body: Fields,
+        _ details: inout HandpointDetails
+    ) throws -> HandpointFinancialResult? {
+        guard let text = try body.text("financialresult") else { return nil }
+        if let number = Int(text), let result = HandpointFinancialResult(number: number) { return result }
+        details.note(Anomaly(.unknownValue, "financialResult: not a value the vendor documents"))
+        return nil
+    }
+
+    /// `EFTTimestamp` comes as `yyyyMMddHHmmss`, with milliseconds behind it, or as milliseconds since 1970. The first
+    /// two name no zone; their digits are taken for UTC.
+    static func timestamp(_ text: String?) -> Timestamp? {
+        guard let text else { return nil }
+        if let time = Timestamp(compact: text) { return time }
+        guard (12...13).contains(text.utf8.count), CardNumber.digits(text) != nil, let milliseconds = Int64(text) else {
+            return nil
+        }
+        let (microseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1000)
+        return overflow ? nil : Timestamp(exactMicrosecondsSince1970: microseconds)
+    }
+
+    // MARK: Names
+
+    /// The EFT reference, which makes the transaction unique. `transactionId` of the response is the same; only in the
+    /// dictionary is `TransactionID` a counter of the reader.
+    var transaction: String? {
+        get throws {
+            let told = try details.identifier("efttransactionid")
+            return HandpointAdapter.reference(try told ?? body.identifier("transactionid"))
+        }
+    }
+
+    /// The EFT reference of the payment a void or linked refund is about.
+    var original: String? {
+        get throws {
+            let told = try details.identifier("originalefttransactionid")
+            return HandpointAdapter.reference(try told ?? request?.identifier("transaction"))
+        }
+    }
+
+    var references: References {
+        get throws {
+            References(
+                gatewayTransaction: try transaction,
+                authorizationCode: try details.identifier("authorisationcode"),
+                vendorTransaction: try xmlTransactionNumber,
+                invoice: try details.identifier("customerreference") ?? request?.identifier("reference"),
+                merchant: try details.identifier("mid") ?? context.merchant,
+                terminal: try terminal
+            )
+        }
+    }
+
+    private var xmlTransactionNumber: String? {
+        get throws {
+            guard let number = try details.xml?.identifier("transactionid") else { return nil }
+            return try number.lowercased() == transaction ? nil : number
+        }
+    }
+
+    private var terminal: String? {
+        get throws { try details.identifier("tid") ?? context.terminal }
+    }
+
+    /// The batch, where the reader numbers it and it is known whose batch it is.
+    var batch: BatchReference? {
+        get throws {
+            guard let number = try details.identifier("batchnumber"),
+                let account = try terminal ?? details.reader?.serial
+            else { return nil }
+            return BatchReference(vendor: .handpoint, account: account, number: number)
+        }
+    }
+
+    // MARK: Card
+
+    mutating func card() throws -> CardPresentation? {
+        var card = CardPresentation()
+        card.brand = try details.text("cardschemename")
+        card.maskedNumber = try details.identifier("maskedcardnumber")
+        card.lastFour = CardPresentation.lastFour(of: card.maskedNumber)
+        let verification = try details.listed("cvm", as: "CVM", HandpointVerification.init(named:))
+        card.requiresSignature = verification?.requiresSignature
+        card.pinEntered = verification?.pinEntered
+        let entry = try details.listed("cardentrytype", as: "CardEntryType", HandpointCardEntry.init(named:))
+        let written = try details.text("cardentrytype")
+        card.entryMethod = entry == .undefined ? nil : written.map { String($0.prefix(64)) }
+        if let token = try details.text("cardtoken"), token.hasPrefix("sha256:") { card.tokenDigest = token }
+        return card.ifAnything
+    }
+
+    // MARK: Details
+
+    /// What has no place of its own in the facts.
+    var rest: [Detail] {
+        get throws {
+            try details.details([
+                ("transactiontype", "TransactionType"), ("financialstatus", "FinancialStatus"),
+                ("gratuitypercentage", "GratuityPercentage"), ("cardtypeid", "CardTypeId"),
+                ("errormessage", "ErrorMessage"), ("budgetnumber", "BudgetNumber"), ("arc", "arc"),
+                ("recoveredtransaction", "RecoveredTransaction"), ("tendertype", "TenderType"),
+                ("paymentscenario", "paymentScenario"), ("balanceamount", "BalanceAmount"),
+                ("balancecurrency", "BalanceCurrency"), ("balancesign", "BalanceSign"), ("dueamount", "DueAmount"),
+                ("code", "code"), ("isrestarting", "isRestarting"),
+            ])
+        }
+    }
+
+    /// The receipts, as events with their text.
+    func receipts(_ reader: ReaderReference?) throws -> [DeviceEvent] {
+        var events: [DeviceEvent] = []
+        for (field, copy) in [("merchantreceipt", "merchant"), ("customerreceipt", "customer")] {
+            guard let html = try body.passage(field) else { continue }
+            let report = DeviceReport(
+                reader: reader,
+                details: [Detail("copy", copy), Detail("text", ReceiptText.of(html))],
+                at: at
+            )
+            events.append(DeviceEvent(.receiptPrinted, report))
+        }
+        return events
+    }
+}
+
+/// The text of a receipt.
+enum ReceiptText {
+    static let longestInBytes = 8_192
+
+    /// What a reader of the receipt sees; the document has the receipt itself.
+    static func of(_ html: String) -> String {
+        TextScrubber().scrub(Markup(html).text).truncated(toBytes: longestInBytes).text
+    }
+}
+
+extension HandpointVerification {
+    init?(named text: String) { self.init(rawValue: text.uppercased()) }
+}
+
+extension HandpointCardEntry {
+    init?(named text: String) { self.init(rawValue: text.uppercased()) }
+}

@@ -1,0 +1,129 @@
+import Canonical
+import Payments
+
+/// What the reader tells beside the outcome of operations: signatures, the scanner, logs.
+struct ReaderReport {
+    private let value: JSONValue
+    private let kind: String
+    private let context: DocumentContext
+
+    init(_ value: JSONValue, kind: String, context: DocumentContext) {
+        self.value = value
+        self.kind = kind
+        self.context = context
+    }
+
+    func observation() throws -> Observation {
+        switch kind {
+        case "requestSignature": return try signatureRequest()
+        case "cancelSignature": return try signatureTimeout()
+        case "responseScannerEvent", "ScannerEventResponseInfo": return try scan()
+        case "responseLogInfo", "LogInfo": return try log()
+        default: return try scannerEnd()
+        }
+    }
+
+    private func fields() throws -> Fields {
+        guard case .object(let object) = value else {
+            throw Refusal(.malformedDocument, "The document is a JSON object.", pointer: "")
+        }
+        let fields = Fields(object)
+        return try fields.object("info") ?? fields
+    }
+
+    // MARK: Signatures
+
+    /// The receipt to be signed, as the only parameter or by its name.
+    private func signatureRequest() throws -> Observation {
+        let receipt: String?
+        var reader: ReaderReference?
+        if case .string(let html) = value {
+            receipt = html
+        } else {
+            let fields = try fields()
+            receipt = try fields.passage("receipt")
+            reader = try HandpointDetails(fields).reader
+        }
+        guard let receipt, !receipt.isEmpty else {
+            throw Refusal(.missingField, "A signature is asked for with its receipt.", pointer: "/receipt")
+        }
+        let report = DeviceReport(
+            reader: reader,
+            response: Response(code: kind),
+            details: [Detail("receipt", ReceiptText.of(receipt))],
+            at: context.occurredAt
+        )
+        return FinanceFacts.observation([DeviceEvent(.signatureRequested, report)], reader, [], context)
+    }
+
+    /// Nobody accepted or declined in time. What that does to the payment the reader says itself.
+    private func signatureTimeout() throws -> Observation {
+        let reader = try HandpointDetails(try fields()).reader
+        let seconds = Detail("timeoutSeconds", String(HandpointLimits.signatureTimeoutSeconds))
+        let report = DeviceReport(
+            reader: reader,
+            response: Response(code: kind),
+            details: [seconds],
+            at: context.occurredAt
+        )
+        return FinanceFacts.observation([DeviceEvent(.signatureTimedOut, report)], reader, [], context)
+    }
+
+    // MARK: Scanner
+
+    private func scan() throws -> Observation {
+        let fields = try fields()
+        guard let code = try fields.text("scancode") ?? HandpointDetails(fields).text("code") else {
+            throw Refusal(.missingField, "A scan has its scanCode.", pointer: fields.pointer(to: "scanCode"))
+        }
+        return try observation(fields, [Detail("scanCode", code)]) { status in
+            status.map { $0.event == .readerErrorReported } == true ? .readerErrorReported : .barcodeScanned
+        }
+    }
+
+    private func scannerEnd() throws -> Observation {
+        try observation(try fields(), [Detail("scanner", "disabled")]) { status in
+            status?.event == .readerErrorReported ? .readerErrorReported : .readerStateChanged
+        }
+    }
+
+    // MARK: Logs
+
+    /// The log itself stays in the document.
+    private func log() throws -> Observation {
+        let fields = try fields()
+        var details: [Detail] = []
+        if let log = try fields.passage("log") {
+            let lines = log.split(whereSeparator: \.isNewline).count
+            details = [Detail("bytes", String(log.utf8.count)), Detail("lines", String(lines))]
+        }
+        return try observation(fields, details) { status in
+            details.isEmpty ? status?.event ?? .commandAnswered : .readerLogReported
+        }
+    }
+
+    /// A report with the status of the response it came in.
+    private func observation(
+        _ fields: Fields,
+        _ details: [Detail],
+        _ name: (HandpointStatus?) -> DeviceEvent.Name
+    ) throws -> Observation {
+        var told = try HandpointDetails(fields)
+        let status = try HeftStatus(told)
+        guard status.isThere || told.xml != nil || details.contains(where: { $0.name != "scanner" }) else {
+            throw Refusal(
+                .missingField,
+                "A response has a statusCode, a status or what it answers.",
+                pointer: fields.pointer(to: "statusCode")
+            )
+        }
+        for anomaly in status.anomalies { told.note(anomaly) }
+        let report = try told.report(status.response, details, at: context.occurredAt)
+        return FinanceFacts.observation(
+            [DeviceEvent(name(status.status), report)],
+            report.reader,
+            told.anomalies,
+            context
+        )
+    }
+}

@@ -1,0 +1,65 @@
+import Canonical
+import Payments
+
+/// `responseStatus` and `responseError`: where an operation stands, and what went wrong.
+struct StatusReport {
+    private var response: FinanceResponse
+    private let context: DocumentContext
+
+    init(_ body: Fields, _ context: DocumentContext) throws {
+        response = try FinanceResponse(body, context: context)
+        self.context = context
+        guard response.status.isThere else {
+            throw Refusal(
+                .missingField,
+                "A status report has a statusCode or a status.",
+                pointer: body.pointer(to: "statusCode")
+            )
+        }
+    }
+
+    func status() throws -> Observation { try observation(else: .readerStateChanged) }
+
+    /// An error ends the payment it is about: one that the sender names, or that the document is clearly about. Others
+    /// are the reader's own, and so is one that no payment ends with.
+    func error() throws -> Observation {
+        guard response.status.status?.concernsPayment != false else {
+            return try observation(else: .readerErrorReported)
+        }
+        let isFinancial = response.type?.isFinancial == true || response.request != nil
+        let tellsPayment = context.namesPayment || isFinancial || Self.isOfPayment(response.status)
+        guard tellsPayment, response.status.status == nil || response.status.meaning != nil else {
+            return try observation(else: .readerErrorReported)
+        }
+        return try FinanceFacts(response, isError: true).observation()
+    }
+
+    /// True for what only happens while money is asked for.
+    private static func isOfPayment(_ status: HeftStatus) -> Bool {
+        status.exception == .financeTimeout || (status.status.map { (0x0029...0x002C).contains($0.id) } ?? false)
+    }
+
+    private func observation(else unknown: DeviceEvent.Name) throws -> Observation {
+        var response = response
+        let name = response.status.status?.event ?? unknown
+        var details = try response.details.details([
+            ("cancelallowed", "CancelAllowed"), ("transactiontype", "TransactionType"),
+            ("errormessage", "ErrorMessage"), ("code", "code"),
+        ])
+        // The words beside the reader's own message.
+        if let text = try response.body.text("status"), text != response.status.response.message {
+            details.append(Detail("status", text))
+        }
+        let report = try response.details.report(
+            response.status.response,
+            details,
+            at: response.at ?? context.occurredAt
+        )
+        return FinanceFacts.observation(
+            [DeviceEvent(name, report)],
+            report.reader,
+            response.details.anomalies,
+            context
+        )
+    }
+}
