@@ -1,36 +1,24 @@
 import Canonical
 
-/// A document's body: an object; an object printed as text, or JSON in a string, as callbacks with a `String?` hand it
-/// over; or a text that is neither, such as an error's.
+/// A document's body as an object: sent as one, printed as text, or as JSON in a string, the way callbacks with a
+/// `String?` hand it over.
 enum DejavooBody {
-    case fields(Fields)
-    case text(String)
-
-    /// - Throws: `malformedDocument` for lists and scalars.
-    init(_ value: JSONValue) throws {
+    /// - Throws: `malformedDocument`.
+    static func fields(of value: JSONValue) throws -> Fields {
         switch value {
-        case .object(let object): self = .fields(Fields(object))
+        case .object(let object): return Fields(object)
         case .string(let text):
-            if let first = text.utf8.first(where: { $0 > 0x20 }), first == UInt8(ascii: "{"),
-                case .object(let object)? = try? JSONValue(parsing: text)
-            {
-                self = .fields(Fields(object))
-            } else if let object = PrintedText.object(in: text) {
-                self = .fields(Fields(object))
-            } else {
-                self = .text(text)
-            }
+            if let object = embedded(in: text) ?? PrintedText.object(in: text) { return Fields(object) }
+            throw Refusal(.malformedDocument, "The text is neither JSON nor a printed dictionary.", pointer: "")
         default: throw Refusal(.malformedDocument, "The document is a JSON object, or a text.", pointer: "")
         }
     }
 
-    /// The object.
-    ///
-    /// - Throws: `malformedDocument` for a text.
-    func fields() throws -> Fields {
-        guard case .fields(let fields) = self else {
-            throw Refusal(.malformedDocument, "The text is neither JSON nor a printed dictionary.", pointer: "")
-        }
-        return fields
+    /// The JSON object a string holds; nil where it holds something else.
+    static func embedded(in text: String) -> JSONObject? {
+        guard text.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
+            case .object(let object)? = try? JSONValue(parsing: text)
+        else { return nil }
+        return object
     }
 }

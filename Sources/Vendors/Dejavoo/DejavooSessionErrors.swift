@@ -115,6 +115,21 @@ enum CustomErrorMessage: String, SessionError {
     }
 }
 
+/// Where an error is looked up. V2 hands over a text that may be of any of the enumerations.
+enum SessionErrorTable {
+    case any, paymentSession, cardReaderSession, custom
+
+    /// The name of the SDK's enumeration; nil for all of them.
+    var name: String? {
+        switch self {
+        case .any: nil
+        case .paymentSession: PaymentSessionError.table
+        case .cardReaderSession: CardReaderSessionError.table
+        case .custom: CustomErrorMessage.table
+        }
+    }
+}
+
 /// An error as it was found in one of the tables.
 struct SessionErrorEntry: Hashable {
     var table: String
@@ -137,15 +152,13 @@ struct SessionErrorEntry: Hashable {
 
     /// The error of this name or text.
     ///
-    /// - Parameters:
-    ///   - text: The name of a case, `.name`, or the text the SDK hands over. Texts are compared by their letters and
-    ///     digits, as apps print them with and without the closing point.
-    ///   - table: The enumeration to look in; nil for all of them.
-    static func named(_ text: String, in table: String? = nil) -> SessionErrorEntry? {
+    /// - Parameter text: The name of a case, `.name`, or the text the SDK hands over, which may be empty. Texts are
+    ///   compared by their letters and digits, as apps print them with and without the closing point.
+    static func named(_ text: String, in table: SessionErrorTable = .any) -> SessionErrorEntry? {
         let wanted = SensitiveNames.normalized(text)
-        guard !wanted.isEmpty else { return nil }
+        guard !wanted.isEmpty || text.isEmpty else { return nil }
         return all.first { entry in
-            (table == nil || entry.table == table)
+            (table.name == nil || entry.table == table.name)
                 && (SensitiveNames.normalized(entry.code) == wanted
                     || SensitiveNames.normalized(entry.message) == wanted)
         }

@@ -121,7 +121,10 @@ struct PrintedText {
         guard let byte = next else { return nil }
         if let closer = Self.closer(of: byte) {
             index += 1
-            return items(until: closer, depth: depth + 1)?.value(isList: byte != UInt8(ascii: "{"))
+            guard let items = items(until: closer, depth: depth + 1) else { return nil }
+            // `(null)`
+            if byte == UInt8(ascii: "("), items.members.isEmpty, items.values == [.null] { return .null }
+            return items.value(isList: byte != UInt8(ascii: "{"))
         }
         if byte == UInt8(ascii: "\"") { return quoted() }
         let word = bare(isKey: isKey)
