@@ -40,11 +40,7 @@ struct Contradictions {
             ),
             Measure(
                 kind: .approvalExceedsRequest,
-<<<<<<< HEAD
                 size: max(0, (state.approved ?? 0) - addedTip - (state.requested ?? .max)),
-=======
-                size: policy.requestIsFloor ? 0 : max(0, (state.approved ?? 0) - (state.requested ?? .max)),
->>>>>>> 464cede (wip2)
                 explanation: "approved \(state.approved ?? 0) of a requested \(state.requested ?? 0)"
             ),
             Measure(

@@ -7,32 +7,18 @@ package struct LifecyclePolicy: Sendable, Hashable {
     package var tipExceedsAuthorization: Bool
     /// True where an authorisation is captured once (Handpoint, BridgePay).
     package var capturesOnce: Bool
-<<<<<<< HEAD
     /// True where the cardholder adds a tip at the reader, on top of what the app asked for (Handpoint).
     package var addsTipAfterRequest: Bool
-=======
-    /// True where the terminal adds tip, tax and fee to what the app asks for, so that more may be approved than was
-    /// requested (iPOSgo).
-    package var requestIsFloor: Bool
->>>>>>> 464cede (wip2)
 
     package init(
         overcaptureBasisPoints: Int64 = 0,
         tipExceedsAuthorization: Bool = false,
         capturesOnce: Bool = false,
-<<<<<<< HEAD
         addsTipAfterRequest: Bool = false
-=======
-        requestIsFloor: Bool = false
->>>>>>> 464cede (wip2)
     ) {
         self.overcaptureBasisPoints = overcaptureBasisPoints
         self.tipExceedsAuthorization = tipExceedsAuthorization
         self.capturesOnce = capturesOnce
-<<<<<<< HEAD
         self.addsTipAfterRequest = addsTipAfterRequest
-=======
-        self.requestIsFloor = requestIsFloor
->>>>>>> 464cede (wip2)
     }
 }
