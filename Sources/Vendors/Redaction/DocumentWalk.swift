@@ -259,7 +259,7 @@ struct DocumentWalk {
             for finding in findings { note(finding.rule, finding.action) }
             return kept
         }
-        let scrubbed = TextScrubber().scrub(text)
+        let scrubbed = TextScrubber(schema: schema).scrub(text)
         for redaction in scrubbed.redactions { note(redaction.rule, redaction.action) }
         return scrubbed.text
     }

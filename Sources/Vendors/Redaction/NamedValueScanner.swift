@@ -1,21 +1,44 @@
 /// Finds values by the sensitive name before them in text that is not, or not quite, JSON: `password=...`,
 /// `"cvv" : "123"`, `<Password>...</Password>`, `password: @"..."`, `57:4111...;`.
 ///
+/// What a vendor's schema declares for fields anywhere in its documents holds here as well.
+///
 /// Work is linear: looking ahead from a name is bounded, and what a value covers is not looked at again.
 struct NamedValueScanner {
+    private enum Purpose {
+        /// Take secrets out.
+        case hide
+        /// Find identifiers that only look like card numbers.
+        case findIdentifiers
+    }
+
     private let units: TextUnits
+    private let schema: RedactionSchema
+    private let purpose: Purpose
+    private var identifiers: [Range<Int>] = []
     private var edits: TextEdits
     /// The words before the current one on the same line, separated by a single space each.
     private var earlier: [Range<Int>] = []
 
-    static func scan(_ units: TextUnits, into edits: inout TextEdits) {
-        var scanner = NamedValueScanner(units: units, edits: edits)
+    static func scan(_ units: TextUnits, schema: RedactionSchema, into edits: inout TextEdits) {
+        var scanner = NamedValueScanner(units: units, schema: schema, purpose: .hide, edits: edits)
         scanner.run()
         edits = scanner.edits
     }
 
-    private init(units: TextUnits, edits: TextEdits) {
+    /// Where the values of declared identifiers stand which have the declared shape.
+    static func identifiers(in units: TextUnits, declaredBy schema: RedactionSchema) -> [Range<Int>] {
+        guard !schema.isEmpty else { return [] }
+        let edits = TextEdits(count: 0)
+        var scanner = NamedValueScanner(units: units, schema: schema, purpose: .findIdentifiers, edits: edits)
+        scanner.run()
+        return scanner.identifiers
+    }
+
+    private init(units: TextUnits, schema: RedactionSchema, purpose: Purpose, edits: TextEdits) {
         self.units = units
+        self.schema = schema
+        self.purpose = purpose
         self.edits = edits
     }
 
@@ -29,7 +52,7 @@ struct NamedValueScanner {
             let start = index
             while isWord(index) { index += 1 }
             let word = start..<index
-            if isOwnKey(word) {
+            if isOwnKey(word), purpose == .hide {
                 edits.drop(word, of: units, rule: .credential)
                 continue
             }
@@ -88,16 +111,21 @@ struct NamedValueScanner {
 
     /// The treatment for the longest of the last three, two or one words.
     private func treatment() -> SensitiveNames.Treatment? {
+        named { schema.treatmentInText(of: $0) ?? SensitiveNames.treatment(of: $0) }
+    }
+
+    private func named<Found>(_ find: (String) -> Found?) -> Found? {
         guard let last = earlier.last else { return nil }
         for first in earlier where last.upperBound - first.lowerBound <= 64 {
             let name = SensitiveNames.normalized(text(first.lowerBound..<last.upperBound))
-            if let treatment = SensitiveNames.treatment(of: name) { return treatment }
+            if let found = find(name) { return found }
         }
         return nil
     }
 
     /// - Returns: Where to go on reading, or nil when the words before name nothing sensitive.
     private mutating func treatValue(after word: Range<Int>) -> Int? {
+        if purpose == .findIdentifiers { return identifier(after: word) }
         guard let treatment = treatment() else { return nil }
         if let content = elementContent(of: word) {
             return apply(treatment, to: content, quoted: true) ? content.upperBound : nil
@@ -108,6 +136,22 @@ struct NamedValueScanner {
         let (content, end, quoted) = extent(from: start.index, treatment, field: word, signIsEscaped: start.isEscaped)
         guard !content.isEmpty else { return nil }
         return apply(treatment, to: content, quoted: quoted) ? end : nil
+    }
+
+    /// - Returns: As `treatValue`.
+    private mutating func identifier(after word: Range<Int>) -> Int? {
+        guard let shape = named({ schema.shapeInText(of: $0) }), let start = valueStart(after: word.upperBound) else {
+            return nil
+        }
+        let (content, end, _) = extent(
+            from: start.index,
+            .dropShortDigits,
+            field: word,
+            signIsEscaped: start.isEscaped
+        )
+        guard !content.isEmpty, shape.matches(text(content)) else { return nil }
+        identifiers.append(content)
+        return end
     }
 
     /// `cvv 123`, `PIN 1234`: no sign between name and value, but nothing else it could be.

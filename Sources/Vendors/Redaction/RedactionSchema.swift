@@ -106,6 +106,28 @@ package struct RedactionSchema: Sendable, Hashable {
         for schema in schemas { fields.merge(schema.fields) { $0 + $1 } }
     }
 
+    var isEmpty: Bool { fields.isEmpty }
+
+    /// How a value of this name is treated in a text, where nobody can say what stands above it.
+    ///
+    /// - Parameter name: A normalised name.
+    func treatmentInText(of name: String) -> SensitiveNames.Treatment? {
+        switch treatment(at: [name]) {
+        case .drop(let rule): .drop(rule)
+        case .maskCardNumber: .maskCardNumber
+        case .maskAccount: .maskAccount
+        case .digest: .digest
+        case .identifier, .flag, .markup, nil: nil
+        }
+    }
+
+    /// The shape of the identifier of this name, in a text.
+    ///
+    /// - Parameter name: A normalised name.
+    func shapeInText(of name: String) -> Shape? {
+        if case .identifier(let shape) = treatment(at: [name]) { shape } else { nil }
+    }
+
     /// The treatment of the member at `path`, normalised names from the outside in; the longest declaration wins.
     func treatment(at path: [String]) -> Treatment? {
         guard let last = path.last, let candidates = fields[last] else { return nil }

@@ -3,7 +3,12 @@
 /// It works on shapes and names, see `CardNumberScanner`, `NamedValueScanner` and `PrivateKeyScanner`. Scrubbing a
 /// scrubbed text changes nothing. The time taken is linear in the length of the text.
 package struct TextScrubber: Sendable {
-    package init() {}
+    private let schema: RedactionSchema
+
+    /// - Parameter schema: What the vendor whose text it is declares about named values.
+    package init(schema: RedactionSchema = .none) {
+        self.schema = schema
+    }
 
     /// The text without card data and secrets.
     package func scrub(_ text: String) -> ScrubbedText {
@@ -13,7 +18,7 @@ package struct TextScrubber: Sendable {
         // What is cut out can leave a shorter run of digits that is a card number by itself. Every round hides more
         // digits, and two or three rounds end it; the bound only guards against a mistake here.
         for _ in 0..<8 {
-            guard Self.mayContainSecret(text), let (next, found) = Self.pass(over: text) else { break }
+            guard Self.mayContainSecret(text), let (next, found) = Self.pass(over: text, schema) else { break }
             text = next
             findings.formUnion(found)
         }
@@ -32,15 +37,16 @@ package struct TextScrubber: Sendable {
     }
 
     /// One round; nil when it changed nothing.
-    static func pass(over text: String) -> (String, Set<TextEdits.Finding>)? {
+    static func pass(over text: String, _ schema: RedactionSchema = .none) -> (String, Set<TextEdits.Finding>)? {
         let scalars = Array(text.unicodeScalars)
         var edits = TextEdits(count: scalars.count)
-        let units = TextUnits(scalars, decodingEscapes: true)
+        let units = TextUnits(scalars, decodingEscapes: true).keepingIdentifiers(declaredBy: schema)
         CardNumberScanner.scan(units, into: &edits)
-        NamedValueScanner.scan(units, into: &edits)
+        NamedValueScanner.scan(units, schema: schema, into: &edits)
         PrivateKeyScanner.scan(units, into: &edits)
         if units.hasEscapes {
-            CardNumberScanner.scan(TextUnits(scalars, decodingEscapes: false), into: &edits)
+            let plain = TextUnits(scalars, decodingEscapes: false).keepingIdentifiers(declaredBy: schema)
+            CardNumberScanner.scan(plain, into: &edits)
         }
         return edits.applied(to: scalars).map { ($0, edits.findings) }
     }

@@ -121,6 +121,15 @@ struct TextUnits {
         }
     }
 
+    /// The same text, in which declared identifiers of their declared shape are no digits.
+    func keepingIdentifiers(declaredBy schema: RedactionSchema) -> TextUnits {
+        var units = self
+        for range in NamedValueScanner.identifiers(in: self, declaredBy: schema) {
+            for place in range { units.kinds[place] = Self.other }
+        }
+        return units
+    }
+
     private func isAlphanumeric(_ index: Int) -> Bool {
         guard index >= 0, index < count else { return false }
         let value = values[index]
