@@ -8,6 +8,8 @@ package struct BatchClosing: Sendable, Hashable, Codable {
     package var response: Response
     /// The host's totals, where it gives them.
     package var totals: HostTotals?
+    /// The totals of each application the terminal runs, where the batch is made of several.
+    package var applications: [ApplicationTotals]?
     package var at: Timestamp?
 
     package init(
@@ -15,13 +17,42 @@ package struct BatchClosing: Sendable, Hashable, Codable {
         settlement: String? = nil,
         response: Response,
         totals: HostTotals? = nil,
+        applications: [ApplicationTotals]? = nil,
         at: Timestamp? = nil
     ) {
         self.batch = batch
         self.settlement = settlement
         self.response = response
         self.totals = totals
+        self.applications = applications
         self.at = at
+    }
+}
+
+/// What one payment application of a terminal (credit, debit, gift) says of its part of a batch.
+package struct ApplicationTotals: Sendable, Hashable, Codable {
+    /// One total, by the vendor's name of it.
+    package struct Total: Sendable, Hashable, Codable {
+        package var name: String
+        package var amount: Money
+
+        package init(name: String, amount: Money) {
+            self.name = name
+            self.amount = amount
+        }
+    }
+
+    package var application: String
+    /// What this application's host answered.
+    package var response: Response
+    package var count: Int?
+    package var amounts: [Total]
+
+    package init(application: String, response: Response = .init(), count: Int? = nil, amounts: [Total] = []) {
+        self.application = application
+        self.response = response
+        self.count = count
+        self.amounts = amounts
     }
 }
 

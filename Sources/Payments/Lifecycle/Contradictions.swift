@@ -40,7 +40,8 @@ struct Contradictions {
             ),
             Measure(
                 kind: .approvalExceedsRequest,
-                size: max(0, (state.approved ?? 0) - addedTip - (state.requested ?? .max)),
+                size: policy.requestIsFloor
+                    ? 0 : max(0, (state.approved ?? 0) - addedTip - (state.requested ?? .max)),
                 explanation: "approved \(state.approved ?? 0) of a requested \(state.requested ?? 0)"
             ),
             Measure(

@@ -3,7 +3,7 @@ extension Judgement {
     mutating func judge(_ request: PaymentRequest, as operation: Operation) {
         if let amounts = request.amounts {
             check(amounts)
-            if let requested = state.requested,
+            if let requested = state.requested, !policy.requestIsFloor || amounts.total.currency != state.currency,
                 amounts.total.currency != state.currency || amounts.total.value != requested
             {
                 flag(.conflictingAmount, "the request was first told as \(requested), now as \(amounts.total.value)")
@@ -27,7 +27,9 @@ extension Judgement {
         if let approved = state.approved, amounts.currency == state.currency, amounts.total.value != approved {
             flag(.conflictingAmount, "the approval was first told for \(approved), now for \(amounts.total.value)")
         }
-        if let requested, requested.currency == amounts.currency, amounts.total.value > requested.value {
+        if let requested, requested.currency == amounts.currency, amounts.total.value > requested.value,
+            !policy.requestIsFloor
+        {
             flag(.approvalExceedsRequest, "approved \(amounts.total.value) of a requested \(requested.value)")
         }
     }

@@ -9,16 +9,21 @@ package struct LifecyclePolicy: Sendable, Hashable {
     package var capturesOnce: Bool
     /// True where the cardholder adds a tip at the reader, on top of what the app asked for (Handpoint).
     package var addsTipAfterRequest: Bool
+    /// True where the terminal adds tip, tax and fee to what the app asks for, so that more may be approved than was
+    /// requested (iPOSgo).
+    package var requestIsFloor: Bool
 
     package init(
         overcaptureBasisPoints: Int64 = 0,
         tipExceedsAuthorization: Bool = false,
         capturesOnce: Bool = false,
-        addsTipAfterRequest: Bool = false
+        addsTipAfterRequest: Bool = false,
+        requestIsFloor: Bool = false
     ) {
         self.overcaptureBasisPoints = overcaptureBasisPoints
         self.tipExceedsAuthorization = tipExceedsAuthorization
         self.capturesOnce = capturesOnce
         self.addsTipAfterRequest = addsTipAfterRequest
+        self.requestIsFloor = requestIsFloor
     }
 }

@@ -187,7 +187,21 @@ enum Samples {
     private static let totals = HostTotals(count: 3, sales: usd(2000), refunds: usd(660), net: usd(1340))
 
     static let closing = Pair(
-        full: BatchClosing(batch: batch.full, settlement: "s-1", response: response, totals: totals, at: at),
+        full: BatchClosing(
+            batch: batch.full,
+            settlement: "s-1",
+            response: response,
+            totals: totals,
+            applications: [
+                ApplicationTotals(
+                    application: "Credit",
+                    response: response,
+                    count: 3,
+                    amounts: [ApplicationTotals.Total(name: "SaleAmount", amount: Money(2_000, .usd))]
+                )
+            ],
+            at: at
+        ),
         minimal: BatchClosing(batch: batch.minimal, response: Response())
     )
 
