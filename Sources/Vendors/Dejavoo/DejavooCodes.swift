@@ -1,86 +1,85 @@
 import Payments
 
-/// iPOSgo's answer codes: ISO 8583 field 39 as TSYS answers it, and the app's own. Sources: deep linking V2 response
-/// table; iPOS Transact and SPIn error lists (facts/vendor_codes, 3).
-enum DejavooCodes {
-    /// What one code says together with its text.
-    ///
-    /// Codes are not enough: 05 is also the app's answer to its own troubles, which never left the device.
-    ///
-    /// - Returns: Nil for an empty code.
-    static func meaning(ofHost code: String, message: String?) -> CodeMeaning? {
-        let text = (message ?? "").uppercased()
-        if localTroubles.contains(where: text.contains) { return .failed }
-        if silences.contains(where: text.contains) { return .unknown }
-        switch code.uppercased() {
-        case "": return nil
-        case "0", "00", "000", "0000", "08", "11", "85", "Y1", "Y3": return .approved
-        case "10", "32", "87": return .partiallyApproved
-        case "17": return .cancelled
-        case let code where declines.contains(code) || isRiskRule(code): return .declined
-        // In progress (09), duplicates (26, 94), silence and trouble (06, 28, 68, 91, 92, 96), and whatever is not
-        // known: money may have moved.
-        default: return .unknown
-        }
-    }
+/// What an answer's code says together with its text, and whether the vendor's tables have it.
+struct DejavooAnswer: Hashable {
+    var meaning: CodeMeaning
+    /// False for a code no table has.
+    var isKnown: Bool
+    /// The host has seen the same payment before.
+    var isDuplicate = false
+    /// The host tells what became of a void: no success of the app's own is needed beside it, for the app takes every
+    /// code but 00 for a failure.
+    var isReversalResult = false
 
-    /// Field 39 values that say no. Source: facts/iso8583_f39.
-    private static let declines: Set<String> = [
-        "01", "02", "03", "04", "05", "07", "12", "13", "14", "15", "19", "30", "33", "34", "35", "36", "38", "39",
-        "40",
-        "41", "43", "46", "51", "52", "53", "54", "55", "57", "58", "59", "61", "62", "63", "64", "65", "70", "75",
-        "78",
-        "81", "82", "84", "86", "88", "93", "1A", "N3", "N4", "N7", "R0", "R1", "R3", "Q1", "P5", "P6", "Z1", "Z3",
-    ]
-
-    /// `R02` and up: the vendor's own risk rules.
-    private static func isRiskRule(_ code: String) -> Bool {
-        code.utf8.count == 3 && code.hasPrefix("R") && code.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
-    }
-
-    /// Answers of the app itself, before anything was sent.
-    private static let localTroubles = [
-        "NO EXISTING HOST", "FEES N/A PROFILE", "STMT/TXN INPRGRS", "NO ORIGINAL TXN", "INVALID YEAR", "INVALID MONTH",
-    ]
-
-    /// The host did not say anything.
+    /// The host did not say anything, whatever code the app puts before it.
     private static let silences = ["HOST NO RESPONSE", "NO REPLY", "TIMED OUT", "TIMEOUT", "TIME OUT"]
+    private static let duplicates: Set<String> = ["26", "94", "1011"]
 
-    /// `ResultCode`: 0 is success. 1 is the terminal's error, 2 the proxy's, which may have sent the request on.
-    static func meaning(ofResult code: String) -> CodeMeaning {
-        switch Int(code) {
-        case 0: .approved
-        case 1: .failed
-        default: .unknown
+    /// Classifies a host's code.
+    ///
+    /// The text decides where it names a trouble of the app's own, since the codes before those are also an issuer's.
+    /// A text of trouble after a code of approval is a contradiction, and nobody's word.
+    ///
+    /// - Parameter operation: What was asked for: `79`, already reversed, and `80`, nothing to reverse, say of a void
+    ///   that it is in effect, and `21` that it is not.
+    /// - Returns: Nil for an empty code.
+    init?(host code: String, message: String?, operation: DejavooOperation? = nil) {
+        guard !code.isEmpty else { return nil }
+        let text = (message ?? "").uppercased()
+        let spin = code.utf8.count == 4 ? Int(code).flatMap { SpinStatus(rawValue: $0) } : nil
+        let byCode = spin?.meaning ?? DejavooHostCodes.meaning(of: code)
+        isKnown = byCode != nil
+        isDuplicate = Self.duplicates.contains(code)
+        let row = DejavooHostCodes.withMessage.first { text.contains($0.message ?? "") }
+        if byCode == .approved || byCode == .partiallyApproved {
+            let isDoubted = row != nil || Self.silences.contains(where: text.contains)
+            meaning = isDoubted ? .unknown : byCode ?? .unknown
+        } else if let row {
+            meaning = row.meaning
+        } else if Self.silences.contains(where: text.contains) {
+            meaning = .unknown
+        } else if operation == .void, let answer = Self.reversals[code] {
+            meaning = answer
+            isReversalResult = true
+        } else {
+            meaning = byCode ?? (Self.isRiskRule(code) ? .declined : .unknown)
         }
+    }
+
+    private static let reversals: [String: CodeMeaning] = ["79": .approved, "80": .approved, "21": .failed]
+
+    /// `R13` and up: rules the vendor added since its list was written.
+    private static func isRiskRule(_ code: String) -> Bool {
+        code.utf8.count == 3 && code.uppercased().hasPrefix("R")
+            && code.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    /// Classifies a `ResultCode`.
+    init(result code: String) {
+        let known = Int(code).flatMap { SpinResult(rawValue: $0) }
+        meaning = known?.meaning ?? .unknown
+        isKnown = known != nil
+    }
+
+    /// What to say about it beside the events.
+    ///
+    /// - Parameter field: The vendor's name of the field with the code.
+    func anomalies(about field: String) -> [Anomaly] {
+        var anomalies: [Anomaly] = []
+        if !isKnown { anomalies.append(.unknownValue(field)) }
+        if isDuplicate { anomalies.append(Anomaly(.duplicateSuspected, "\(field) names a payment made before")) }
+        return anomalies
     }
 }
 
-/// What a Dejavoo document is about.
-enum DejavooOperation: String, Hashable {
-    case sale, refund, authorization, capture, void
-
-    /// True when it belongs to a payment made before. A refund never does: iPOSgo's refunds are standalone.
-    var isFollowUp: Bool { self == .capture || self == .void }
-
-    /// `Sale`, `Pre Auth`, `.PRE_AUTH`, `TICKET`.
-    init?(named text: String) {
-        switch SensitiveNames.normalized(text) {
-        case "sale", "purchase": self = .sale
-        case "refund", "return": self = .refund
-        case "preauth", "preauthorization", "auth", "authonly": self = .authorization
-        case "ticket", "capture", "completion", "preauthcompletion": self = .capture
-        case "void": self = .void
-        default: return nil
-        }
+extension Anomaly {
+    /// A value outside the vendor's tables. The value itself is in the document.
+    static func unknownValue(_ field: String) -> Anomaly {
+        Anomaly(.unknownValue, "\(field) has a value that is in none of the vendor's tables")
     }
 
-    /// `TxnType` of deep linking V2. The table names only these two, and other Dejavoo interfaces count differently.
-    init?(number text: String) {
-        switch Int(text) {
-        case 1: self = .sale
-        case 2: self = .refund
-        default: return nil
-        }
+    /// A field that cannot be read, and on which no fact hangs.
+    static func malformedField(_ field: String) -> Anomaly {
+        Anomaly(.malformedField, "\(field) cannot be read")
     }
 }

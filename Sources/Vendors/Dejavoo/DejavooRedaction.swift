@@ -1,10 +1,11 @@
 extension DejavooAdapter {
-    /// The deep-linking fields that need more than the general rules. Source: iOS deep linking V1 and V2.
+    /// The fields that need more than the general rules. Source: iOS deep linking V1 and V2; SPIn contracts.
     ///
     /// Transaction ids are a reference number, half a terminal number and the time: 32 digits, in some of which a card
     /// number could be seen.
     static let redactionSchema = RedactionSchema([
-        (["iPOSToken"], .digest(.token)), (["merchantCode"], .drop(.credential)), (["maskedPan"], .maskCardNumber),
+        (["iPOSToken"], .digest(.token)), (["merchantCode", "authkey", "spinToken"], .drop(.credential)),
+        (["maskedPan"], .maskCardNumber), (["signature"], .drop(.cardholder)),
         (["txnId", "DTxId", "transaction_id"], .identifier(.init(.digitsEndingInTime, 32...32))),
         // One of the tables describes AuthCode as such an id as well.
         (["authCode", "appCode"], .identifier(.init(.digitsEndingInTime, 32...32))),

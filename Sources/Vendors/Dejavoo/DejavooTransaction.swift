@@ -4,7 +4,8 @@ import Payments
 /// One iPOSgo transaction as either version of deep linking reports it, and the facts it attests.
 struct DejavooTransaction {
     var kind: String
-    var operation: DejavooOperation
+    /// Nil where the document names a type that is in none of the vendor's tables.
+    var operation: DejavooOperation?
     var meaning: CodeMeaning
     var response: Response
     /// Nil where the document has no amount; only voids can do without.
@@ -18,13 +19,14 @@ struct DejavooTransaction {
     var original: String?
     var time: String?
     var at: Timestamp?
-    /// About the amounts of this document.
+    /// About the fields of this document.
     var anomalies: [Anomaly] = []
     /// Where the amounts are.
     var moneyPointer: String
 
-    /// iPOSgo captures a pre-authorisation once, by a ticket that may add a tip.
-    static let policy = LifecyclePolicy(tipExceedsAuthorization: true, capturesOnce: true)
+    /// iPOSgo captures a pre-authorisation once, by a ticket that may add a tip. Taxes and fees of the terminal's
+    /// profile come on top of what the app asks for.
+    static let policy = LifecyclePolicy(tipExceedsAuthorization: true, capturesOnce: true, requestIsFloor: true)
 
     func observation() throws -> Observation {
         let transaction = references.vendorTransaction ?? references.retrievalReference
@@ -35,7 +37,7 @@ struct DejavooTransaction {
                 DocumentIdentity(
                     account: references.terminal,
                     transaction: $0,
-                    kind: "\(kind):\(operation.rawValue)",
+                    kind: "\(kind):\(operation?.rawValue ?? "unknown")",
                     time: time
                 )
             },
@@ -44,24 +46,33 @@ struct DejavooTransaction {
         )
     }
 
-    /// A follow-up is found by the retrieval reference number of the original, a new payment by its own id. The number
-    /// is only unique for one terminal, so with the terminal it counts for more than alone.
+    /// A follow-up is found by the retrieval reference number of the original, a new payment by its own id.
     private var keys: [ReferenceKey] {
         let own = references.vendorTransaction.map {
             [ReferenceKey(vendor: .dejavoo, scheme: .vendorTransaction, value: $0)]
         }
-        var numbers: [String] = []
-        for number in [operation.isFollowUp ? original : nil, references.retrievalReference] {
-            guard let number, !numbers.contains(where: { $0.hasSameUTF8(as: number) }) else { continue }
-            if let tpn = references.terminal { numbers.append("\(tpn)/\(number)") }
-            numbers.append(number)
+        let isFollowUp = operation?.isFollowUp ?? false
+        var byNumber: [ReferenceKey] = []
+        for number in [isFollowUp ? original : nil, references.retrievalReference] {
+            for key in number.map({ Self.keys(byNumber: $0, terminal: references.terminal) }) ?? []
+            where !byNumber.contains(key) {
+                byNumber.append(key)
+            }
         }
-        let byNumber = numbers.map { ReferenceKey(vendor: .dejavoo, scheme: .retrievalReference, value: $0) }
-        return operation.isFollowUp ? byNumber + (own ?? []) : (own ?? []) + byNumber
+        return isFollowUp ? byNumber + (own ?? []) : (own ?? []) + byNumber
+    }
+
+    /// The names a retrieval reference number gives. It is only unique for one terminal, so with the terminal it counts
+    /// for more than alone.
+    static func keys(byNumber number: String, terminal: String?) -> [ReferenceKey] {
+        ((terminal.map { ["\($0)/\(number)"] } ?? []) + [number]).map {
+            ReferenceKey(vendor: .dejavoo, scheme: .retrievalReference, value: $0)
+        }
     }
 
     private func events() throws -> [TransactionEvent] {
         switch operation {
+        case nil: untyped
         case .sale: try payment { .saleRequested($0) }
         case .authorization: try payment { .authorizationRequested($0) }
         case .refund: try payment { .creditRequested($0) }
@@ -74,6 +85,12 @@ struct DejavooTransaction {
             throw Refusal(.missingMoney, "The document has no amount.", pointer: moneyPointer)
         }
         return amounts
+    }
+
+    /// Of a type nobody knows only a refusal is certain: whether money came or went, or was held, the type would tell.
+    private var untyped: [TransactionEvent] {
+        let verdict = Verdict(evidence: .gateway, response: response, references: references, card: card, at: at)
+        return [Self.event(meaning, verdict)]
     }
 
     // MARK: Payments
@@ -125,8 +142,8 @@ struct DejavooTransaction {
         )
     }
 
-    /// - Parameter meaning: Not an approval.
-    private static func event(_ meaning: CodeMeaning, _ verdict: Verdict) -> TransactionEvent {
+    /// - Parameter meaning: An approval is told as unknown.
+    static func event(_ meaning: CodeMeaning, _ verdict: Verdict) -> TransactionEvent {
         switch meaning {
         case .declined: .declined(verdict)
         case .cancelled: .cancelled(verdict)
@@ -144,7 +161,7 @@ struct DejavooTransaction {
         case .unknown:
             return [
                 .outcomeUnknown(Verdict(evidence: .gateway, response: response, references: references, at: at)),
-                .anomalyRaised(.followUpInDoubt(operation.rawValue)),
+                .anomalyRaised(.followUpInDoubt(operation == .capture ? "capture" : "void")),
             ]
         case .approved, .partiallyApproved: break
         }

@@ -12,22 +12,27 @@ enum LegacyResponse {
             throw Refusal(.missingField, "The document has a Response.", pointer: body.pointer(to: "Response"))
         }
         let details = try body.object("txdetail")
-        let currency = try currency(body)
+        let currency = try Currency.named(in: [body], default: .usd)
         let tpn = try details?.identifier("tpn") ?? context.terminal
-        let (amounts, anomalies) = try amounts(body, currency)
+        var (amounts, anomalies) = try amounts(body, currency)
+        let operation = try operation(body, &anomalies)
+        let meaning = try meaning(answer, operation, &anomalies)
         var references = References()
         references.authorizationCode = try answer.identifier("appcode", "authcode")
         references.retrievalReference = try answer.identifier("rrn")
         references.hostTransaction = try answer.identifier("htxid")
         references.vendorTransaction = try answer.identifier("dtxid") ?? answer.identifier("txrefno")
+        references.gatewayTransaction = try answer.identifier("txrefno")
         references.invoice = try answer.identifier("invoiceno") ?? details?.identifier("traceno")
         references.merchant = context.merchant
         references.terminal = tpn
         let time = try details?.text("datentime")
+        let at = time.flatMap { Timestamp(compact: $0) }
+        if time != nil, at == nil { anomalies.append(.malformedField("DateNTime")) }
         return DejavooTransaction(
             kind: "didReceiveResponse",
-            operation: try operation(body),
-            meaning: try meaning(answer),
+            operation: operation,
+            meaning: meaning,
             response: Response(code: try answer.text("respcode"), message: try answer.text("respmsg")),
             amounts: amounts,
             requested: nil,
@@ -38,31 +43,25 @@ enum LegacyResponse {
             },
             original: try original(body),
             time: time,
-            at: time.flatMap { Timestamp(compact: $0) },
-            anomalies: anomalies + operationAnomalies(try type(body)),
+            at: at,
+            anomalies: anomalies,
             moneyPointer: body.pointer(to: "BaseAmt")
         )
     }
 
     /// The response itself does not say what was done; the app can say it as `type`, or in its `request`.
-    private static func type(_ body: Fields) throws -> String? {
+    static func type(_ body: Fields) throws -> String? {
         try body.text("type", "txntype") ?? body.object("request")?.text("type")
     }
 
-    private static func operationAnomalies(_ type: String?) -> [Anomaly] {
-        guard type == nil else { return [] }
-        return [Anomaly(.operationAssumed, "the document names no type; it was read as a sale")]
-    }
-
-    private static func operation(_ body: Fields) throws -> DejavooOperation {
-        guard let type = try type(body) else { return .sale }
-        guard let operation = DejavooOperation(named: type) else {
-            throw Refusal(
-                .unsupportedOperation,
-                "A sale, refund, pre-auth, ticket or void is expected.",
-                pointer: body.pointer(to: "type")
-            )
+    /// - Returns: Nil for a type that is in none of the tables.
+    private static func operation(_ body: Fields, _ anomalies: inout [Anomaly]) throws -> DejavooOperation? {
+        guard let type = try type(body) else {
+            anomalies.append(Anomaly(.operationAssumed, "the document names no type; it was read as a sale"))
+            return .sale
         }
+        let operation = LegacyType(printed: type)?.operation
+        if operation == nil { anomalies.append(.unknownValue("type")) }
         return operation
     }
 
@@ -75,29 +74,21 @@ enum LegacyResponse {
         }
     }
 
-    private static func currency(_ body: Fields) throws -> Currency {
-        guard let name = try body.text("currency") else { return .usd }
-        guard let currency = Currency(named: name) else {
-            throw Refusal(
-                .unknownCurrency,
-                "An ISO 4217 currency code is expected.",
-                pointer: body.pointer(to: "currency")
-            )
-        }
-        return currency
-    }
-
-    private static func meaning(_ answer: Fields) throws -> CodeMeaning {
+    private static func meaning(
+        _ answer: Fields,
+        _ operation: DejavooOperation?,
+        _ anomalies: inout [Anomaly]
+    ) throws -> CodeMeaning {
         guard let code = try answer.text("respcode"),
-            let meaning = DejavooCodes.meaning(ofHost: code, message: try answer.text("respmsg"))
+            let judged = DejavooAnswer(host: code, message: try answer.text("respmsg"), operation: operation)
         else {
             throw Refusal(.missingField, "The response has a RespCode.", pointer: answer.pointer(to: "RespCode"))
         }
-        return meaning
+        anomalies += judged.anomalies(about: "RespCode")
+        return judged.meaning
     }
 
-    /// The sample prints `100` for the field whose description says `5.00`: figures are major units, and where they
-    /// have no point that is an assumption, and said so.
+    /// The sample prints `100` for the field whose description says `5.00`, see `DejavooFigures.scaleAssumed`.
     private static func amounts(_ body: Fields, _ currency: Currency) throws -> (Amounts?, [Anomaly]) {
         var reader = FigureReader(currency: currency)
         func read(_ names: String...) throws -> Money? {
@@ -118,10 +109,7 @@ enum LegacyResponse {
             local == nil && state == nil ? nil : try Money.zero(currency).adding(all: [local, state], at: pointer)
         let total = try base.adding(all: [tip, tax, fee], at: pointer)
         let amounts = Amounts(total: total, base: base, tip: tip, tax: tax, fee: fee, figures: reader.recorded)
-        let bare = reader.figures.filter { !$0.raw.contains(".") }
-        guard !bare.isEmpty, currency.exponent != 0 else { return (amounts, []) }
-        let list = bare.map { "\($0.field) \($0.raw)" }.joined(separator: ", ")
-        return (amounts, [Anomaly(.amountScaleAssumed, "read as major units: \(list)")])
+        return (amounts, DejavooFigures.scaleAssumed(reader).map { [$0] } ?? [])
     }
 
     private static func card(_ body: Fields, _ answer: Fields) throws -> CardPresentation? {

@@ -9,11 +9,11 @@ enum SpinResponse {
         context: DocumentContext
     ) throws -> DejavooTransaction {
         let details = try fields.object("extdata") ?? fields
-        let currency = try currency(details, request)
-        var reader = FigureReader(currency: currency)
+        var reader = FigureReader(currency: try Currency.named(in: [details, request], default: .usd))
         let amounts = try amounts(details, &reader)
         let tpn = try details.identifier("tpn") ?? fields.identifier("tpn") ?? context.terminal
         var references = References()
+        references.gatewayTransaction = try fields.identifier("refid")
         references.authorizationCode = try fields.identifier("authcode")
         references.retrievalReference = try details.identifier("rrn") ?? fields.identifier("pnref")
         references.hostTransaction = try details.identifier("hosttxnid")
@@ -21,54 +21,65 @@ enum SpinResponse {
         references.invoice = try fields.identifier("transnum") ?? details.identifier("tracenum")
         references.merchant = context.merchant
         references.terminal = tpn
+        var anomalies: [Anomaly] = []
+        let operation = try operation(details, request, &anomalies)
+        let answer = try answer(fields, details, operation, &anomalies)
         let time = try details.text("datetime")
+        let at = time.flatMap { Timestamp(compact: $0) }
+        if time != nil, at == nil { anomalies.append(.malformedField("DateTime")) }
         return DejavooTransaction(
             kind: "Spin_Response",
-            operation: try operation(details, request),
-            meaning: try meaning(fields, details),
+            operation: operation,
+            meaning: answer,
             response: try response(fields, details),
             amounts: amounts,
-            requested: try requested(request, currency),
+            requested: try requested(request, reader.currency),
             references: references,
             card: try card(fields, details),
             batch: try batch(details, tpn),
             original: try request?.identifier("rrn"),
             time: time,
-            at: time.flatMap { Timestamp(compact: $0) },
+            at: at,
+            anomalies: anomalies,
             moneyPointer: details.pointer(to: "TotalAmt")
         )
     }
 
-    /// The label tells; `TxnType` has names for two kinds only.
-    private static func operation(_ details: Fields, _ request: Fields?) throws -> DejavooOperation {
-        if let label = try details.text("txnlabel"), let operation = DejavooOperation(named: label) { return operation }
-        if let type = try request?.text("trantype"), let operation = DejavooOperation(named: type) { return operation }
-        if let type = try details.text("txntype"),
-            let operation = DejavooOperation(number: type) ?? DejavooOperation(named: type)
-        {
-            return operation
-        }
-        throw Refusal(
-            .unsupportedOperation,
-            "txnLabel or TxnType tells a sale, refund, pre-auth, ticket or void.",
-            pointer: details.pointer(to: "txnLabel")
-        )
-    }
-
-    /// The response names no currency: deep linking needs a device whose region is the United States.
-    private static func currency(_ details: Fields, _ request: Fields?) throws -> Currency {
-        for fields in [details, request] {
-            guard let fields, let name = try fields.text("currencycode", "currency") else { continue }
-            guard let currency = Currency(named: name.hasPrefix(".") ? String(name.dropFirst()) : name) else {
-                throw Refusal(
-                    .unknownCurrency,
-                    "An ISO 4217 currency code is expected.",
-                    pointer: fields.pointer(to: fields.has("currencycode") ? "currencycode" : "currency")
-                )
+    /// The label tells; `TxnType` has names for two kinds only, and the request comes between: it says what was asked
+    /// for, not what was done.
+    ///
+    /// - Returns: Nil where all that is there is in none of the tables.
+    private static func operation(
+        _ details: Fields,
+        _ request: Fields?,
+        _ anomalies: inout [Anomaly]
+    ) throws -> DejavooOperation? {
+        let label = try details.text("txnlabel")
+        let type = try details.text("txntype")
+        let byType = type.flatMap { Int($0) }.flatMap { SpinResponseType(rawValue: $0) }?.operation
+        if let label {
+            if let byLabel = SpinResponseLabel(printed: label)?.operation {
+                // The two the table numbers, and which way the money goes.
+                if let byType, byType != byLabel, SpinResponseType.allCases.map(\.operation).contains(byLabel) {
+                    anomalies.append(Anomaly(.unknownValue, "txnLabel and TxnType name different types"))
+                }
+                return byLabel
             }
-            return currency
+            anomalies.append(.unknownValue("txnLabel"))
         }
-        return .usd
+        if let type = try request?.text("trantype"), let asked = TransType(printed: type) { return asked.operation }
+        if let type {
+            if let operation = byType ?? SpinResponseLabel(printed: type)?.operation { return operation }
+            anomalies.append(.unknownValue("TxnType"))
+        }
+        guard label != nil || type != nil else {
+            throw Refusal(
+                .missingField,
+                "txnLabel or TxnType tells a sale, refund, pre-auth, ticket or void.",
+                pointer: details.pointer(to: "txnLabel")
+            )
+        }
+        return nil
     }
 
     // MARK: Amounts
@@ -109,13 +120,30 @@ enum SpinResponse {
     // MARK: Answer
 
     /// The host's word, and the terminal's where the host said nothing. A success of one that the other denies is
-    /// nobody's: it is unknown.
-    private static func meaning(_ fields: Fields, _ details: Fields) throws -> CodeMeaning {
+    /// nobody's: it is unknown. `HostResponseCode` and `RespCode` are two prints of the host's code, and are held
+    /// against each other in the same way.
+    private static func answer(
+        _ fields: Fields,
+        _ details: Fields,
+        _ operation: DejavooOperation?,
+        _ anomalies: inout [Anomaly]
+    ) throws -> CodeMeaning {
         let message = try fields.text("hostresponsemessage", "respmsg", "message")
-        let host = try fields.text("hostresponsecode") ?? details.text("respcode") ?? fields.text("respcode")
-        let byHost = host.flatMap { DejavooCodes.meaning(ofHost: $0, message: message) }
-        let byResult = try fields.text("resultcode").map(DejavooCodes.meaning(ofResult:))
-        switch (byHost, byResult) {
+        var byHost: CodeMeaning?
+        for (field, code) in [
+            ("HostResponseCode", try fields.text("hostresponsecode")),
+            ("RespCode", try details.text("respcode") ?? fields.text("respcode")),
+        ] {
+            guard let code, let answer = DejavooAnswer(host: code, message: message, operation: operation) else {
+                continue
+            }
+            for anomaly in answer.anomalies(about: field) where byHost == nil { anomalies.append(anomaly) }
+            if answer.isReversalResult { return answer.meaning }
+            byHost = byHost.map { agreed($0, answer.meaning) } ?? answer.meaning
+        }
+        let result = try fields.text("resultcode").map { DejavooAnswer(result: $0) }
+        anomalies += result?.anomalies(about: "ResultCode") ?? []
+        switch (byHost, result?.meaning) {
         case (nil, nil):
             throw Refusal(
                 .missingField,
@@ -128,6 +156,12 @@ enum SpinResponse {
         case (.approved?, _), (.partiallyApproved?, _): return .unknown
         case (let host?, _): return host
         }
+    }
+
+    /// Two prints of one answer.
+    private static func agreed(_ first: CodeMeaning, _ second: CodeMeaning) -> CodeMeaning {
+        let approvals: Set<CodeMeaning> = [.approved, .partiallyApproved]
+        return approvals.contains(first) == approvals.contains(second) ? first : .unknown
     }
 
     private static func response(_ fields: Fields, _ details: Fields) throws -> Response {

@@ -149,6 +149,10 @@ struct ConformanceTests {
         for _ in 0..<500 {
             var body = fixture.body
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                if let text = body.string {
+                    body = .string(Self.damaged(text, with: garbage, using: &generator))
+                    continue
+                }
                 guard let place = DocumentPlaces.all(in: body).randomElement(using: &generator) else { continue }
                 if Bool.random(using: &generator) {
                     body = place.removing(from: body)
@@ -166,8 +170,21 @@ struct ConformanceTests {
                 #expect(!refusal.detail.isEmpty)
             }
         }
-        // A method without parameters has nothing to break.
+        // A text may be read whatever it is, and a method without parameters has nothing to break.
         #expect(refused > 0 || DocumentPlaces.all(in: fixture.body).isEmpty)
+    }
+
+    /// The text without some of its middle, or with something else there.
+    private static func damaged(
+        _ text: String,
+        with garbage: [JSONValue],
+        using generator: inout SeededGenerator
+    ) -> String {
+        let characters = Array(text)
+        let start = Int.random(in: 0...characters.count, using: &generator)
+        let end = min(characters.count, start + Int.random(in: 0...20, using: &generator))
+        let middle = Bool.random(using: &generator) ? garbage.randomElement(using: &generator)?.text ?? "" : ""
+        return String(characters[..<start]) + middle + String(characters[end...])
     }
 }
 

@@ -92,8 +92,12 @@ struct DejavooTests {
                 ]
             )
         }
-        #expect(try sale(["ResultCode": "1", "HostResponseCode": "05"], details: ["txnLabel": "Void"]).types.isEmpty)
-        #expect(throws: Refusal.self) { try sale(details: ["txnLabel": "Survey", "TxnType": "9"]) }
+        let refused = try sale(
+            ["ResultCode": "1", "HostResponseCode": "05", "HostResponseMessage": "DECLINE"],
+            details: ["txnLabel": "Void", "RespCode": "05"]
+        )
+        #expect(refused.types.isEmpty)
+        #expect(throws: Refusal.self) { try sale(details: ["txnLabel": .null, "TxnType": .null]) }
         #expect(try sale(details: ["txnLabel": .null, "TxnType": "2"]).types.last == "CreditApproved")
     }
 

@@ -1,0 +1,24 @@
+import Canonical
+
+/// A document's body as an object: sent as one, printed as text, or as JSON in a string, the way callbacks with a
+/// `String?` hand it over.
+enum DejavooBody {
+    /// - Throws: `malformedDocument`.
+    static func fields(of value: JSONValue) throws -> Fields {
+        switch value {
+        case .object(let object): return Fields(object)
+        case .string(let text):
+            if let object = embedded(in: text) ?? PrintedText.object(in: text) { return Fields(object) }
+            throw Refusal(.malformedDocument, "The text is neither JSON nor a printed dictionary.", pointer: "")
+        default: throw Refusal(.malformedDocument, "The document is a JSON object, or a text.", pointer: "")
+        }
+    }
+
+    /// The JSON object a string holds; nil where it holds something else.
+    static func embedded(in text: String) -> JSONObject? {
+        guard text.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
+            case .object(let object)? = try? JSONValue(parsing: text)
+        else { return nil }
+        return object
+    }
+}

@@ -1,0 +1,47 @@
+/// The names under which documents come in: the SDK's callbacks, methods, protocols and structures, and the guide's own
+/// structures for the requests.
+enum DejavooKind: String, CaseIterable {
+    // Answers of V2.
+    case spinResponse = "Spin_Response"
+    case didReceiveV2Response
+    case didReceiveTransactionResponse = "didReceive_TransactionResponse"
+    case transactionData
+    case batchSettlement = "BatchSettlement"
+    case settlements
+    case didReceiveRespV2Error
+    // Requests of V2.
+    case register = "Register"
+    case registerData = "RegisterData"
+    case downloadParameter
+    case payloadParameter = "PayloadParameter"
+    case txnData = "TxnData"
+    case startTransaction
+    case ticketPayloadParameter = "TicketPayloadParameter"
+    case ticketTxnData = "TicketTxnData"
+    case startTicket
+    case voidPayloadParameter = "VoidPayloadParameter"
+    case voidTxnData = "VoidTxnData"
+    case startVoid
+    case startBatchSettlement
+    // V1.
+    case didReceiveResponse
+    case makeARequestBasedOnTPN
+    case makeARequestBasedOnTransactionTypes
+    case paymentSessionError = "PaymentSessionError"
+    case cardReaderSessionError = "CardReaderSessionError"
+    case customErrorMessage = "CustomErrorMessage"
+    // SPIn.
+    case settleResponse = "SettleResponseContract"
+    case summaryReport = "SummaryReport"
+
+    /// Where an error of this kind is looked up; nil for what is no error.
+    var errorTable: SessionErrorTable? {
+        switch self {
+        case .didReceiveRespV2Error: .any
+        case .paymentSessionError: .paymentSession
+        case .cardReaderSessionError: .cardReaderSession
+        case .customErrorMessage: .custom
+        default: nil
+        }
+    }
+}

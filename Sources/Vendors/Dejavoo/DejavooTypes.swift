@@ -1,0 +1,135 @@
+import Payments
+
+// What kind of transaction a document is about. Every interface of the vendor counts and names the kinds in its own
+// way, and the same number means different things: each has a table of its own, and no document is read by the table
+// of another interface.
+
+/// What a Dejavoo document is about.
+enum DejavooOperation: String, Hashable, CaseIterable {
+    case sale, refund, authorization, capture, void
+
+    /// True when it belongs to a payment made before. A refund never does: iPOSgo's refunds are standalone.
+    var isFollowUp: Bool { self == .capture || self == .void }
+}
+
+/// `TransType` of deep linking V2 requests, `.SALE` as Swift prints it. Source: iOS deep linking V2, perform
+/// transactions.
+enum TransType: String, CaseIterable {
+    case sale = "SALE"
+    case refund = "REFUND"
+    case preAuth = "PRE_AUTH"
+    case ticket = "TICKET"
+    case void = "VOID"
+
+    /// Also `sale`, `DeepLinking.TransType.SALE`.
+    init?(printed text: String) {
+        let name = SensitiveNames.normalized(text.split(separator: ".").last ?? "")
+        guard let type = Self.allCases.first(where: { SensitiveNames.normalized($0.rawValue) == name }) else {
+            return nil
+        }
+        self = type
+    }
+
+    var operation: DejavooOperation {
+        switch self {
+        case .sale: .sale
+        case .refund: .refund
+        case .preAuth: .authorization
+        case .ticket: .capture
+        case .void: .void
+        }
+    }
+}
+
+/// `TxnType` of deep linking V2 responses. Source: iOS deep linking V2, transaction response details. The guide names
+/// two and says that there are more; `txnLabel` is asked first for that reason.
+enum SpinResponseType: Int, CaseIterable {
+    case sale = 1
+    case refund = 2
+
+    var operation: DejavooOperation {
+        switch self {
+        case .sale: .sale
+        case .refund: .refund
+        }
+    }
+}
+
+/// `txnLabel` of deep linking V2 responses: the kinds of the same guide in words, in any case and with any blanks.
+enum SpinResponseLabel: String, CaseIterable {
+    case sale, refund, preauth, ticket, void
+
+    init?(printed text: String) {
+        let name = SensitiveNames.normalized(text)
+        // The chapter on pre-authorisations calls them so as well.
+        guard let label = Self(rawValue: name == "preauthorization" ? "preauth" : name) else { return nil }
+        self = label
+    }
+
+    var operation: DejavooOperation {
+        switch self {
+        case .sale: .sale
+        case .refund: .refund
+        case .preauth: .authorization
+        case .ticket: .capture
+        case .void: .void
+        }
+    }
+}
+
+/// `transaction_type` of a deep linking V2 settlement. Source: iOS deep linking V2, batch settlement. 7 is a tip
+/// adjustment elsewhere.
+enum SettlementType: Int, CaseIterable {
+    case settlement = 7
+}
+
+/// `type` of deep linking V1 requests, in any case. Source: iOS deep linking V1, perform transactions, void and
+/// ticket, batch.
+enum LegacyType: String, CaseIterable {
+    case sale, refund, preauth, void, ticket, batch, settlements
+
+    init?(printed text: String) {
+        // The summary of the chapter writes PRE-AUTH.
+        self.init(rawValue: SensitiveNames.normalized(text))
+    }
+
+    /// Nil for a settlement.
+    var operation: DejavooOperation? {
+        switch self {
+        case .sale: .sale
+        case .refund: .refund
+        case .preauth: .authorization
+        case .ticket: .capture
+        case .void: .void
+        case .batch, .settlements: nil
+        }
+    }
+}
+
+/// `transactionType` of the iPOS Transact web interface. Source: iPOS Transact API (facts/vendor_codes, 3). No
+/// deep-linking document uses these numbers: 2 is a void here and a refund there.
+enum TransactType: Int, CaseIterable {
+    case sale = 1
+    case void = 2
+    case refund = 3
+    case preAuth = 5
+    case ticket = 6
+    case tipAdjust = 7
+}
+
+/// The methods of the SPIn web interface, by name; it has no numbers. Source: SPIn REST API (facts/vendor_codes, 3).
+enum SpinMethod: String, CaseIterable {
+    case sale = "Sale"
+    case `return` = "Return"
+    case tipAdjust = "TipAdjust"
+    case auth = "Auth"
+    case capture = "Capture"
+    case void = "Void"
+    case settle = "Settle"
+    case status = "Status"
+    case statusList = "StatusList"
+    case offlineStatus = "OfflineStatus"
+    case summaryReport = "SummaryReport"
+    case dailyReport = "DailyReport"
+    case abort = "Abort"
+}

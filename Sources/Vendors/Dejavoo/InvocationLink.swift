@@ -1,0 +1,36 @@
+import Canonical
+import Payments
+
+/// The link the SDK made for opening iPOSgo, as `didReceiveV2Response(success:)` and `didReceiveResponse(success:)` hand
+/// it to the app: what was asked for is on its way. Its query is the SDK's own affair; the document keeps it.
+struct InvocationLink {
+    let scheme: String
+
+    /// Nil for what is no link.
+    init?(_ value: JSONValue, _ kind: DejavooKind) {
+        guard [.didReceiveV2Response, .didReceiveResponse].contains(kind) else { return nil }
+        let text = value.string ?? value["success"]?.string
+        guard let text, let end = text.firstRange(of: "://") else { return nil }
+        let scheme = text[..<end.lowerBound]
+        let isScheme = scheme.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || [0x2B, 0x2D, 0x2E].contains(byte)
+        }
+        guard (1...64).contains(scheme.utf8.count), isScheme else { return nil }
+        self.scheme = String(scheme)
+    }
+
+    func observation(context: DocumentContext) -> Observation {
+        let report = DeviceReport(
+            reader: .dejavoo(context.terminal),
+            details: [.init("scheme", scheme)],
+            at: context.occurredAt
+        )
+        return Observation(
+            subject: .device(.dejavoo(context.terminal), [DeviceEvent(.commandSent, report)], []),
+            keys: [],
+            identity: nil,
+            occurredAt: nil,
+            policy: DejavooTransaction.policy
+        )
+    }
+}

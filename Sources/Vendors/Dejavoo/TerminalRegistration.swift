@@ -1,0 +1,83 @@
+import Canonical
+import Payments
+
+/// Registering a terminal: its TPN is sent to iPOSgo, which downloads the merchant's parameters; and the answer,
+/// `transactionData`.
+enum TerminalRegistration {
+    /// `downloadParameter(RegisterData)` of V2 and `makeARequestBasedOnTPN` of V1. The merchant code is a credential
+    /// and was taken out before.
+    static func request(_ fields: Fields, context: DocumentContext) throws -> Observation {
+        let payload = try fields.object("param", "payload") ?? fields
+        guard let tpn = try payload.identifier("tpn", "tpnno") else {
+            throw Refusal(.missingField, "A registration names its tpn.", pointer: payload.pointer(to: "tpn"))
+        }
+        var details = [Detail("tpn", tpn)]
+        if let type = try payload.text("applicationtype") {
+            details.append(.init("applicationType", String(type.prefix(64))))
+        }
+        return observation(.commandSent, tpn, details, keys: [], at: context.occurredAt)
+    }
+
+    static func isAnswer(_ fields: Fields) throws -> Bool {
+        fields.has("txnrefno") || fields.has("transactiondata")
+    }
+
+    /// The guide prints it as the answer to a registration and calls it data of the transaction just processed. Where a
+    /// payment with these numbers is known it belongs there: a transaction id is the reference number, the last six
+    /// digits of the TPN and the time, as V1's response and the settlement show.
+    static func answer(_ fields: Fields, context: DocumentContext) throws -> Observation {
+        let data = try fields.object("transactiondata") ?? fields
+        guard let tpn = try data.identifier("tpn") else {
+            throw Refusal(.missingField, "transactionData names its TPN.", pointer: data.pointer(to: "TPN"))
+        }
+        var details = [Detail("TPN", tpn)]
+        let time = try data.text("timestamp")
+        if let time { details.append(.init("TimeStamp", String(time.prefix(64)))) }
+        let number = try data.identifier("txnrefno")
+        if let number { details.append(.init("TXN Ref No", number)) }
+        let at = time.flatMap { Timestamp(compact: $0) }
+        let anomalies = time != nil && at == nil ? [Anomaly.malformedField("TimeStamp")] : []
+        let keys = zip(number, time).map { number, time in
+            let id = number + tpn.suffix(6) + time
+            return [ReferenceKey(vendor: .dejavoo, scheme: .vendorTransaction, value: id)]
+        }
+        // Asked for beside, it is known what this is the answer to.
+        let isRegistration = try fields.object("request", "registerdata") != nil
+        return observation(
+            isRegistration ? .readerInitialized : .commandAnswered,
+            tpn,
+            details,
+            keys: isRegistration ? [] : keys ?? [],
+            at: at ?? context.occurredAt,
+            anomalies: anomalies,
+            identity: number.map {
+                DocumentIdentity(account: tpn, transaction: $0, kind: "transactionData", time: time)
+            }
+        )
+    }
+
+    private static func observation(
+        _ name: DeviceEventName,
+        _ tpn: String,
+        _ details: [Detail],
+        keys: [ReferenceKey],
+        at: Timestamp?,
+        anomalies: [Anomaly] = [],
+        identity: DocumentIdentity? = nil
+    ) -> Observation {
+        let isOfLength = (10...12).contains(tpn.utf8.count) && CardNumber.digits(tpn) != nil
+        let limits = isOfLength ? [] : [Anomaly(.limitExceeded, "a TPN has 10 to 12 digits")]
+        let report = DeviceReport(reader: .dejavoo(tpn), details: details, at: at)
+        return Observation(
+            subject: .device(.dejavoo(tpn), [DeviceEvent(name, report)], anomalies + limits),
+            keys: keys,
+            identity: identity,
+            occurredAt: at,
+            policy: DejavooTransaction.policy
+        )
+    }
+
+    private static func zip<A, B>(_ a: A?, _ b: B?) -> (A, B)? {
+        if let a, let b { (a, b) } else { nil }
+    }
+}

@@ -1,0 +1,241 @@
+import Canonical
+import Payments
+
+/// What the app asks iPOSgo for: deep linking V2's `PayloadParameter`, `TicketPayloadParameter` and
+/// `VoidPayloadParameter`, and V1's `makeARequestBasedOnTransactionTypes`.
+///
+/// Such a document carries no id of a payment that is still to be made; the sender's own reference leads to it. A ticket
+/// and a void name the original's retrieval reference number.
+struct TransactionRequest {
+    /// Nil where the type is in none of the vendor's tables.
+    var operation: DejavooOperation?
+    var isSettlement = false
+    /// What is asked for at least: the terminal's profile adds taxes and fees, the cardholder a tip.
+    var amounts: Amounts?
+    var original: String?
+    /// The batch a settlement is asked for, where the app names it.
+    var batch: String?
+    /// Everything the document tells, by the vendor's names.
+    var details: [Detail]
+    var anomalies: [Anomaly]
+
+    // MARK: Reading
+
+    /// Deep linking V2.
+    ///
+    /// - Parameter presumed: What the structure is for, where it names no type.
+    init(_ fields: Fields, presuming presumed: TransType? = nil) throws {
+        var details = RequestDetails()
+        var anomalies: [Anomaly] = []
+        let written = try details.text(fields, "tranType")
+        let type = written.flatMap { TransType(printed: $0) }
+        if written != nil, type == nil { anomalies.append(.unknownValue("tranType")) }
+        operation = written == nil ? presumed?.operation : type?.operation
+        original = try details.identifier(fields, "rrn")
+        let currency = try Currency.named(in: [fields], default: .usd)
+        _ = try details.text(fields, "currencyCode")
+        var reader = FigureReader(currency: currency)
+        let amount = try details.amount(fields, "amount", &reader, &anomalies)
+        let tip = try details.amount(fields, "tipAmount", &reader, &anomalies)
+        let fee = try details.amount(fields, "feeAmount", &reader, &anomalies)
+        for flag in ["showTipScreen", "showBreakUpScreen", "showApprovalScreen"] {
+            guard try details.text(fields, flag) != nil, try fields.flag(SensitiveNames.normalized(flag)) == nil else {
+                continue
+            }
+            anomalies.append(.malformedField(flag))
+        }
+        amounts = try amount.map { amount in
+            Amounts(
+                total: try amount.adding(all: [tip, fee], at: fields.pointer(to: "amount")),
+                base: amount,
+                tip: tip,
+                fee: fee,
+                figures: reader.recorded
+            )
+        }
+        self.anomalies = anomalies + Self.scaleAnomalies(reader)
+        self.details = details.list
+        try check(fields, typeField: "tranType")
+    }
+
+    /// Deep linking V1: the second argument is an amount for some types, the original's reference number for others, and
+    /// empty for a settlement.
+    init(legacy fields: Fields) throws {
+        var details = RequestDetails()
+        var anomalies: [Anomaly] = []
+        let written = try details.text(fields, "type")
+        let type = written.flatMap { LegacyType(printed: $0) }
+        if written != nil, type == nil { anomalies.append(.unknownValue("type")) }
+        operation = type?.operation
+        isSettlement = type != nil && type?.operation == nil
+        var reader = FigureReader(currency: .usd)
+        if operation?.isFollowUp == true {
+            original = try details.identifier(fields, "rrn") ?? details.identifier(fields, "amount")
+            // An amount in its place is no reference number.
+            if original?.contains(".") == true { original = nil }
+        } else if operation != nil {
+            let amount = try details.amount(fields, "amount", &reader, &anomalies)
+            amounts = amount.map { Amounts(total: $0, base: $0, figures: reader.recorded) }
+        } else {
+            _ = try details.text(fields, "amount")
+        }
+        self.anomalies = anomalies + Self.scaleAnomalies(reader)
+        self.details = details.list
+        try check(fields, typeField: "type")
+    }
+
+    /// `startBatchSettlement` takes nothing; an app that knows the number may send it.
+    init(settlement fields: Fields) throws {
+        isSettlement = true
+        batch = try fields.identifier("batchno", "batchnum")
+        details = batch.map { [.init("batch_no", $0)] } ?? []
+        anomalies = []
+    }
+
+    private func check(_ fields: Fields, typeField: String) throws {
+        if details.isEmpty {
+            throw Refusal(.missingField, "A request names its \(typeField).", pointer: fields.pointer(to: typeField))
+        }
+        guard let operation else {
+            guard isSettlement || !anomalies.isEmpty else {
+                throw Refusal(
+                    .missingField,
+                    "A request names its \(typeField).",
+                    pointer: fields.pointer(to: typeField)
+                )
+            }
+            return
+        }
+        if operation.isFollowUp, original == nil {
+            throw Refusal(
+                .missingField,
+                "A ticket or void names the rrn of the original.",
+                pointer: fields.pointer(to: "rrn")
+            )
+        }
+        if !operation.isFollowUp, amounts == nil {
+            throw Refusal(.missingMoney, "The request has no amount.", pointer: fields.pointer(to: "amount"))
+        }
+    }
+
+    private static func scaleAnomalies(_ reader: FigureReader) -> [Anomaly] {
+        DejavooFigures.scaleAssumed(reader).map { [$0] } ?? []
+    }
+
+    // MARK: Facts
+
+    /// - Parameter terminal: As the sender knows it; no request names it.
+    func observation(context: DocumentContext) -> Observation {
+        let sent = DeviceEvent(
+            .commandSent,
+            DeviceReport(reader: .dejavoo(context.terminal), details: details, at: context.occurredAt)
+        )
+        return Observation(
+            subject: subject(sent, context),
+            keys: original.map { DejavooTransaction.keys(byNumber: $0, terminal: context.terminal) } ?? [],
+            identity: nil,
+            occurredAt: nil,
+            policy: DejavooTransaction.policy
+        )
+    }
+
+    private func subject(_ sent: DeviceEvent, _ context: DocumentContext) -> Observation.Subject {
+        if isSettlement, let batch, let terminal = context.terminal {
+            let number = DejavooAdapter.batchNumber(batch)
+            let reference = BatchReference(vendor: .dejavoo, account: terminal, number: number)
+            let closing = BatchClosing(batch: reference, response: Response(), at: context.occurredAt)
+            return .batch(reference, [.batchCloseRequested(closing)])
+        }
+        guard let request = asked(context) else {
+            return .device(.dejavoo(context.terminal), [sent], anomalies)
+        }
+        return .transaction([request, .device(sent)] + anomalies.map { .anomalyRaised($0) })
+    }
+
+    /// The payment that is asked for; nil for what belongs to an earlier one.
+    func asked(_ context: DocumentContext) -> TransactionEvent? {
+        let references = References(merchant: context.merchant, terminal: context.terminal)
+        let request = PaymentRequest(amounts: amounts, references: references, at: context.occurredAt)
+        return switch operation {
+        case .sale: .saleRequested(request)
+        case .refund: .creditRequested(request)
+        case .authorization: .authorizationRequested(request)
+        case .capture, .void, nil: nil
+        }
+    }
+}
+
+/// Collects what a request tells, under the vendor's names and as it is written.
+private struct RequestDetails {
+    private(set) var list: [Detail] = []
+
+    mutating func text(_ fields: Fields, _ name: String) throws -> String? {
+        guard let text = try fields.text(SensitiveNames.normalized(name)) else { return nil }
+        list.append(.init(name, String(text.prefix(64))))
+        return text
+    }
+
+    mutating func identifier(_ fields: Fields, _ name: String) throws -> String? {
+        guard let text = try fields.identifier(SensitiveNames.normalized(name)) else { return nil }
+        list.append(.init(name, text))
+        return text
+    }
+
+    /// The guide's limits: an amount is positive and has less than ten digits.
+    mutating func amount(
+        _ fields: Fields,
+        _ name: String,
+        _ reader: inout FigureReader,
+        _ anomalies: inout [Anomaly]
+    ) throws -> Money? {
+        guard let amount = try reader.decimal(fields, SensitiveNames.normalized(name), as: name) else { return nil }
+        let written = reader.figures.last?.raw ?? ""
+        list.append(.init(name, FigureReader.printable(written)))
+        let isTooLong = written.utf8.count { (0x30...0x39).contains($0) } >= 10
+        if isTooLong || name == "amount" && amount.isZero {
+            anomalies.append(Anomaly(.limitExceeded, "\(name) is to be positive and to have less than 10 digits"))
+        }
+        return amount
+    }
+}
+
+/// What both versions' figures have in common.
+enum DejavooFigures {
+    /// The guides print `1` and `100` where their tables have decimals: figures are major units, and where they have no
+    /// point that is an assumption, and said so.
+    static func scaleAssumed(_ reader: FigureReader) -> Anomaly? {
+        let bare = reader.figures.filter { !$0.raw.contains(".") }
+        guard !bare.isEmpty, reader.currency.exponent != 0 else { return nil }
+        let list = bare.map { "\($0.field) \($0.raw)" }.joined(separator: ", ")
+        return Anomaly(.amountScaleAssumed, "read as major units: \(list)")
+    }
+}
+
+extension Currency {
+    /// The currency under the first of the fields' `currencyCode` and `currency`, `.USD` as Swift prints it.
+    ///
+    /// - Throws: `unknownCurrency`.
+    static func named(in places: [Fields?], default standard: Currency) throws -> Currency {
+        for case let fields? in places {
+            for name in ["currencycode", "currency"] {
+                guard let text = try fields.text(name) else { continue }
+                guard let currency = Currency(named: String(text.split(separator: ".").last ?? "")) else {
+                    throw Refusal(
+                        .unknownCurrency,
+                        "An ISO 4217 currency code is expected.",
+                        pointer: fields.pointer(to: name)
+                    )
+                }
+                return currency
+            }
+        }
+        return standard
+    }
+}
+
+extension ReaderReference {
+    /// The phone is the reader, and is known by its terminal's number.
+    static func dejavoo(_ tpn: String?) -> ReaderReference? {
+        tpn.map { ReaderReference(vendor: .dejavoo, serial: $0) }
+    }
+}

@@ -1,0 +1,13 @@
+import Payments
+import Vendors
+
+extension Observation {
+    /// What the reader told, on its own or during a payment.
+    var toldByReader: [DeviceEvent] {
+        switch subject {
+        case .device(_, let events, _): events
+        case .transaction(let events): events.compactMap { if case .device(let event) = $0 { event } else { nil } }
+        default: []
+        }
+    }
+}
