@@ -21,6 +21,25 @@ struct ScrubberTests {
     }
 
     @Test(
+        "What is declared for a field anywhere holds in a text that prints it",
+        arguments: [
+            ("txnId = 41111111111111110620240515191215;", nil),
+            (#"["txnId": "41111111111111110620240515191215"]"#, nil),
+            // Of another shape, or not declared.
+            ("txnId = 4111111111111111;", "txnId = 411111******1111;"),
+            ("other = 41111111111111110620240515191215;", "other = 411111******11110620240515191215;"),
+            ("maskedPAN: 4111111111111112", "maskedPAN: 411111******1112"),
+            // Declared below another member only, which a text does not show.
+            ("networkMerchantID = 000000000000018;", "networkMerchantID = 000000*****0018;"),
+        ] as [(String, String?)]
+    )
+    func declaredInText(text: String, expected: String?) {
+        let scrubbed = Scrubber(schema: Self.schema).scrub(UnscrubbedDocument(.string(text)))
+        #expect(scrubbed.value.string == expected ?? text)
+        #expect(Scrubber(schema: Self.schema).scrub(UnscrubbedDocument(scrubbed.value)).value == scrubbed.value)
+    }
+
+    @Test(
         "Fields by name, whatever the vendor",
         arguments: [
             (#"{"Password":"a","user_password":"b","x":{"privateKey":[1,2]}}"#, #"{"x":{}}"#),
