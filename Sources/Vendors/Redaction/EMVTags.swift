@@ -1,4 +1,6 @@
-/// What the EMV tag table says about keeping a tag's value (facts of EMV book 3 annex A and the kernels).
+import EMV
+
+/// What may be kept of a tag's value, by the dictionary of tags.
 enum EMVTags {
     enum Sensitivity {
         case drop(Redaction.Rule)
@@ -7,33 +9,26 @@ enum EMVTags {
         case keep(bytes: Int)
     }
 
-    static func sensitivity(of tag: String) -> Sensitivity? { table[tag.uppercased()] }
+    /// Values that may be longer are searched like any text.
+    private static let longestKept = 32
 
-    private static let table: [String: Sensitivity] = {
-        var table: [String: Sensitivity] = ["5A": .cardNumber]
-        for tag in ["56", "57", "58", "9F1F", "9F20", "9F6B"] { table[tag] = .drop(.track) }
-        for tag in ["5F20", "9F0B"] { table[tag] = .drop(.cardholder) }
-        table["99"] = .drop(.pin)
-        table["5F24"] = .drop(.expiry)
-        table["5F30"] = .drop(.emv)
-        table["90"] = .drop(.emv)
-        table["DF5A"] = .drop(.cvv)
-        let kept: [(Int, String)] = [
-            (1, "5F34 5F36 5F57 8F 9C 9F11 9F17 9F27 9F35 9F39 9F53"),
-            (2, "5F28 5F2A 82 8A 9F07 9F08 9F09 9F15 9F1A 9F36 9F42 9F6C"),
-            (3, "42 5F25 9A 9B 9F21 9F33 9F34"),
-            (4, "81 9F18 9F37 9F41 9F66"),
-            (5, "95 9F0D 9F0E 9F0F 9F40"),
-            (6, "89 9F01 9F02 9F03"),
-            (8, "5F2D 9F1C 9F1E 9F26 9F4C DF8129"),
-            (16, "4F 50 84 91 9F06 9F12"),
-            (15, "9F16"), (20, "98"), (29, "9F24"), (32, "9F10 9F6E 9F7C"),
-        ]
-        for (bytes, tags) in kept {
-            for tag in tags.split(separator: " ") { table[String(tag)] = .keep(bytes: bytes) }
+    /// Nil for tags nobody knows and for long values, which are searched like any text.
+    static func sensitivity(of tag: EMVTag) -> Sensitivity? {
+        guard let entry = TagDictionary.entry(for: tag) else { return nil }
+        switch entry.sensitivity {
+        case .cardNumber: return .cardNumber
+        case .track: return .drop(.track)
+        case .verificationValue: return .drop(.cvv)
+        case .pin: return .drop(.pin)
+        case .cardholder: return .drop(.cardholder)
+        case .expiry: return .drop(.expiry)
+        case .trackDerived: return .drop(.emv)
+        case .none, .low, .pseudonymous:
+            if entry.use == .drop { return .drop(.emv) }
+            guard let most = entry.length?.upperBound, most <= longestKept else { return nil }
+            return .keep(bytes: most)
         }
-        return table
-    }()
+    }
 
     // MARK: The text form: `4F:A0000000031010;95:8080008000;8A:`
 
@@ -47,7 +42,7 @@ enum EMVTags {
         var kept: [String] = []
         var findings: [TextEdits.Finding] = []
         for (tag, value) in elements {
-            switch sensitivity(of: tag) {
+            switch EMVTag(hex: tag).flatMap(sensitivity) {
             case .drop(let rule) where !value.isEmpty:
                 findings.append(.init(rule: rule, action: .dropped))
             case .cardNumber:
@@ -91,123 +86,83 @@ enum EMVTags {
         return elements
     }
 
-    private static func isHex(_ byte: UInt8) -> Bool { nibble(byte) != nil }
-
-    private static func nibble(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
-    }
+    private static func isHex(_ byte: UInt8) -> Bool { Hexadecimal.nibble(byte) != nil }
 
     // MARK: BER-TLV in hexadecimal
 
     /// The TLV string without forbidden tags; nil when the text is not well-formed TLV, or is a number that is TLV
     /// by chance.
     ///
-    /// Like the text form it is not searched any further when every tag is known and has a length it can have.
+    /// Like the text form it is not searched any further when every tag is known and has a length it can have. Padding
+    /// and tags made up against the rules make it likelier that the text is no TLV at all: it is searched then, too.
     static func scrub(tlv text: String) -> (String, [TextEdits.Finding])? {
         guard text.utf8.count >= 8, text.utf8.count <= 65_536, text.utf8.count % 2 == 0,
-            text.utf8.allSatisfy(isHex)
+            let bytes = Hexadecimal.bytes(text), let reading = reading(bytes)
         else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count / 2)
-        var high: UInt8?
-        for byte in text.utf8 {
-            guard let value = nibble(byte) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        var state = TLVState()
-        guard let kept = scrub(tlv: bytes[...], depth: 0, &state) else { return nil }
-        if text.utf8.count <= 38, CardNumber.digits(text) != nil, state.findings.isEmpty { return nil }
-        guard state.isUnderstood else {
-            let scrubbed = TextScrubber().scrub(state.findings.isEmpty ? text : hex(kept))
-            return (scrubbed.text, state.findings + scrubbed.redactions.map { .init(rule: $0.rule, action: $0.action) })
-        }
-        return (state.findings.isEmpty ? text : hex(kept), state.findings)
+        var state = TLVState(isUnderstood: reading.isStrict)
+        let kept = scrub(reading.objects, &state)
+        if isNumber(text), state.findings.isEmpty || !reading.isStrict { return nil }
+        let written = state.findings.isEmpty ? text : Hexadecimal.text(TLVWriter.bytes(kept))
+        guard !state.isUnderstood || isNumber(written) else { return (written, state.findings) }
+        let scrubbed = TextScrubber().scrub(written)
+        return (scrubbed.text, state.findings + scrubbed.redactions.map { .init(rule: $0.rule, action: $0.action) })
     }
 
-    private struct TLVState {
-        var isUnderstood = true
-        var findings: [TextEdits.Finding] = []
+    /// True for what could be a number with a card number in it, and TLV by chance.
+    private static func isNumber(_ text: String) -> Bool {
+        text.utf8.count <= 38 && CardNumber.digits(text) != nil
     }
 
-    private static func hex(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count * 2)
-        for byte in bytes {
-            for value in [byte >> 4, byte & 15] { text.append(value < 10 ? value + 0x30 : value + 0x37) }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    /// As many objects as so many bytes can hold, or a long list could hide what comes after its limit.
+    private static let limits = TLVLimits(depth: 8, objects: 32_768, bytes: 32_768)
 
-    private static func scrub(
-        tlv bytes: ArraySlice<UInt8>,
-        depth: Int,
-        _ state: inout TLVState
-    ) -> [UInt8]? {
-        guard depth < 8 else { return nil }
-        var kept: [UInt8] = []
-        var rest = bytes
-        while let first = rest.first {
-            guard let tag = takeTag(&rest), let length = takeLength(&rest), length <= rest.count else { return nil }
-            var value = Array(rest.prefix(length))
-            rest = rest.dropFirst(length)
-            if first & 0x20 != 0 {
-                guard let inner = scrub(tlv: value[...], depth: depth + 1, &state) else { return nil }
-                value = inner
-            } else if !value.isEmpty {
-                switch sensitivity(of: hex(tag)) {
-                case .drop(let rule):
-                    state.findings.append(.init(rule: rule, action: .dropped))
-                    continue
-                case .cardNumber:
-                    // `*` has no place in hexadecimal.
-                    state.findings.append(.init(rule: .pan, action: .dropped))
-                    continue
-                case .keep(let bytes) where length <= bytes && !CardNumber.isHidden(in: hex(value)): break
-                case .keep, nil: state.isUnderstood = false
-                }
-            }
-            kept += tag + lengthBytes(value.count) + value
-        }
-        return kept
-    }
-
-    private static func takeTag(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
-        guard let first = rest.popFirst(), first != 0 else { return nil }
-        var tag = [first]
-        guard first & 0x1F == 0x1F else { return tag }
-        while tag.count < 4, let next = rest.popFirst() {
-            tag.append(next)
-            if next & 0x80 == 0 { return tag }
+    private static func reading(_ bytes: [UInt8]) -> TLVReading? {
+        for quirks in [TagQuirks.none, .numberedBeyond9F7F] {
+            if let reading = try? TLVReader(limits: limits, quirks: quirks).read(bytes) { return reading }
         }
         return nil
     }
 
-    private static func takeLength(_ rest: inout ArraySlice<UInt8>) -> Int? {
-        guard let first = rest.popFirst() else { return nil }
-        guard first & 0x80 != 0 else { return Int(first) }
-        let count = Int(first & 0x7F)
-        guard (1...3).contains(count), rest.count >= count else { return nil }
-        var length = 0
-        for _ in 0..<count { length = length << 8 | Int(rest.removeFirst()) }
-        return length
+    private struct TLVState {
+        var isUnderstood: Bool
+        var findings: [TextEdits.Finding] = []
     }
 
-    private static func lengthBytes(_ length: Int) -> [UInt8] {
-        switch length {
-        case ..<0x80: [UInt8(length)]
-        case ..<0x100: [0x81, UInt8(length)]
-        case ..<0x1_0000: [0x82, UInt8(length >> 8), UInt8(length & 0xFF)]
-        default: [0x83, UInt8(length >> 16), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
+    private static func scrub(_ objects: [TLVObject], _ state: inout TLVState) -> [TLVObject] {
+        var kept: [TLVObject] = []
+        for object in objects {
+            switch object.content {
+            case .constructed(let children): kept.append(TLVObject(object.tag, scrub(children, &state)))
+            case .primitive(let value):
+                guard !value.isEmpty, let rule = treat(object.tag, value, &state) else {
+                    kept.append(object)
+                    continue
+                }
+                state.findings.append(.init(rule: rule, action: .dropped))
+            }
         }
+        return kept
+    }
+
+    /// The rule by which the value goes; nil where it stays. `*` has no place in hexadecimal, so that a card number
+    /// goes as a whole.
+    private static func treat(_ tag: EMVTag, _ value: [UInt8], _ state: inout TLVState) -> Redaction.Rule? {
+        switch sensitivity(of: tag) {
+        case .drop(let rule): return rule
+        case .cardNumber: return .pan
+        case .keep(let bytes) where value.count <= bytes && !CardNumber.isHidden(in: Hexadecimal.text(value)):
+            return nil
+        case .keep, nil:
+            state.isUnderstood = false
+            return nil
+        }
+    }
+}
+
+extension TLVReading {
+    /// False where there is padding or a tag against the rules, and where so much is odd that nobody listed it all.
+    fileprivate var isStrict: Bool {
+        deviations.count < TLVReader.listedDeviations
+            && deviations.allSatisfy { if case .longLength = $0 { true } else { false } }
     }
 }

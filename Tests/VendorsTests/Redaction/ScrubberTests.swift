@@ -107,12 +107,27 @@ struct ScrubberTests {
             ),
             (#"{"a":"700C5F24032512319F2701405702AABB"}"#, #"{"a":"700C5F24032512319F2701405702AABB"}"#),
             (#"{"a":"700A5F24032512319F270140"}"#, #"{"a":"70049F270140"}"#),
+            // Padding, lengths longer than needed, a vendor's tag against the rules, deep down.
+            (#"{"a":"00009F27014000005F2403251231FFFF"}"#, #"{"a":"9F270140"}"#),
+            (#"{"a":"9F27810140578200084111111111111112"}"#, #"{"a":"9F270140"}"#),
+            (#"{"a":"9F84021C925F24032512319F270140"}"#, #"{"a":"9F84021C929F270140"}"#),
+            (#"{"a":"E00CE10A5F24032512319F270140"}"#, #"{"a":"E006E1049F270140"}"#),
+            // Padding alone does not make a number TLV.
+            (#"{"a":"000057021234"}"#, #"{"a":"000057021234"}"#),
         ]
     )
     func generalValues(document: String, expected: String) throws {
         let scrubbed = try scrub(document, schema: .none)
         #expect(scrubbed.value.text == expected)
         #expect(Scrubber().scrub(UnscrubbedDocument(scrubbed.value)).value == scrubbed.value)
+    }
+
+    @Test("A long list of objects hides nothing behind its length")
+    func longLists() throws {
+        let document = #"{"a":""# + String(repeating: "9F270140", count: 3_000) + #"5F2403251231"}"#
+        let scrubbed = try scrub(document, schema: .none)
+        #expect(scrubbed.value["a"]?.string == String(repeating: "9F270140", count: 3_000))
+        #expect(scrubbed.redactions == [redaction("/a", .expiry, .dropped)])
     }
 
     @Test("Names that become equal by masking are both kept")
