@@ -111,6 +111,17 @@ struct TLVReaderTests {
         #expect(try read("9FC1010155").objects.map(\.tag) == [0x9FC101])
     }
 
+    @Test("Where no tag is a template, every value is plain bytes")
+    func flat() throws {
+        let reader = TLVReader(opensTemplates: false)
+        #expect(
+            try read("C30401020304EA021205", reader).objects == [
+                TLVObject(0xC3, [1, 2, 3, 4]), TLVObject(0xEA, [0x12, 5]),
+            ]
+        )
+        #expect(throws: TLVError.self) { try read("C30401020304EA021205") }
+    }
+
     // MARK: Errors and deviations
 
     @Test(

@@ -25,6 +25,11 @@ package struct EMVTag: Sendable, Hashable {
         self.init(bytes: bytes)
     }
 
+    /// The tag with this number. Nil as for `init(bytes:)`.
+    package init?(number: UInt32) {
+        self.init(bytes: EMVTag(unchecked: number).bytes)
+    }
+
     package var bytes: [UInt8] {
         let all = [UInt8(truncatingIfNeeded: number >> 24), UInt8(truncatingIfNeeded: number >> 16)]
         let low = [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]

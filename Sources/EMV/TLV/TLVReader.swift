@@ -38,15 +38,18 @@ package struct TLVReader: Sendable {
 
     package var limits: TLVLimits
     package var quirks: TagQuirks
+    /// False where every tag holds plain bytes, whatever its bits say: the uCube describes itself with tags such as `EA`.
+    package var opensTemplates: Bool
 
-    package init(limits: TLVLimits = TLVLimits(), quirks: TagQuirks = .none) {
+    package init(limits: TLVLimits = TLVLimits(), quirks: TagQuirks = .none, opensTemplates: Bool = true) {
         self.limits = limits
         self.quirks = quirks
+        self.opensTemplates = opensTemplates
     }
 
     package func read(_ bytes: [UInt8]) throws(TLVError) -> TLVReading {
         guard bytes.count <= limits.bytes else { throw TLVError(.tooManyBytes, at: limits.bytes) }
-        var run = Run(bytes: bytes, limits: limits, quirks: quirks)
+        var run = Run(bytes: bytes, limits: limits, quirks: quirks, opensTemplates: opensTemplates)
         let objects = try run.objects(upTo: bytes.count, level: 1)
         return TLVReading(objects: objects, deviations: run.deviations)
     }
@@ -56,14 +59,16 @@ package struct TLVReader: Sendable {
         let bytes: [UInt8]
         let limits: TLVLimits
         let quirks: TagQuirks
+        let opensTemplates: Bool
         var position = 0
         var count = 0
         var deviations: [TLVReading.Deviation] = []
 
-        init(bytes: [UInt8], limits: TLVLimits, quirks: TagQuirks) {
+        init(bytes: [UInt8], limits: TLVLimits, quirks: TagQuirks, opensTemplates: Bool) {
             self.bytes = bytes
             self.limits = limits
             self.quirks = quirks
+            self.opensTemplates = opensTemplates
         }
 
         mutating func note(_ deviation: TLVReading.Deviation) {
@@ -97,7 +102,7 @@ package struct TLVReader: Sendable {
             let tag = try tag(upTo: end)
             let length = try length(of: tag, upTo: end)
             let valueEnd = position + length
-            guard tag.isConstructed else {
+            guard tag.isConstructed, opensTemplates else {
                 defer { position = valueEnd }
                 return TLVObject(tag, Array(bytes[position..<valueEnd]))
             }
