@@ -1,4 +1,6 @@
 /// The adapters this build has.
 package enum VendorAdapters {
-    package static let all: [any VendorAdapter] = [BridgePayAdapter(), DejavooAdapter(), HandpointAdapter()]
+    package static let all: [any VendorAdapter] = [
+        BridgePayAdapter(), DejavooAdapter(), HandpointAdapter(), YouTransactorAdapter(),
+    ]
 }

@@ -242,6 +242,11 @@ struct DocumentWalk {
         {
             return mask(value, as: .cardNumber)
         }
+        // Ciphertext in which a card number can be read is none.
+        guard rule != .emv || !CardNumber.isHidden(in: text) else {
+            note(rule, .dropped)
+            return nil
+        }
         note(rule, .digested)
         return .string(PaymentTokenDigest.text(of: text))
     }

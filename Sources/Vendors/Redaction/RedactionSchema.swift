@@ -1,3 +1,5 @@
+import EMV
+
 /// What an adapter knows about the fields of its vendor's documents: which are secret whatever they hold, and which
 /// are identifiers that only look like card numbers.
 package struct RedactionSchema: Sendable, Hashable {
@@ -28,6 +30,9 @@ package struct RedactionSchema: Sendable, Hashable {
             case digits
             case hexadecimal
             case alphanumeric
+            /// Printable ASCII, two hexadecimal digits for each character, and no card number in what it spells. As
+            /// digits alone such a text is full of numbers: `617374657263617264` is in `Mastercard`.
+            case hexadecimalText
             /// Digits that end in a calendar time `yyyyMMddHHmmss` of this century.
             case digitsEndingInTime
         }
@@ -50,6 +55,12 @@ package struct RedactionSchema: Sendable, Hashable {
             case .hexadecimal:
                 return !CardNumber.isHidden(in: text)
                     && text.utf8.allSatisfy { Self.isDigit($0) || (0x41...0x46).contains($0 & 0xDF) }
+            case .hexadecimalText:
+                guard !isCard(text), let bytes = Hexadecimal.bytes(text),
+                    bytes.allSatisfy({ (0x20...0x7E).contains($0) })
+                else { return false }
+                let spelt = String(decoding: bytes, as: UTF8.self)
+                return !CardNumber.isHidden(in: spelt) && TextScrubber().scrub(spelt).redactions.isEmpty
             case .alphanumeric:
                 return !CardNumber.isHidden(in: text)
                     && text.utf8.allSatisfy { Self.isDigit($0) || (0x41...0x5A).contains($0 & 0xDF) }

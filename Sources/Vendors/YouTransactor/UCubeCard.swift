@@ -1,0 +1,101 @@
+import EMV
+import Payments
+
+extension UCubeContext {
+    /// What may be kept about the card.
+    var card: CardPresentation? {
+        get throws {
+            let application = try document.part("selectedapplication")
+            let identifier = try chip.applicationIdentifier ?? application?.data("aid", "applicationidentifier")
+            var card = CardPresentation()
+            card.brand = identifier.flatMap { CardScheme(applicationIdentifier: $0) }?.rawValue
+            card.maskedNumber =
+                document.maskedCardNumber("finalizationplaintagsvalues")
+                ?? document.maskedCardNumber("authorizationplaintagsvalues")
+            card.lastFour = CardPresentation.lastFour(of: card.maskedNumber)
+            card.entryMethod = mode?.name
+            card.applicationLabel = try chip.applicationLabel ?? application?.fields.text("label", "applicationlabel")
+            card.applicationIdentifier = identifier.map { Hexadecimal.text($0) }
+            card.terminalVerificationResults = chip.terminalVerificationResults?.description
+            card.transactionStatusInformation = chip.transactionStatusInformation?.description
+            card.issuerApplicationData = chip.hex(0x9F10)
+            card.requiresSignature = try requiresSignature
+            card.pinEntered = verification.map {
+                $0.receiptLine == .verifiedByPIN || $0.receiptLine == .verifiedByPINAndSignature
+            }
+            card.chipAmounts = amounts.chipAmounts(chip)
+            return card.ifAnything
+        }
+    }
+
+    private var verification: VerificationResults? { chip.verificationResults }
+
+    private var requiresSignature: Bool? {
+        get throws {
+            if let told = try document.fields.flag("signaturerequired") { return told }
+            if let need = outcome.need { return need == .receiptAndSignature }
+            return verification.map { $0.receiptLine == .signature || $0.receiptLine == .verifiedByPINAndSignature }
+        }
+    }
+
+    /// What the reader did, in the order of the payment.
+    func deviceEvents() throws -> [DeviceEvent] {
+        var events = info?.events(at: at) ?? []
+        func add(_ name: DeviceEventName, _ code: String? = nil, _ details: [Detail] = []) {
+            events.append(
+                DeviceEvent(
+                    name,
+                    DeviceReport(
+                        reader: reader,
+                        response: Response(code: code),
+                        details: details.isEmpty ? nil : details,
+                        at: at
+                    )
+                )
+            )
+        }
+        if mode != nil || outcome.outcome != nil { add(.cardPresented, mode?.name, try presentation()) }
+        if let application = try application() { add(.applicationSelected, nil, application) }
+        if let method = verification?.rule.method, method.usesPIN {
+            add(.pinEntered, nil, [Detail("9F34", method.meaning)])
+        }
+        if let code = hostCode { add(.authorizationAnswered, code.text, hostDetails) }
+        if try requiresSignature == true { add(.signatureRequested) }
+        return events
+    }
+
+    var reader: ReaderReference? { info?.reader }
+
+    /// Keys by which ciphertext can be opened elsewhere, digests of the ciphertext, and the contactless outcome.
+    private func presentation() throws -> [Detail] {
+        var details: [Detail] = []
+        for name in ["nfcOutcome", "sredKsn", "pinKsn"] {
+            if let bytes = try document.data(SensitiveNames.normalized(name)) {
+                details.append(Detail(name, UCubeInfo.shortened(Hexadecimal.text(bytes))))
+            }
+        }
+        for name in ["authorizationSecuredTagsValues", "finalizationSecuredTagsValues"] {
+            if let digest = try document.digest(SensitiveNames.normalized(name)) {
+                details.append(Detail(name, digest))
+            }
+        }
+        return details
+    }
+
+    private func application() throws -> [Detail]? {
+        guard let application = try document.part("selectedapplication") else { return nil }
+        var details: [Detail] = []
+        if let aid = try application.data("aid", "applicationidentifier") {
+            details.append(Detail("aid", UCubeInfo.shortened(Hexadecimal.text(aid))))
+        }
+        for name in ["label", "priority"] {
+            if let text = try application.fields.text(name) { details.append(Detail(name, UCubeInfo.shortened(text))) }
+        }
+        return details
+    }
+
+    /// The flag that goes with a request for strong customer authentication.
+    private var hostDetails: [Detail] {
+        chip.hex(0xDF76).map { [Detail("DF76", $0)] } ?? []
+    }
+}

@@ -1,0 +1,190 @@
+import Canonical
+import EMV
+import Payments
+
+/// `PaymentContext`: what was asked for, how far the payment got, and what the chip and the host said.
+struct UCubeContext {
+    let document: UCubeDocument
+    /// Nil where the document has none, or none that is known.
+    let status: UCubeStatus?
+    /// As it is written.
+    let statusText: String?
+    let type: UCubeTransactionType?
+    let amounts: UCubeAmounts
+    /// What was read when the card spoke last, then what was read before the host was asked.
+    let final: ChipData
+    let chip: ChipData
+    /// True where the tags for the host were read; it is asked next.
+    private let hasAuthorizationTags: Bool
+    let hostCode: UCubeHostAnswer.ResponseCode?
+    /// The host's word; nil where there is none in the document.
+    let host: UCubeHostAnswer?
+    let mode: UCubeEntryMode?
+    let outcome: (need: UCubeOutcomeNeed?, outcome: UCubeOutcome?)
+    let info: UCubeInfo?
+    let at: Timestamp?
+    private(set) var anomalies: [Anomaly] = []
+
+    /// - Parameter answer: What holds the host's answer, where it is not in the context itself yet.
+    init(_ document: UCubeDocument, answeredBy answer: UCubeContext? = nil, context: DocumentContext) throws {
+        let fields = document.fields
+        var found: [Anomaly] = []
+        self.document = document
+        statusText = try fields.text("paymentstatus", "status")
+        status = statusText.flatMap { UCubeStatus(named: $0) }
+        if let statusText, status == nil { found.append(UCubeAnomaly.unknownValue("paymentStatus", statusText)) }
+        final = try document.tags("finalizationplaintagsvalues") ?? ChipData([TLVObject]())
+        let first = try document.tags("authorizationplaintagsvalues") ?? ChipData([TLVObject]())
+        chip = final.filled(from: first)
+        hasAuthorizationTags = !first.isEmpty
+        type = try Self.type(fields, chip, &found)
+        amounts = try UCubeAmounts(document, type: type, chip: chip)
+        let told = try Self.host(document, chip, &found)
+        (hostCode, host) = answer.map { ($0.hostCode, $0.host) } ?? told
+        mode = try Self.mode(fields, chip, &found)
+        outcome = try Self.outcome(document, status, &found)
+        info = try UCubeInfo.read(document, "ucubeinfo", "deviceinfo")
+        at = try Self.time(fields, chip, &found) ?? context.occurredAt
+        anomalies = found + amounts.anomalies + (info?.anomalies ?? [])
+    }
+
+    // MARK: Reading
+
+    /// The SDK's type, or else the one the chip was told.
+    private static func type(_ fields: Fields, _ chip: ChipData, _ anomalies: inout [Anomaly]) throws
+        -> UCubeTransactionType?
+    {
+        let told = chip[0x9C].flatMap { BinaryCodedDecimal.number($0) }.flatMap { UCubeTransactionType(code: $0) }
+        guard let text = try fields.text("transactiontype") else {
+            if let told { return told }
+            anomalies.append(Anomaly(.operationAssumed, "the document names no type; it was read as a purchase"))
+            return .purchase
+        }
+        if let type = UCubeTransactionType(named: text) { return type }
+        anomalies.append(UCubeAnomaly.unknownValue("transactionType", text))
+        return told
+    }
+
+    /// Tag 8A, from `authorizationResponse` or the chip's data.
+    private static func host(_ document: UCubeDocument, _ chip: ChipData, _ anomalies: inout [Anomaly]) throws
+        -> (UCubeHostAnswer.ResponseCode?, UCubeHostAnswer?)
+    {
+        guard document.fields.has("authorizationresponse") else {
+            let code = chip.responseCode.map {
+                UCubeHostAnswer.ResponseCode(text: $0.code, isTerminals: $0.isTerminals)
+            }
+            return (code, code.map(UCubeHostAnswer.init))
+        }
+        let bytes = try document.data("authorizationresponse") ?? []
+        let objects = (try? TLVReader(quirks: .numberedBeyond9F7F).read(bytes).objects) ?? []
+        // Without tag and length the two characters alone are understood, too.
+        let value = objects.value(of: 0x8A) ?? (bytes.count == 2 ? bytes : [])
+        guard let read = AuthorizationResponseCode(value) else {
+            anomalies.append(UCubeAnomaly.malformed("authorizationResponse", "TLV with tag 8A"))
+            return (nil, .unknown)
+        }
+        let code = UCubeHostAnswer.ResponseCode(text: read.code, isTerminals: read.isTerminals)
+        return (code, UCubeHostAnswer(code))
+    }
+
+    private static func mode(_ fields: Fields, _ chip: ChipData, _ anomalies: inout [Anomaly]) throws
+        -> UCubeEntryMode?
+    {
+        guard let text = try fields.text("cardentrymode") else {
+            return chip[0xDF70]?.first.flatMap { UCubeEntryMode(rawValue: $0) }
+        }
+        let mode = UCubeEntryMode(named: text)
+        if mode == nil { anomalies.append(UCubeAnomaly.unknownValue("cardEntryMode", text)) }
+        return mode
+    }
+
+    private static func outcome(_ document: UCubeDocument, _ status: UCubeStatus?, _ anomalies: inout [Anomaly]) throws
+        -> (UCubeOutcomeNeed?, UCubeOutcome?)
+    {
+        guard let bytes = try document.data("nfcoutcome") else { return (nil, nil) }
+        guard bytes.count >= 2 else {
+            anomalies.append(UCubeAnomaly.malformed("nfcOutcome", "two bytes or more"))
+            return (nil, nil)
+        }
+        let need = UCubeOutcomeNeed(rawValue: bytes[0])
+        let outcome = UCubeOutcome(rawValue: bytes[1])
+        if need == nil || outcome == nil {
+            anomalies.append(UCubeAnomaly.unknownValue("nfcOutcome", Hexadecimal.text(bytes.prefix(2))))
+        }
+        if let outcome, let status, outcome.contradicts(status) {
+            anomalies.append(
+                Anomaly(.conflictingOutcome, "the contactless outcome is \(outcome), the status \(status.rawValue)")
+            )
+        }
+        return (need, outcome)
+    }
+
+    /// `transactionDate`, or the chip's date and time, which are the terminal's own.
+    private static func time(_ fields: Fields, _ chip: ChipData, _ anomalies: inout [Anomaly]) throws -> Timestamp? {
+        if let text = try fields.text("transactiondate") {
+            let zoneless = text.hasSuffix(" +0000") ? String(text.dropLast(6)) : text
+            if let at = Timestamp(rfc3339: text) ?? Timestamp(zoneless: zoneless) ?? Timestamp(compact: text) {
+                return at
+            }
+            anomalies.append(UCubeAnomaly.malformed("transactionDate", "a date and time"))
+        }
+        guard let date = chip.hex(0x9A), let time = chip.hex(0x9F21), CardNumber.digits(date + time) != nil else {
+            return nil
+        }
+        return Timestamp(compact: "20\(date)\(time)")
+    }
+
+    // MARK: What follows
+
+    /// What the terminal made of it. The chip's last word counts for more than the SDK's: a final AAC is a decline.
+    var terminal: CodeMeaning? {
+        guard status == .approved, isDeclinedByChip else { return status?.meaning }
+        return .declined
+    }
+
+    var isDeclinedByChip: Bool { final.cryptogramInformation?.cryptogram == .declined }
+
+    /// How far the payment got.
+    enum Reach {
+        case beforeAuthorization, authorization
+        case unclear
+    }
+
+    var reach: Reach {
+        if host != nil || document.fields.has("authorizationsecuredtagsvalues") || hasAuthorizationTags {
+            return .authorization
+        }
+        if status?.endsBeforeAuthorization == true { return .beforeAuthorization }
+        // The tags that are sent to the host are read before it is asked.
+        let asksForTags =
+            document.list("authorizationplaintags")?.isEmpty == false
+            || document.list("authorizationsecuredtags")?.isEmpty == false
+        return asksForTags || status?.happensAnytime != true ? .beforeAuthorization : .unclear
+    }
+
+    var references: References {
+        get throws {
+            References(
+                authorizationCode: chip.text(0x89).flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 },
+                merchant: chip.text(0x9F16).map { $0.trimmingSpaces },
+                terminal: chip.text(0x9F1C).map { $0.trimmingSpaces }
+            )
+        }
+    }
+
+    /// A name for the payment made of what the chip was told, where there is enough of it: the terminal's serial
+    /// number, date, counter and unpredictable number.
+    var chipKey: String? {
+        guard let serial = info?.serial ?? chip.text(0x9F1E)?.trimmingSpaces, !serial.isEmpty,
+            let date = chip.hex(0x9A),
+            let counter = chip.hex(0x9F36), let random = chip.hex(0x9F37), random.utf8.count == 8
+        else { return nil }
+        return "\(serial)/\(date)\(counter)\(random)"
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}

@@ -1,0 +1,198 @@
+import Canonical
+import Payments
+
+/// What the binaries of an update are (`MDM.Types` of the SDK's sample application).
+enum UCubeBinary: Int, CaseIterable {
+    case svppFirmware = 0
+    case stFirmware = 3
+    case iccConfig = 4
+    case nfcConfig = 5
+    case additionalFiles = 8
+}
+
+extension UCubeReports {
+    private func event(
+        _ name: DeviceEventName,
+        code: String? = nil,
+        message: String? = nil,
+        reader: ReaderReference? = nil,
+        identity: ReaderIdentity? = nil,
+        details: [Detail] = []
+    ) -> DeviceEvent {
+        DeviceEvent(
+            name,
+            DeviceReport(
+                reader: reader,
+                response: Response(code: code, message: message),
+                identity: identity,
+                details: details.isEmpty ? nil : details,
+                at: at
+            )
+        )
+    }
+
+    /// `success` of a management call.
+    private func success() throws -> Bool {
+        for name in ["success", "result", "ready", "isready"] {
+            if let flag = try document.fields.flag(name) { return flag }
+        }
+        throw Refusal(
+            .missingField,
+            "The end of a call has success.",
+            pointer: document.fields.pointer(to: "success")
+        )
+    }
+
+    /// The calls to the terminal management server. The method is the kind up to its point.
+    func management(_ method: UCubeMethod) throws -> Observation {
+        let isDone = try success()
+        let reader = try self.reader
+        guard isDone || method == .isMdmManagerReady else {
+            let name: DeviceEventName = method == .mdmUpdate ? .readerUpdateFailed : .readerErrorReported
+            let text = try document.fields.text("message", "error")
+            return observation([event(name, code: method.rawValue, message: text, reader: reader)])
+        }
+        switch method {
+        case .mdmRegister, .mdmSetup:
+            return observation([event(.readerInitialized, code: method.rawValue, reader: reader)])
+        case .mdmCheckUpdate: return try check(reader)
+        case .mdmUpdate:
+            let (details, anomalies) = try updates()
+            return observation(
+                [event(.readerUpdated, code: method.rawValue, reader: reader, details: details)],
+                anomalies
+            )
+        case .mdmSendLogs: return observation([event(.readerLogReported, code: method.rawValue, reader: reader)])
+        default:
+            return observation([
+                event(.readerStateChanged, code: method.rawValue, message: String(isDone), reader: reader)
+            ])
+        }
+    }
+
+    private var reader: ReaderReference? {
+        get throws {
+            if let info = try UCubeInfo.read(document, "ucubeinfo", "deviceinfo") { return info.reader }
+            return try document.fields.identifier("serial", "serialnumber").map {
+                ReaderReference(vendor: .youtransactor, serial: $0)
+            }
+        }
+    }
+
+    /// What the server has for the terminal, and what the terminal runs.
+    private func check(_ reader: ReaderReference?) throws -> Observation {
+        let (updates, anomalies) = try updates()
+        let versions = try configurations().flatMap { config in
+            try config.fields.text("currentversion").map { version in
+                [Detail(try label(of: config.fields), UCubeInfo.shortened(version))]
+            } ?? []
+        }
+        var events: [DeviceEvent] = []
+        if !versions.isEmpty {
+            events.append(event(.readerIdentified, reader: reader, identity: ReaderIdentity(versions: versions)))
+        }
+        events.append(
+            updates.isEmpty
+                ? event(.readerStateChanged, code: "mdmCheckUpdate", message: "up to date", reader: reader)
+                : event(.readerUpdateFound, code: "mdmCheckUpdate", reader: reader, details: updates)
+        )
+        return observation(events, anomalies)
+    }
+
+    /// `parameters[index]` of the callback, or a member of its own.
+    private func objects(_ name: String, at index: Int) -> [UCubeDocument] {
+        let named = document.parts(name)
+        guard named.isEmpty, let parameters = document.list("parameters"), parameters.indices.contains(index),
+            case .array(let elements) = parameters[index]
+        else { return named }
+        return elements.enumerated().compactMap { place, element in
+            element.object.map { UCubeDocument($0, at: "\(document.fields.pointer)/parameters/\(index)/\(place)") }
+        }
+    }
+
+    private func configurations() throws -> [UCubeDocument] {
+        Array(objects("configs", at: 1).prefix(32))
+    }
+
+    /// `[BinaryUpdate]`: what each is of, its version, and whether the terminal must have it.
+    private func updates() throws -> ([Detail], [Anomaly]) {
+        var details: [Detail] = []
+        var anomalies: [Anomaly] = []
+        for update in objects("updates", at: 0).prefix(32) {
+            let config = try update.part("config", "cfg") ?? update
+            if let text = try config.fields.text("type"), Int(text).flatMap({ UCubeBinary(rawValue: $0) }) == nil {
+                anomalies.append(UCubeAnomaly.unknownValue("type", text))
+            }
+            let version = try config.fields.text("minversion", "version", "currentversion") ?? ""
+            let isMandatory = try update.fields.flag("mandatory") == true ? " mandatory" : ""
+            details.append(Detail(try label(of: config.fields), UCubeInfo.shortened(version + isMandatory)))
+        }
+        return (details, anomalies)
+    }
+
+    private func label(of fields: Fields) throws -> String {
+        if let label = try fields.text("label", "name") { return UCubeInfo.shortened(label, to: 64) }
+        let binary = try fields.text("type").flatMap { Int($0) }.flatMap { UCubeBinary(rawValue: $0) }
+        return binary.map { "\($0)" } ?? "update"
+    }
+
+    // MARK: Connection
+
+    /// The connection manager: which device, and whether it is there. A device that is nil was not found.
+    func connection(_ name: DeviceEventName) throws -> Observation {
+        let device = try document.part("device", "ucubedevice")
+        let flag = try document.fields.flag("success") ?? document.fields.flag("isconnected")
+        let failure = try document.fields.text("error")
+        guard
+            device != nil || flag != nil || failure != nil
+                || name == .readerDisconnected && document.fields.has("reason")
+        else {
+            throw Refusal(
+                .missingField,
+                "A connection names its device, or says success or error.",
+                pointer: document.fields.pointer(to: "device")
+            )
+        }
+        let id = try device?.fields.identifier("identifier", "serial", "uuid")
+        let label = try device?.fields.text("name")
+        let reader = (id ?? label).map {
+            ReaderReference(vendor: .youtransactor, serial: UCubeInfo.shortened($0, to: 64))
+        }
+        let details = label.map { [Detail("name", UCubeInfo.shortened($0))] } ?? []
+        let isFailed = flag == false || failure != nil
+        let told =
+            isFailed && name != .readerDisconnected
+            ? event(.readerErrorReported, code: kind, message: failure, reader: reader, details: details)
+            : event(
+                name,
+                code: kind,
+                message: try failure ?? document.fields.text("reason"),
+                reader: reader,
+                details: details
+            )
+        return observation([told], reader: reader)
+    }
+
+    // MARK: Log
+
+    /// `Loggable`.
+    func log(isError: Bool) throws -> Observation {
+        guard let message = try document.fields.text("message") else {
+            throw Refusal(.missingField, "A log line has a message.", pointer: document.fields.pointer(to: "message"))
+        }
+        var details: [Detail] = []
+        for name in ["error", "filePath", "functionName"] {
+            if let text = try document.fields.text(SensitiveNames.normalized(name)) {
+                details.append(Detail(name, UCubeInfo.shortened(text)))
+            }
+        }
+        return observation([
+            event(
+                isError ? .readerErrorReported : .readerLogReported,
+                code: kind,
+                message: UCubeInfo.shortened(message, to: 512),
+                details: details
+            )
+        ])
+    }
+}

@@ -1,0 +1,202 @@
+import Canonical
+import EMV
+import Payments
+
+/// The facts one uCube payment attests: what the host said and what the terminal said, each by itself. Where they do not
+/// agree both are recorded; an approval of the host that the terminal did not carry out is due for reversal.
+struct UCubePayment {
+    private let context: UCubeContext
+    private let kind: String
+    private let references: References
+    private let card: CardPresentation?
+
+    /// - Parameter kind: The kind of the document, for its identity.
+    init(_ context: UCubeContext, kind: String) throws {
+        self.context = context
+        self.kind = kind
+        references = try context.references
+        card = try context.card
+    }
+
+    static let policy = LifecyclePolicy()
+
+    func observation() throws -> Observation {
+        let events = try events()
+        return Observation(
+            subject: .transaction(events),
+            keys: keys,
+            identity: context.chipKey.map {
+                DocumentIdentity(
+                    account: context.info?.serial,
+                    transaction: $0,
+                    kind: "\(kind):\(context.statusText ?? "-")",
+                    time: context.at?.rfc3339
+                )
+            },
+            occurredAt: context.at,
+            policy: Self.policy
+        )
+    }
+
+    var keys: [ReferenceKey] {
+        context.chipKey.map { [ReferenceKey(vendor: .youtransactor, scheme: .vendorTransaction, value: $0)] } ?? []
+    }
+
+    // MARK: Facts
+
+    private func events() throws -> [TransactionEvent] {
+        var events: [TransactionEvent] = []
+        var anomalies = context.anomalies
+        if let request { events.append(request) }
+        events += try context.deviceEvents().map { .device($0) }
+        if context.type == nil {
+            events.append(.outcomeUnknown(verdict(.reader, terminalResponse)))
+        } else {
+            events += try hostFacts(&anomalies)
+            events += try terminalFacts(&anomalies)
+        }
+        anomalies += context.amounts.chipAnomalies(
+            context.chip,
+            type: context.type,
+            isApproved: events.contains { if case .authorizationApproved = $0 { true } else { false } }
+        )
+        return events + anomalies.map { .anomalyRaised($0) }
+    }
+
+    private var request: TransactionEvent? {
+        guard let type = context.type else { return nil }
+        let payment = PaymentRequest(
+            amounts: context.amounts.amounts,
+            references: references,
+            tender: type.tender,
+            at: context.at
+        )
+        return switch type {
+        case .purchase, .purchaseCashback, .withdrawal, .manualCash: .saleRequested(payment)
+        case .refund: .creditRequested(payment)
+        case .inquiry: .verificationRequested(payment)
+        }
+    }
+
+    private var terminalResponse: Response { Response(code: context.statusText) }
+
+    private var hostResponse: Response { Response(code: context.hostCode?.text) }
+
+    private func verdict(_ evidence: Evidence, _ response: Response) -> Verdict {
+        Verdict(evidence: evidence, response: response, references: references, card: card, at: context.at)
+    }
+
+    private func approval(_ evidence: Evidence, _ response: Response) throws -> Approval {
+        guard let amounts = context.amounts.amounts else {
+            throw Refusal(
+                .missingMoney,
+                "An approved payment needs its amount, or tag 9F02.",
+                pointer: context.document.fields.pointer(to: "amount")
+            )
+        }
+        return Approval(
+            amounts: amounts,
+            evidence: evidence,
+            response: response,
+            references: references,
+            card: card,
+            at: context.at
+        )
+    }
+
+    private func approved(_ evidence: Evidence, _ response: Response) throws -> [TransactionEvent] {
+        switch context.type {
+        case .refund: return [.creditApproved(try approval(evidence, response))]
+        case .inquiry:
+            let report = ValueReport(response: response, references: references, card: card, at: context.at)
+            let inquired = TransactionEvent.value(ValueEvent(.balanceInquired, report))
+            // Without an amount and its currency there is nothing an approval could be of.
+            return context.amounts.amounts == nil
+                ? [inquired] : [.accountVerified(try approval(evidence, response)), inquired]
+        case .purchase, .purchaseCashback, .withdrawal, .manualCash, nil:
+            return [.authorizationApproved(try approval(evidence, response))]
+        }
+    }
+
+    /// What the host said, as far as the document has it.
+    private func hostFacts(_ anomalies: inout [Anomaly]) throws -> [TransactionEvent] {
+        switch context.host {
+        case .approved: return try approved(.gateway, hostResponse)
+        case .declined: return [.declined(verdict(.gateway, hostResponse))]
+        case .partiallyApproved:
+            anomalies.append(
+                Anomaly(.amountUnreadable, "the host approved a part, and the document does not tell how much")
+            )
+            return [.outcomeUnknown(verdict(.gateway, hostResponse))]
+        // A terminal that approves without the host ends the doubt.
+        case .unknown: return context.terminal == .approved ? [] : [.outcomeUnknown(verdict(.gateway, hostResponse))]
+        case .notAsked, nil: return []
+        }
+    }
+
+    /// What the terminal said, and what follows from both.
+    private func terminalFacts(_ anomalies: inout [Anomaly]) throws -> [TransactionEvent] {
+        if context.isDeclinedByChip, context.status == .approved {
+            anomalies.append(
+                Anomaly(.conflictingOutcome, "the status is approved, the chip's last cryptogram declines")
+            )
+        }
+        guard let meaning = context.terminal else {
+            // Asked for, or answered by the host, and not finished as far as this document goes.
+            guard context.statusText != nil else { return [] }
+            return [.outcomeUnknown(verdict(.reader, terminalResponse))]
+        }
+        if meaning == .approved { return try approvedByTerminal() }
+        if context.host == .approved {
+            anomalies.append(
+                Anomaly(
+                    .reversalDue,
+                    "the host approved, the terminal ended with \(context.statusText ?? ""): the approval is to be reversed"
+                )
+            )
+        } else if context.host == nil, isInDoubt {
+            return [.outcomeUnknown(verdict(.reader, terminalResponse))]
+        }
+        let told = verdict(.reader, terminalResponse)
+        switch meaning {
+        case .declined: return [.declined(told)]
+        case .cancelled: return [.cancelled(told)]
+        default: return [.failed(told)]
+        }
+    }
+
+    /// True where the host may have been asked and its answer is not here.
+    private var isInDoubt: Bool {
+        switch context.reach {
+        case .beforeAuthorization: false
+        case .authorization: true
+        case .unclear: context.status?.happensAnytime == true
+        }
+    }
+
+    private func approvedByTerminal() throws -> [TransactionEvent] {
+        // How much of it the host approved is not known.
+        if context.host == .partiallyApproved { return [.outcomeUnknown(verdict(.reader, terminalResponse))] }
+        let isByHost = context.host == .approved
+        let events = isByHost ? [] : try approved(.reader, terminalResponse)
+        switch context.type {
+        case .refund, .inquiry, nil: return events
+        case .purchase, .purchaseCashback, .withdrawal, .manualCash: break
+        }
+        // Where the host declined nothing was taken that it would stand for.
+        guard context.host != .declined else { return events }
+        let approval = try approval(.reader, terminalResponse)
+        return events + [
+            .captured(
+                Capture(
+                    id: Capture.saleID,
+                    amounts: approval.amounts,
+                    evidence: .reader,
+                    response: terminalResponse,
+                    references: references,
+                    at: context.at
+                )
+            )
+        ]
+    }
+}

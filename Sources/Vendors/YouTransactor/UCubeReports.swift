@@ -1,0 +1,222 @@
+import Canonical
+import EMV
+import Payments
+
+/// What the SDK tells beside payments: progress, tasks, commands, updates, the connection and the log.
+struct UCubeReports {
+    let document: UCubeDocument
+    let kind: String
+    let at: Timestamp?
+
+    private var fields: Fields { document.fields }
+
+    func observation(
+        _ events: [DeviceEvent],
+        reader: ReaderReference? = nil,
+        keys: [ReferenceKey] = [],
+        _ anomalies: [Anomaly] = []
+    ) -> Observation {
+        Observation(
+            subject: .device(reader ?? events.lazy.compactMap(\.report.reader).first, events, anomalies),
+            keys: keys,
+            identity: nil,
+            occurredAt: at,
+            policy: UCubePayment.policy
+        )
+    }
+
+    private func event(
+        _ name: DeviceEventName,
+        code: String? = nil,
+        message: String? = nil,
+        reader: ReaderReference? = nil,
+        details: [Detail] = []
+    ) -> DeviceEvent {
+        DeviceEvent(
+            name,
+            DeviceReport(
+                reader: reader,
+                response: Response(code: code, message: message),
+                details: details.isEmpty ? nil : details,
+                at: at
+            )
+        )
+    }
+
+    private func missing(_ name: String, _ what: String) -> Refusal {
+        Refusal(.missingField, what, pointer: fields.pointer(to: name))
+    }
+
+    /// `success` of a `didFinish`, or of any other callback that says yes or no.
+    private func success(_ names: String..., or what: String) throws -> Bool {
+        for name in names {
+            if let flag = try fields.flag(name) { return flag }
+        }
+        throw missing(names[0], what)
+    }
+
+    /// Members of the document, as details.
+    private func details(_ names: String...) throws -> [Detail] {
+        try names.compactMap { name in
+            try fields.text(SensitiveNames.normalized(name)).map { Detail(name, UCubeInfo.shortened($0)) }
+        }
+    }
+
+    // MARK: Payments in progress
+
+    /// `pay.didProgress`: a state, and the context where the app sends it along.
+    func progress(_ context: UCubeContext?) throws -> Observation {
+        guard let text = try fields.text("state") else { throw missing("state", "Progress names a state.") }
+        let state = UCubeState(named: text)
+        var anomalies = context?.anomalies ?? []
+        if state == nil { anomalies.append(UCubeAnomaly.unknownValue("state", text)) }
+        let told = event(
+            state?.event ?? .readerStateChanged,
+            code: state?.rawValue ?? UCubeInfo.shortened(text, to: 64),
+            reader: context?.reader,
+            details: state.map { [Detail("cancelPossible", String($0.allowsCancel))] } ?? []
+        )
+        return observation([told], keys: try keys(context), anomalies)
+    }
+
+    /// `cancel`: whether the SDK could still cancel the payment. What became of it `didFinish` tells.
+    func cancel(_ context: UCubeContext?) throws -> Observation {
+        let status = try success("status", "success", or: "A cancellation has a status.")
+        var anomalies = context?.anomalies ?? []
+        let text = try fields.text("state")
+        let state = text.flatMap { UCubeState(named: $0) }
+        if let text, state == nil { anomalies.append(UCubeAnomaly.unknownValue("state", text)) }
+        if status, let state, !state.allowsCancel {
+            anomalies.append(
+                Anomaly(
+                    .conflictingOutcome,
+                    "a payment in state \(state.rawValue) was cancelled; its card was read already"
+                )
+            )
+        }
+        let told = event(.cancelRequested, code: String(status), reader: context?.reader, details: try details("state"))
+        return observation([told], keys: try keys(context), anomalies)
+    }
+
+    private func keys(_ context: UCubeContext?) throws -> [ReferenceKey] {
+        try context.map { try UCubePayment($0, kind: kind).keys } ?? []
+    }
+
+    // MARK: Tasks
+
+    /// `RiskManagementTask`: what the app's own risk management puts into the TVR.
+    func riskManagement() throws -> Observation {
+        guard let bytes = try document.data("tvr") else { throw missing("tvr", "Risk management has a tvr.") }
+        guard let results = TerminalVerificationResults(bytes) else {
+            return observation([try taskEvent([])], [UCubeAnomaly.malformed("tvr", "five bytes")])
+        }
+        var details = [Detail("tvr", results.description)]
+        details += results.flags.map { Detail("tvr", $0.meaning) }
+        let reserved = results.reserved.map { UCubeAnomaly.unknownValue("tvr bit", $0) }
+        return observation([try taskEvent(details)], reserved)
+    }
+
+    private func taskEvent(_ details: [Detail]) throws -> DeviceEvent {
+        event(.readerStateChanged, code: kind, message: try fields.text("event"), details: details)
+    }
+
+    /// `ApplicationSelectionTask`: which of the card's applications were offered, and which were chosen.
+    func applicationSelection() throws -> Observation {
+        let candidates = document.parts("candidates", "selection")
+        let offered = document.parts("applications", "availableapplications")
+        guard !candidates.isEmpty || !offered.isEmpty else {
+            throw missing("candidates", "A selection names applications or candidates.")
+        }
+        let details =
+            try offered.flatMap { try application($0, "application") }
+            + candidates.flatMap { try application($0, "candidate") }
+        return observation([event(.applicationSelected, code: kind, details: Array(details.prefix(32)))])
+    }
+
+    private func application(_ document: UCubeDocument, _ name: String) throws -> [Detail] {
+        guard let aid = try document.data("aid", "applicationidentifier") else { return [] }
+        let label = try document.fields.text("label", "applicationlabel").map { " \($0)" } ?? ""
+        return [Detail(name, UCubeInfo.shortened(Hexadecimal.text(aid) + label))]
+    }
+
+    // MARK: Commands
+
+    /// A command's class: what it answered, and what that says about the reader.
+    func command(_ command: UCubeCommand) throws -> Observation {
+        guard let text = try fields.text("event", "taskevent") else {
+            throw missing("event", "A command ends with an event: success, failed or cancelled.")
+        }
+        var anomalies: [Anomaly] = []
+        let outcome = UCubeTaskEvent(named: text)
+        if outcome == nil { anomalies.append(UCubeAnomaly.unknownValue("event", text)) }
+        let code = try status(&anomalies)
+        let info = command == .getInfo ? try UCubeInfo.read(document, "deviceinfo", "responsedata", "response") : nil
+        var details = [Detail("command", String(command.number, radix: 16))]
+        if let code { details.append(Detail("status", code)) }
+        var events = [
+            event(
+                .commandAnswered,
+                code: command.rawValue,
+                message: outcome?.rawValue ?? UCubeInfo.shortened(text, to: 64),
+                reader: info?.reader,
+                details: details
+            )
+        ]
+        switch outcome {
+        case .success:
+            if let info {
+                events += info.events(at: at)
+                anomalies += info.anomalies
+            } else if let name = command.success, name != .readerIdentified {
+                events.append(event(name, code: command.rawValue))
+            }
+        case .failed:
+            events.append(event(.readerErrorReported, code: code ?? command.rawValue, message: command.rawValue))
+        case .cancelled, .progress, nil: break
+        }
+        return observation(events, reader: info?.reader, anomalies)
+    }
+
+    /// The terminal's return code by its name, or as it is written.
+    private func status(_ anomalies: inout [Anomaly]) throws -> String? {
+        guard let text = try fields.text("status", "responsestatus") else { return nil }
+        guard let status = Int(text).flatMap({ UCubeCommandStatus(rawValue: $0) }) else {
+            anomalies.append(UCubeAnomaly.unknownValue("status", text))
+            return UCubeInfo.shortened(text, to: 64)
+        }
+        return "\(status.rawValue) \(status)"
+    }
+
+    /// `UCubeAPI`: a method that was called, with what it returned.
+    func method() throws -> Observation {
+        guard let text = try fields.text("method", "api") else { throw missing("method", "A call names its method.") }
+        let method = UCubeMethod(named: text)
+        let anomalies = method == nil ? [UCubeAnomaly.unknownValue("method", text)] : []
+        let result = try details("result", "ready", "isConnected", "locale", "success")
+        let code = method?.rawValue ?? UCubeInfo.shortened(text, to: 64)
+        if method == .getVersionName, let version = try fields.text("result", "version") {
+            let identity = ReaderIdentity(versions: [Detail("sdk", UCubeInfo.shortened(version))])
+            return observation([DeviceEvent(.readerIdentified, DeviceReport(identity: identity, at: at))])
+        }
+        return observation([event(.commandSent, code: code, details: result)], anomalies)
+    }
+
+    /// `setLocale`, `geLocale`, `getSupportedLocaleList` and `sendData`.
+    func service() throws -> Observation {
+        let isDone = try success("success", or: "The end of a service has success.")
+        var found = try details("locale", "commandID", "outputSecurityMode", "inputSecurityMode")
+        let locales = document.texts("locales", "supportedlocalelist", "parameters")
+        if !locales.isEmpty { found.append(Detail("locales", UCubeInfo.shortened(locales.joined(separator: ",")))) }
+        var events = [event(.commandAnswered, code: kind, message: String(isDone), details: found)]
+        if !isDone {
+            events.append(event(.readerErrorReported, code: kind, message: try fields.text("message", "error")))
+        }
+        return observation(events)
+    }
+
+    /// The progress of anything but a payment; the SDK documents no list of its states.
+    func serviceProgress() throws -> Observation {
+        guard let state = try fields.text("state") else { throw missing("state", "Progress names a state.") }
+        return observation([event(.readerStateChanged, code: kind, message: UCubeInfo.shortened(state))])
+    }
+}

@@ -1,0 +1,123 @@
+import Canonical
+package import Payments
+
+/// Reads what YouTransactor's uCube (also sold as YT-Touch and JPS) hands to an app: payments with all that chip and
+/// host said, their progress, commands, updates, the connection and the log.
+///
+/// Sources: JPS mPOS SDK for iOS, integration guide; the SDK's sample application for numbers of tags, commands and
+/// statuses. The SDK keeps nothing and names no payment, so that the app's own reference leads to one, or what the chip
+/// was told.
+package struct YouTransactorAdapter: VendorAdapter {
+    package init() {}
+
+    package var vendor: Vendor { .youtransactor }
+
+    package var kinds: [String] { Self.kinds }
+
+    private static let kinds: [String] =
+        ["UCubePaymentRequest", "PaymentContext", "pay.didProgress", "pay.didFinish", "cancel"]
+        + ["AuthorizationTask", "RiskManagementTask", "ApplicationSelectionTask", "EMVApplicationSelectionTask"]
+        + UCubeCommand.allCases.map(\.rawValue) + ["UCubeAPI"] + services.sorted() + managements.keys.sorted()
+        + connections.keys.sorted() + ["Loggable.debug", "Loggable.error"]
+
+    /// Callbacks of services that are no payment. `geLocale` is the SDK's own spelling.
+    private static let services: Set<String> = [
+        "setLocale.didProgress", "setLocale.didFinish", "geLocale.didProgress", "geLocale.didFinish",
+        "getLocale.didProgress", "getLocale.didFinish", "getSupportedLocaleList.didProgress",
+        "getSupportedLocaleList.didFinish", "sendData.didProgress", "sendData.didFinish", "mdmRegister.didProgress",
+        "mdmCheckUpdate.didProgress", "mdmUpdate.didProgress", "mdmSendLogs.didProgress",
+    ]
+
+    private static let managements: [String: UCubeMethod] = [
+        "mdmSetup": .mdmSetup, "mdmRegister.didFinish": .mdmRegister, "mdmUnregister": .mdmUnregister,
+        "isMdmManagerReady": .isMdmManagerReady, "isMDMManagerReady": .isMdmManagerReady,
+        "mdmCheckUpdate.didFinish": .mdmCheckUpdate, "mdmUpdate.didFinish": .mdmUpdate,
+        "mdmSendLogs.didFinish": .mdmSendLogs,
+    ]
+
+    private static let connections: [String: DeviceEventName] = [
+        "scanDidDiscoverDevice": .readerDiscovered, "ConnectionManager.setDevice": .readerStateChanged,
+        "ConnectionManager.getDevice": .readerStateChanged, "ConnectionManager.isConnected": .readerStateChanged,
+        "ConnectionManager.connect": .readerConnected, "ConnectionManager.disconnect": .readerDisconnected,
+        "ConnectionManager.send": .commandAnswered,
+    ]
+
+    package func redactionSchema(for kind: String) -> RedactionSchema { Self.redactionSchema }
+
+    package func interpret(
+        _ document: ScrubbedDocument,
+        kind: String,
+        context: DocumentContext
+    ) throws(Refusal) -> Observation {
+        try Refusal.only { try read(document, kind: kind, context: context) }
+    }
+
+    private func read(_ document: ScrubbedDocument, kind: String, context: DocumentContext) throws -> Observation {
+        guard case .object(let object) = document.value else {
+            throw Refusal(.malformedDocument, "The document is a JSON object.", pointer: "")
+        }
+        let body = UCubeDocument(object)
+        let reports = UCubeReports(document: body, kind: kind, at: context.occurredAt)
+        if let command = UCubeCommand(rawValue: kind) { return try reports.command(command) }
+        if let method = Self.managements[kind] { return try reports.management(method) }
+        if let name = Self.connections[kind] { return try reports.connection(name) }
+        if Self.services.contains(kind) {
+            return try kind.hasSuffix("didProgress") ? reports.serviceProgress() : reports.service()
+        }
+        switch kind {
+        case "UCubePaymentRequest", "PaymentContext", "pay.didFinish", "AuthorizationTask":
+            return try payment(body, kind: kind, context: context)
+        case "pay.didProgress": return try reports.progress(try inner(body, context))
+        case "cancel": return try reports.cancel(try inner(body, context))
+        case "RiskManagementTask": return try reports.riskManagement()
+        case "ApplicationSelectionTask", "EMVApplicationSelectionTask": return try reports.applicationSelection()
+        case "UCubeAPI": return try reports.method()
+        case "Loggable.debug": return try reports.log(isError: false)
+        case "Loggable.error": return try reports.log(isError: true)
+        default: throw Refusal(.unknownKind, "Known are: \(kinds.joined(separator: ", ")).")
+        }
+    }
+
+    /// The context inside another document.
+    private func inner(_ body: UCubeDocument, _ context: DocumentContext) throws -> UCubeContext? {
+        try body.part("paymentcontext", "context").map { try UCubeContext($0, context: context) }
+    }
+
+    private func payment(_ body: UCubeDocument, kind: String, context: DocumentContext) throws -> Observation {
+        if kind == "AuthorizationTask" { return try authorization(body, context) }
+        let told = try body.part("paymentcontext", "ucubepaymentrequest", "paymentrequest") ?? body
+        let read = try UCubeContext(told, context: context)
+        let isRequest = kind == "UCubePaymentRequest"
+        guard isRequest || read.statusText != nil else {
+            throw Refusal(
+                .missingField,
+                "A payment that ended has a paymentStatus.",
+                pointer: told.fields.pointer(to: "paymentStatus")
+            )
+        }
+        guard !isRequest || told.fields.has("amount") || told.fields.has("transactiontype") else {
+            throw Refusal(.missingField, "A request has an amount.", pointer: told.fields.pointer(to: "amount"))
+        }
+        return try UCubePayment(read, kind: kind).observation()
+    }
+
+    /// The host's answer on its way to the terminal. With the context, and an amount in it, it is the host's word about
+    /// the payment; without, the reader was told something.
+    private func authorization(_ body: UCubeDocument, _ context: DocumentContext) throws -> Observation {
+        guard body.fields.has("authorizationresponse") else {
+            throw Refusal(
+                .missingField,
+                "An authorisation has an authorizationResponse.",
+                pointer: body.fields.pointer(to: "authorizationResponse")
+            )
+        }
+        let answer = try UCubeContext(body, context: context)
+        if let told = try body.part("paymentcontext", "context") {
+            let read = try UCubeContext(told, answeredBy: answer, context: context)
+            if read.amounts.amounts != nil { return try UCubePayment(read, kind: "AuthorizationTask").observation() }
+        }
+        let anomalies = answer.anomalies.filter { $0.kind == .malformedField }
+        return UCubeReports(document: body, kind: "AuthorizationTask", at: context.occurredAt)
+            .observation(try answer.deviceEvents(), anomalies)
+    }
+}
