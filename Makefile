@@ -6,7 +6,7 @@ FLAGS := --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources Tests Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build debug test soak demo bench lint format schema golden ci clean
+.PHONY: help setup build debug test fuzz soak demo bench lint format schema golden ci clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ bench: setup ## Measure the release build and this machine's ceilings; ARGS="--q
 	$(SWIFT) build -c release $(FLAGS) --product daybook
 	$(SWIFT) build -c release $(FLAGS) --product daybook-bench
 	@.build/release/daybook-bench $(ARGS)
+
+fuzz: ## Fuzz every reader, SECONDS=300 each; TARGET=tlv for one, TARGET=list for their names
+	@SWIFT="$(SWIFT)" ops/fuzz "$(TARGET)" "$(or $(SECONDS),300)"
 
 soak: setup ## A million events under faults, and a follower that must see each once: minutes
 	$(SWIFT) build $(FLAGS) --build-tests

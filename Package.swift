@@ -137,6 +137,14 @@ let package = Package(
             resources: [.embedInCode("documents.json")],
             swiftSettings: strict
         ),
+        // The readers as fuzzers feed them: `make fuzz` with an instrumented build, FuzzingTests for a second or two.
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["Canonical", "EMV", "Payments", "Vendors"],
+            path: "Tests/Fuzzing/Targets",
+            swiftSettings: strict
+        ),
+        .tests("FuzzingTests", ["FuzzTargets"]),
         .tests("CanonicalTests", ["Canonical"]),
         .tests("EMVTests", ["EMV"]),
         .tests("MerkleTests", ["Merkle"]),
@@ -171,3 +179,15 @@ let package = Package(
         ),
     ]
 )
+
+// libFuzzer brings its own `main`, so that this program links in instrumented builds only: see ops/fuzz.
+if Context.environment["DAYBOOK_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "daybook-fuzz",
+            dependencies: ["FuzzTargets"],
+            path: "Tests/Programs/daybook-fuzz",
+            swiftSettings: strict
+        )
+    )
+}

@@ -1,0 +1,13 @@
+import Canonical
+import Vendors
+
+/// The scrubber on any document: what it has scrubbed it leaves alone.
+enum RedactionFuzzing {
+    static func run(_ input: [UInt8]) -> String? {
+        let document =
+            (try? JSONValue(parsing: input)).map { UnscrubbedDocument($0) } ?? UnscrubbedDocument(unreadable: input)
+        let scrubbed = Scrubber().scrub(document)
+        let again = Scrubber().scrub(UnscrubbedDocument(scrubbed.value))
+        return again.value == scrubbed.value ? nil : "scrubbing a scrubbed document changed it"
+    }
+}
