@@ -50,6 +50,8 @@ package struct Anomaly: Sendable, Hashable, Codable {
         case amountOverflow = "amount-overflow"
         /// An amount is below zero where only its opposite would be told; it is not summed.
         case negativeAmount = "negative-amount"
+        /// The balance told after a tender is less than the tenders told so far leave to pay.
+        case tenderMissing = "tender-missing"
         /// An authorisation was raised or released after it had ended, or by more than it held.
         case incrementNotAllowed = "increment-not-allowed"
         /// A batch was closed twice with different results, or its totals differ from ours.

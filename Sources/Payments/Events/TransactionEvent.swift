@@ -23,6 +23,12 @@ package enum TransactionEvent: LedgerEvent {
     case outcomeResolved(Resolution)
     case authorizationIncremented(Increment)
     case captured(Capture)
+    /// One of the tenders of a payment was accepted.
+    case tenderApplied(Tender)
+    /// An attempt to pay with one tender came to nothing.
+    case tenderRefused(TenderRefusal)
+    /// A cash machine handed out cash.
+    case cashDispensed(Dispense)
     /// A capture was taken back; the authorisation stands again.
     case captureReversed(Return)
     case tipAdjusted(TipAdjustment)
@@ -69,6 +75,9 @@ package enum TransactionEvent: LedgerEvent {
         case outcomeResolved = "OutcomeResolved"
         case authorizationIncremented = "AuthorizationIncremented"
         case captured = "Captured"
+        case tenderApplied = "TenderApplied"
+        case tenderRefused = "TenderRefused"
+        case cashDispensed = "CashDispensed"
         case captureReversed = "CaptureReversed"
         case tipAdjusted = "TipAdjusted"
         case voided = "Voided"
@@ -121,6 +130,9 @@ package enum TransactionEvent: LedgerEvent {
         case .outcomeResolved: .outcomeResolved
         case .authorizationIncremented: .authorizationIncremented
         case .captured: .captured
+        case .tenderApplied: .tenderApplied
+        case .tenderRefused: .tenderRefused
+        case .cashDispensed: .cashDispensed
         case .captureReversed: .captureReversed
         case .tipAdjusted: .tipAdjusted
         case .voided: .voided
@@ -158,6 +170,9 @@ package enum TransactionEvent: LedgerEvent {
         case .outcomeResolved(let payload): try encoder.encode(payload)
         case .authorizationIncremented(let payload): try encoder.encode(payload)
         case .captured(let payload): try encoder.encode(payload)
+        case .tenderApplied(let payload): try encoder.encode(payload)
+        case .tenderRefused(let payload): try encoder.encode(payload)
+        case .cashDispensed(let payload): try encoder.encode(payload)
         case .captureReversed(let payload): try encoder.encode(payload)
         case .tipAdjusted(let payload): try encoder.encode(payload)
         case .voided(let payload): try encoder.encode(payload)
@@ -204,6 +219,9 @@ package enum TransactionEvent: LedgerEvent {
         case .outcomeResolved: self = .outcomeResolved(try read(Resolution.self))
         case .authorizationIncremented: self = .authorizationIncremented(try read(Increment.self))
         case .captured: self = .captured(try read(Capture.self))
+        case .tenderApplied: self = .tenderApplied(try read(Tender.self))
+        case .tenderRefused: self = .tenderRefused(try read(TenderRefusal.self))
+        case .cashDispensed: self = .cashDispensed(try read(Dispense.self))
         case .captureReversed: self = .captureReversed(try read(Return.self))
         case .tipAdjusted: self = .tipAdjusted(try read(TipAdjustment.self))
         case .voided: self = .voided(try read(Return.self))

@@ -31,7 +31,8 @@ struct Contradictions {
         let hasReturn = !(state.refunds.allSatisfy(\.isUndone) && state.chargebacks.allSatisfy(\.isUndone))
         let knowsPayment = state.isOriginalKnown || !state.captures.isEmpty
         let (base, limit) = captureLimit(state, policy)
-        let addedTip = policy.addsTipAfterRequest ? state.breakdown?.countedTip ?? 0 : 0
+        // Tips inside tenders are left out already.
+        let addedTip = policy.addsTipAfterRequest && state.tenders.isEmpty ? state.breakdown?.countedTip ?? 0 : 0
         return [
             Measure(
                 kind: .originalNotRecorded,
@@ -41,8 +42,13 @@ struct Contradictions {
             Measure(
                 kind: .approvalExceedsRequest,
                 size: policy.requestIsFloor
-                    ? 0 : max(0, (state.approved ?? 0) - addedTip - (state.requested ?? .max)),
-                explanation: "approved \(state.approved ?? 0) of a requested \(state.requested ?? 0)"
+                    ? 0 : state.requested.map { max(0, state.tendered - addedTip - $0) } ?? 0,
+                explanation: "approved \(state.tendered) of a requested \(state.requested ?? 0)"
+            ),
+            Measure(
+                kind: .tenderMissing,
+                size: state.missingTenders,
+                explanation: "\(state.missingTenders) was paid by tenders that have not been recorded"
             ),
             Measure(
                 kind: .captureExceedsAuthorization,
@@ -77,6 +83,12 @@ struct Contradictions {
 }
 
 extension TransactionState {
+    /// How much less than the vendor says the tenders that were told leave to pay.
+    fileprivate var missingTenders: Int64 {
+        guard !tenders.isEmpty, let requested, let leastBalance else { return 0 }
+        return max(0, requested - tendered - leastBalance)
+    }
+
     /// True once a verdict or an approval was told: what follows then has something to follow.
     var isOriginalKnown: Bool { hasApproval || outcome?.isDecisive == true }
 

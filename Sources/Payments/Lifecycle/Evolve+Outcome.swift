@@ -21,6 +21,7 @@ extension TransactionState {
             currency = currency ?? amounts.currency
             requested = requested ?? amounts.total.value
             breakdown = breakdown ?? amounts
+            reckonTenders()
         }
         inferSale()
     }
@@ -109,6 +110,12 @@ extension TransactionState {
     /// Notes what one side says, and lets it stand for the whole if nothing stronger has been said.
     mutating func rule(_ verdict: Outcome, by evidence: Evidence, _ response: Response, at: Timestamp?) {
         let facet = Facet(outcome: verdict, response: response, at: at)
+        if isOutcomeOfTender {
+            // Attempts that came to nothing end with whatever is said of the payment itself.
+            isOutcomeOfTender = false
+            outcome = nil
+            outcomeEvidence = nil
+        }
         switch evidence {
         case .reader: reader = stronger(facet, reader)
         case .gateway: gateway = stronger(facet, gateway)

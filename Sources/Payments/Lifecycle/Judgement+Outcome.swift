@@ -52,7 +52,14 @@ extension Judgement {
             case .gateway: state.gateway
             case .settlement: state.settlement
             }
-        guard verdict.isDecisive, facet?.outcome != verdict else { return }
+        guard verdict.isDecisive else {
+            // A tender that may or may not have been taken changes nothing about those that were.
+            if !state.tenders.isEmpty { flag(.followUpInDoubt, "whether a further tender was taken is not known") }
+            return
+        }
+        // Tender by tender a payment goes from nothing over partly to fully approved; attempts are no verdicts.
+        let isStep = !state.tenders.isEmpty && verdict.movesMoney && state.outcome?.movesMoney == true
+        guard facet?.outcome != verdict, !isStep, !state.isOutcomeOfTender else { return }
         if let facet, facet.outcome.isDecisive {
             flag(
                 .conflictingOutcome,

@@ -37,10 +37,12 @@ extension TransactionState {
     /// What can still be refunded: C - F (I6). Below zero where more was refunded than captured, which is flagged.
     package var remaining: Int64 { captured - refunded }
 
-    /// R - A of a partial approval: to be paid by other means. Zero otherwise.
+    /// R - A of a partial approval: to be paid by other means. Zero otherwise. With tenders, tips on top count for
+    /// nothing here and offers like money; where nobody said what was asked for, it is the balance a tender has left.
     package var due: Int64 {
-        guard isPartial, let requested else { return 0 }
-        return max(0, requested - authorized)
+        guard isPartial else { return 0 }
+        guard let requested else { return tenders.isEmpty ? 0 : leastBalance ?? 0 }
+        return max(0, requested - covered)
     }
 
     /// `minor` as money of this transaction; nil before any amount has been told.

@@ -42,7 +42,9 @@ extension TransactionState {
             if funded > 0 { return .funded }
             if settled > 0 { return .settled }
             if isPartial { return .partiallyApproved }
-            let isPart = operation == .authorization && hasApproval && captured - tips < authorized
+            let isPart =
+                operation == .authorization && hasApproval && captured - tips < authorized
+                || !tenders.allSatisfy(\.isCaptured)
             return isPart ? .partiallyCaptured : .captured
         }
         if funded != 0 { return .funded }

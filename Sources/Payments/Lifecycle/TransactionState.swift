@@ -49,6 +49,15 @@ package struct TransactionState: Sendable, Hashable, Codable {
     package var pendingChargebackReversals: [String] = []
     /// The amount of an approved standalone refund.
     package var credit: CaptureEntry?
+    /// The tenders it was paid with, in the order they were told, and the cash a machine handed out; empty for a payment
+    /// that is approved as a whole.
+    package var tenders: [TenderEntry] = []
+    /// The offers that were applied, each once.
+    package var offers: [NamedAmount] = []
+    /// The least that a tender is said to have left to pay.
+    package var leastBalance: Int64?
+    /// True while the verdict that stands is only that of attempts with single tenders: another one may do better.
+    package var isOutcomeOfTender = false
     package var isVoided = false
     package var isReversed = false
     package var isExpired = false

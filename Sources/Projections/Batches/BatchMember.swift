@@ -52,6 +52,11 @@ struct BatchMember {
         var members = state.countedCaptures.map { capture in
             let type = capture.id == Capture.saleID ? Kind.sale : .capture
             var one = member("capture:\(capture.id)", capture.settledIn ?? capture.batch, type, capture.amount)
+            // Each tender of a payment is what its own account is.
+            if let account = state.tenders.first(where: { $0.captureID.hasSameUTF8(as: capture.id) })?.account {
+                one.brand = account.brand
+                one.tender = account.kind ?? state.tender
+            }
             one.tip = capture.tip
             one.voided = capture.voided
             return one

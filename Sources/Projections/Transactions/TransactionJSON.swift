@@ -21,6 +21,7 @@ extension TransactionView {
         object.set("tender", state.tender)
         object["amounts"] = .object(amounts)
         if let breakdown = state.breakdown { object["breakdown"] = breakdown.json }
+        if !state.tenders.isEmpty { object["tenders"] = .array(state.tenders.map { $0.json(state) }) }
         object["captures"] = .array(state.captures.map { $0.json(state) })
         object["refunds"] = .array(state.refunds.map { $0.json(state) })
         object["chargebacks"] = .array(state.chargebacks.map { $0.json(state) })
@@ -69,6 +70,31 @@ extension Amounts {
         object.set("tax", tax)
         object.set("fee", fee)
         object.set("cashback", cashback)
+        return .object(object)
+    }
+}
+
+extension TenderEntry {
+    func json(_ state: TransactionState) -> JSONValue {
+        var object: JSONObject = ["id": .string(id)]
+        object.set("amount", state.money(amount))
+        object.set("tip", state.money(tip))
+        object["captured"] = .bool(isCaptured)
+        object["cash"] = .bool(isCash)
+        object.set("account", account?.json)
+        object["evidence"] = .string(evidence.rawValue)
+        object["capture"] = .string(captureID)
+        return .object(object)
+    }
+}
+
+extension TenderAccount {
+    fileprivate var json: JSONValue {
+        var object: JSONObject = [:]
+        object.set("kind", kind)
+        object.set("brand", brand)
+        object.set("lastFour", lastFour)
+        object.set("tokenDigest", tokenDigest)
         return .object(object)
     }
 }

@@ -31,6 +31,9 @@ extension Samples {
         case .outcomeResolved: resolution.map { .outcomeResolved($0) }
         case .authorizationIncremented: increment.map { .authorizationIncremented($0) }
         case .captured: capture.map { .captured($0) }
+        case .tenderApplied: tender.map { .tenderApplied($0) }
+        case .tenderRefused: tenderRefusal.map { .tenderRefused($0) }
+        case .cashDispensed: dispense.map { .cashDispensed($0) }
         case .captureReversed: part.map { .captureReversed($0) }
         case .tipAdjusted: tip.map { .tipAdjusted($0) }
         case .voided: part.map { .voided($0) }

@@ -136,6 +136,60 @@ enum Samples {
         minimal: Capture(id: "c", amounts: amounts.minimal, evidence: .settlement)
     )
 
+    private static let account = TenderAccount(
+        kind: "gift",
+        brand: "Visa",
+        lastFour: "0119",
+        tokenDigest: "sha256:e3b0c44298fc1c14"
+    )
+
+    static let tender = Pair(
+        full: Tender(
+            id: "t1",
+            amounts: amounts.full,
+            balance: usd(660),
+            offers: [NamedAmount(id: "o1", amount: usd(500))],
+            isPartial: true,
+            isCaptured: false,
+            account: account,
+            evidence: .gateway,
+            response: response,
+            references: references,
+            at: at
+        ),
+        minimal: Tender(id: "t2", amounts: amounts.minimal, evidence: .reader)
+    )
+
+    static let tenderRefusal = Pair(
+        full: TenderRefusal(
+            outcome: .declined,
+            id: "t3",
+            amount: usd(1000),
+            account: account,
+            evidence: .gateway,
+            response: response,
+            references: references,
+            at: at
+        ),
+        minimal: TenderRefusal(outcome: .failed, evidence: .reader)
+    )
+
+    static let dispense = Pair(
+        full: Dispense(
+            id: "d1",
+            requested: usd(10_000),
+            dispensed: usd(6000),
+            isPartial: true,
+            figures: [Figure(field: "amount", raw: "60.00", exponent: 2)],
+            account: account,
+            evidence: .gateway,
+            response: response,
+            references: references,
+            at: at
+        ),
+        minimal: Dispense(id: "d2", dispensed: usd(2000), evidence: .reader)
+    )
+
     static let tip = Pair(
         full: TipAdjustment(
             tip: usd(200),

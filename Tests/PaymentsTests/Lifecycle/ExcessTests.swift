@@ -17,6 +17,23 @@ struct ExcessTests {
                 .approvalExceedsRequest
             ),
             Story(
+                "a tip added at the reader was not asked for",
+                given: [.saleRequested(Told.request(800))],
+                when: Told.approved(1000),
+                Told.captured(1000, tip: 200, id: Capture.saleID),
+                policy: LifecyclePolicy(addsTipAfterRequest: true),
+                then: .captured,
+                "A1000 C1000 T200"
+            ),
+            Story(
+                "a tip added at the reader, of a payment that is not told",
+                when: Told.captured(1000, tip: 200),
+                policy: LifecyclePolicy(addsTipAfterRequest: true),
+                then: .captured,
+                "C1000 T200",
+                .originalNotRecorded
+            ),
+            Story(
                 "captured more than authorised",
                 given: Told.authorization(750),
                 when: Told.captured(751),

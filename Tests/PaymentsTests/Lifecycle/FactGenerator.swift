@@ -96,6 +96,42 @@ struct FactGenerator {
         )
     }
 
+    mutating func tender() -> Tender {
+        Tender(
+            id: pick(["a", "b", "c"]),
+            amounts: amounts(),
+            balance: chance(50) ? money() : nil,
+            offers: chance(20) ? [NamedAmount(id: pick(["x", "y"]), amount: chance(90) ? money() : nil)] : nil,
+            isPartial: chance(30),
+            isCaptured: chance(80),
+            account: chance(30) ? TenderAccount(kind: "gift", lastFour: "0119") : nil,
+            evidence: evidence(),
+            references: references(),
+            at: time()
+        )
+    }
+
+    mutating func refusal() -> TenderRefusal {
+        TenderRefusal(
+            outcome: pick([.declined, .failed]),
+            id: chance(30) ? "a" : nil,
+            amount: chance(50) ? money() : nil,
+            evidence: evidence(),
+            at: time()
+        )
+    }
+
+    mutating func dispense() -> Dispense {
+        Dispense(
+            id: pick(["a", "b"]),
+            requested: chance(60) ? money() : nil,
+            dispensed: money(),
+            isPartial: chance(30),
+            evidence: evidence(),
+            at: time()
+        )
+    }
+
     mutating func part() -> Return {
         Return(
             id: pick(["a", "b", "c"]),
@@ -128,7 +164,7 @@ struct FactGenerator {
     }
 
     mutating func fact() -> TransactionEvent {
-        switch Int.random(in: 0..<34, using: &random) {
+        switch Int.random(in: 0..<38, using: &random) {
         case 0...2: .saleRequested(request())
         case 3...4: .authorizationRequested(request())
         case 5: chance(30) ? .creditRequested(request()) : .verificationRequested(request())
@@ -151,6 +187,9 @@ struct FactGenerator {
         case 30: .settled(settlement())
         case 31: .settlementRejected(settlement())
         case 32: .funded(settlement())
+        case 33...34: .tenderApplied(tender())
+        case 35: chance(50) ? .tenderRefused(refusal()) : .tenderApplied(tender())
+        case 36: .cashDispensed(dispense())
         default: chance(60) ? .chargedBack(part()) : .chargebackReversed(part())
         }
     }

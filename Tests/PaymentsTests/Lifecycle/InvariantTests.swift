@@ -29,11 +29,17 @@ struct InvariantTests {
         try everyStep { step, life, seed in
             let state = step.after
             try #require(state.authorized >= 0, seed)
-            guard let requested = state.requested else { return try #require(state.due == 0, seed) }
-            if let approved = state.approved, approved > requested {
+            guard let requested = state.requested else {
+                let balance = state.tenders.isEmpty ? 0 : state.leastBalance ?? 0
+                return try #require(state.due == (state.isPartial ? balance : 0), seed)
+            }
+            // Tips on top were not asked for, and offers are not to be paid.
+            let onTop = state.tenders.reduce(0) { $0 + $1.tip } - state.offered
+            if let approved = state.approved, approved - onTop > requested {
                 try #require(life.raised.contains(.approvalExceedsRequest), seed)
             }
-            try #require(state.due == (state.isPartial ? max(0, requested - state.authorized) : 0), seed)
+            let covered = state.tenders.isEmpty ? state.authorized : max(0, (state.approved ?? 0) - onTop)
+            try #require(state.due == (state.isPartial ? max(0, requested - covered) : 0), seed)
         }
     }
 
@@ -336,7 +342,7 @@ struct InvariantTests {
         #expect(statuses == Set(TransactionStatus.allCases))
         // These are raised by who reads documents, and by batches.
         let others: Set<Anomaly.Kind> = [
-            .amountScaleAssumed, .operationAssumed, .followUpInDoubt, .keysDisagree, .batchMismatch,
+            .amountScaleAssumed, .operationAssumed, .keysDisagree, .batchMismatch,
             .unknownKind, .unknownValue, .limitExceeded, .malformedField, .reversalDue, .duplicateSuspected,
         ]
         #expect(anomalies == Set(Anomaly.Kind.allCases).subtracting(others))

@@ -79,6 +79,45 @@ enum Told {
         .authorizationIncremented(Increment(id: id, delta: usd(minor), evidence: .gateway))
     }
 
+    /// - Parameters:
+    ///   - balance: What it leaves to pay.
+    ///   - off: What one offer takes off.
+    static func tender(
+        _ minor: Int64,
+        tip: Int64? = nil,
+        id: String = "tender",
+        balance: Int64? = nil,
+        off: Int64? = nil,
+        isHeld: Bool = false,
+        isPartial: Bool = false,
+        by evidence: Evidence = .gateway
+    ) -> TransactionEvent {
+        .tenderApplied(
+            Tender(
+                id: id,
+                amounts: amounts(minor, tip: tip),
+                balance: balance.map(usd),
+                offers: off.map { [NamedAmount(id: "offer", amount: usd($0))] },
+                isPartial: isPartial,
+                isCaptured: !isHeld,
+                account: TenderAccount(kind: "gift", lastFour: "0119"),
+                evidence: evidence
+            )
+        )
+    }
+
+    static func refused(
+        _ outcome: TenderRefusal.Outcome = .declined,
+        id: String? = nil,
+        by evidence: Evidence = .gateway
+    ) -> TransactionEvent {
+        .tenderRefused(TenderRefusal(outcome: outcome, id: id, evidence: evidence))
+    }
+
+    static func dispensed(_ minor: Int64, of asked: Int64? = nil, id: String = "cash") -> TransactionEvent {
+        .cashDispensed(Dispense(id: id, requested: asked.map(usd), dispensed: usd(minor), evidence: .gateway))
+    }
+
     static func part(_ id: String, _ minor: Int64? = nil, in batch: Int? = nil, at: Timestamp? = nil) -> Return {
         Return(id: id, amount: minor.map(usd), evidence: .gateway, batch: batch.map(Self.batch), at: at)
     }

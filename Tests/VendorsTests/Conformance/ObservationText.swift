@@ -38,6 +38,8 @@ extension Observation {
             switch event {
             case .captured(let capture): capture.amounts
             case .tipAdjusted(let adjustment): adjustment.amounts
+            case .tenderApplied(let tender): tender.amounts
+            case .cashDispensed(let dispense): Amounts(total: dispense.dispensed, figures: dispense.figures)
             case .authorizationApproved(let approval), .partiallyApproved(let approval), .creditApproved(let approval):
                 approval.amounts
             default: nil

@@ -1,0 +1,201 @@
+import Canonical
+
+// How tenders and dispensed cash change the state. Each distinct one adds to what is approved and captured, until
+// together they cover what was asked for.
+extension TransactionState {
+    mutating func apply(_ told: Tender) {
+        add(
+            TenderEntry(told),
+            TenderLine(
+                amounts: told.amounts,
+                offers: told.offers ?? [],
+                references: told.references,
+                response: told.response,
+                at: told.at
+            )
+        )
+        guard let balance = told.balance, objection(to: balance) == nil else { return }
+        leastBalance = min(leastBalance ?? balance.value, balance.value)
+        reckonTenders()
+    }
+
+    mutating func dispense(_ told: Dispense) {
+        if let asked = told.requested, objection(to: asked) == nil {
+            currency = currency ?? asked.currency
+            requested = requested ?? asked.value
+        }
+        let amounts = Amounts(total: told.dispensed, figures: told.figures)
+        let line = TenderLine(
+            amounts: amounts,
+            offers: [],
+            references: told.references,
+            response: told.response,
+            at: told.at
+        )
+        let isWholeApproved = hasApproval && tenders.isEmpty
+        guard isWholeApproved, let approved else { return add(TenderEntry(told), line) }
+        // The whole withdrawal had been approved: what was not handed out is released.
+        let rest = max(0, approved - max(0, told.dispensed.value))
+        let before = tenders.count
+        add(TenderEntry(told), line)
+        guard tenders.count > before else { return }
+        self.approved = approved
+        released += rest
+    }
+
+    /// What the two have in common beside their entries.
+    private struct TenderLine {
+        var amounts: Amounts
+        var offers: [NamedAmount]
+        var references: References
+        var response: Response
+        var at: Timestamp?
+    }
+
+    private mutating func add(_ entry: TenderEntry, _ line: TenderLine) {
+        operation = operation ?? .sale
+        learn(line.references, tenders.isEmpty && card == nil ? entry.account?.card : nil, line.at)
+        if let index = tenders.firstIndex(where: { $0.isSame(as: entry) }) {
+            return repeatTender(at: index, entry, line)
+        }
+        guard admit(line.amounts.total) else { return }
+        for offer in line.offers where !offers.contains(where: { $0.id.hasSameUTF8(as: offer.id) }) {
+            guard let amount = offer.amount, admit(amount) else { continue }
+            offers.append(offer)
+        }
+        hasApproval = true
+        approved = (approved ?? 0) + entry.amount
+        tenders.append(entry)
+        if entry.isCaptured { captureTender(entry, line) }
+        if breakdown == nil || tenders.count == 1 && captures.count <= 1 { breakdown = line.amounts }
+        reckonTenders()
+        rule(isPartial ? .partiallyApproved : .approved, by: entry.evidence, line.response, at: line.at)
+        reckonTenders()
+    }
+
+    /// The same tender again: from a better witness, or now with the money that had only been held.
+    private mutating func repeatTender(at index: Int, _ told: TenderEntry, _ line: TenderLine) {
+        let known = tenders[index]
+        if !known.isCaptured && told.isCaptured {
+            guard admit(line.amounts.total) else { return }
+            tenders[index].isCaptured = true
+            captureTender(told, line)
+        } else if known.amount == told.amount, told.evidence.rank > known.evidence.rank {
+            tenders[index].evidence = told.evidence
+            if let capture = captures.firstIndex(where: { $0.id.hasSameUTF8(as: known.captureID) }) {
+                captures[capture].evidence = told.evidence
+            }
+        }
+        tenders[index].isPartial = tenders[index].isPartial && told.isPartial
+        reckonTenders()
+    }
+
+    private mutating func captureTender(_ told: TenderEntry, _ line: TenderLine) {
+        guard !captures.contains(where: { $0.id.hasSameUTF8(as: told.captureID) }) else { return }
+        var capture = CaptureEntry(
+            id: told.captureID,
+            amount: told.amount,
+            tip: told.tip,
+            evidence: told.evidence,
+            batch: nil
+        )
+        place(&capture)
+        captures.append(capture)
+    }
+
+    mutating func refuse(_ told: TenderRefusal) {
+        operation = operation ?? .sale
+        learn(told.references, nil, told.at)
+        guard !hasApproval, credit == nil, outcome == nil || isOutcomeOfTender else { return }
+        rule(told.outcome.verdict, by: told.evidence, told.response, at: told.at)
+        isOutcomeOfTender = true
+    }
+
+    /// Whether more is due: by what was asked for, else by what the vendor says.
+    mutating func reckonTenders() {
+        guard !tenders.isEmpty else { return }
+        if let requested {
+            isPartial = covered < requested
+        } else if let leastBalance {
+            isPartial = leastBalance > 0
+        } else {
+            isPartial = tenders.allSatisfy(\.isPartial)
+        }
+        if outcome?.movesMoney == true { outcome = isPartial ? .partiallyApproved : .approved }
+    }
+}
+
+extension TransactionState {
+    /// The tips inside the tenders, which nobody had asked for.
+    private var tenderTips: Int64 { tenders.reduce(0) { $0 + $1.tip } }
+
+    /// What the tenders and offers make of what was asked for, whatever became of them afterwards.
+    var tendered: Int64 { (approved ?? 0) - tenderTips + offered }
+
+    /// What the offers took off.
+    package var offered: Int64 { offers.reduce(0) { $0 + ($1.amount?.value ?? 0) } }
+
+    /// What of the request is dealt with: A, or what tenders and offers make.
+    var covered: Int64 { tenders.isEmpty ? authorized : max(0, tendered) }
+}
+
+/// One tender, or cash that was handed out, as the payment's sums know it. Minor units.
+package struct TenderEntry: Sendable, Hashable, Codable {
+    package var id: String
+    package var amount: Int64
+    package var tip: Int64
+    /// True for cash from a machine.
+    package var isCash: Bool
+    package var isPartial: Bool
+    package var isCaptured: Bool
+    package var account: TenderAccount?
+    package var evidence: Evidence
+
+    init(_ told: Tender) {
+        id = told.id
+        amount = told.amounts.total.value
+        tip = told.amounts.countedTip
+        isCash = false
+        isPartial = told.isPartial
+        isCaptured = told.isCaptured
+        account = told.account
+        evidence = told.evidence
+    }
+
+    init(_ told: Dispense) {
+        id = told.id
+        amount = told.dispensed.value
+        tip = 0
+        isCash = true
+        isPartial = told.isPartial
+        isCaptured = true
+        account = told.account
+        evidence = told.evidence
+    }
+
+    /// The id of the capture that takes its money.
+    package var captureID: String { (isCash ? "cash:" : "tender:") + id }
+
+    func isSame(as other: TenderEntry) -> Bool { isCash == other.isCash && id.hasSameUTF8(as: other.id) }
+}
+
+extension TenderAccount {
+    /// The account as a card, for a payment that shows one.
+    var card: CardPresentation? {
+        var card = CardPresentation()
+        card.brand = brand
+        card.lastFour = lastFour
+        card.funding = kind
+        card.tokenDigest = tokenDigest
+        return card == CardPresentation() ? nil : card
+    }
+}
+
+extension TenderRefusal.Outcome {
+    var verdict: Outcome {
+        switch self {
+        case .declined: .declined
+        case .failed: .failed
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// Tenders and cash: may they follow what came before?
+extension Judgement {
+    mutating func judge(_ tender: Tender) {
+        if judgeRepeated(TenderEntry(tender), tender.amounts.total) { return }
+        check(tender.amounts)
+        for case let discount? in (tender.offers ?? []).map(\.amount) { check(discount) }
+        judge(taken: "a tender was taken")
+        if state.hasApproval, state.tenders.isEmpty, !state.isPartial {
+            flag(.conflictingOutcome, "the payment was first told as approved in whole, now by a tender")
+        }
+    }
+
+    mutating func judge(_ dispense: Dispense) {
+        if judgeRepeated(TenderEntry(dispense), dispense.dispensed) { return }
+        check(dispense.dispensed)
+        if let asked = dispense.requested {
+            check(asked)
+            if let requested = state.requested, asked.currency == state.currency, asked.value != requested {
+                flag(.conflictingAmount, "the request was first told as \(requested), now as \(asked.value)")
+            }
+        }
+        judge(taken: "cash was handed out")
+    }
+
+    /// A refusal changes nothing about the tenders that were taken, and contradicts none of them.
+    mutating func judge(_ refusal: TenderRefusal) {
+        if let amount = refusal.amount, let currency = state.currency, amount.currency != currency {
+            flag(.currencyMismatch, "the payment is in \(currency.alpha), this is in \(amount.currency.alpha)")
+        }
+    }
+
+    /// - Returns: True where the same tender was told before.
+    private mutating func judgeRepeated(_ entry: TenderEntry, _ amount: Money) -> Bool {
+        guard let known = state.tenders.first(where: { $0.isSame(as: entry) }) else { return false }
+        // What is taken in the end may be less than was held.
+        if known.isCaptured == entry.isCaptured, known.amount != entry.amount || amount.currency != state.currency {
+            flag(.conflictingAmount, "\(entry.id) was first told as \(known.amount), now as \(entry.amount)")
+        } else if known.isCaptured != entry.isCaptured {
+            check(amount)
+        }
+        return true
+    }
+
+    private mutating func judge(taken: String) {
+        if state.credit != nil { flag(.conflictingOutcome, "\(taken) although the payment was told as a credit") }
+        if let outcome = state.outcome, outcome.isDecisive, !outcome.movesMoney, !state.isOutcomeOfTender {
+            flag(.conflictingOutcome, "\(taken) although the payment is \(outcome.rawValue)")
+        } else if state.isExpired {
+            flag(.captureNotAllowed, "\(taken) although the authorisation has expired")
+        } else if state.isVoided || state.isReversed, !(state.isClosedEarly && next.captured == state.captured) {
+            flag(.captureNotAllowed, "\(taken) although the payment is \(state.isVoided ? "voided" : "reversed")")
+        }
+    }
+}

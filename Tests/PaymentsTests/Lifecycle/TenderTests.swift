@@ -1,0 +1,391 @@
+import DaybookTestKit
+import Payments
+import Testing
+
+/// Payments by several tenders, and cash from machines.
+@Suite("Tenders and cash")
+struct TenderTests {
+    private static let asked: TransactionEvent = .saleRequested(Told.request(1000))
+
+    @Test(
+        "Tenders add up",
+        arguments: [
+            Story("one pays all", given: [asked], when: Told.tender(1000, balance: 0), then: .captured, "A1000 C1000"),
+            Story(
+                "one pays a part",
+                given: [asked],
+                when: Told.tender(600, balance: 400),
+                then: .partiallyApproved,
+                "A600 C600 due400"
+            ),
+            Story(
+                "two pay all",
+                given: [asked],
+                when: Told.tender(600, id: "a", balance: 400),
+                Told.tender(400, id: "b", balance: 0),
+                then: .captured,
+                "A1000 C1000"
+            ),
+            Story(
+                "three pay all, the last told first",
+                given: [asked],
+                when: Told.tender(100, id: "c", balance: 0),
+                Told.tender(600, id: "a", balance: 400),
+                Told.tender(300, id: "b", balance: 100),
+                then: .captured,
+                "A1000 C1000"
+            ),
+            Story(
+                "the request comes last",
+                when: Told.tender(600, id: "a", balance: 400),
+                Told.tender(400, id: "b", balance: 0),
+                asked,
+                then: .captured,
+                "A1000 C1000"
+            ),
+            Story(
+                "nobody says what was asked for: the balance tells",
+                when: Told.tender(600, balance: 400),
+                then: .partiallyApproved,
+                "A600 C600 due400"
+            ),
+            Story(
+                "nobody says how much is left, only that something is",
+                when: Told.tender(600, isPartial: true),
+                then: .partiallyApproved,
+                "A600 C600"
+            ),
+            Story(
+                "the same tender counts once",
+                given: [asked],
+                when: Told.tender(600, balance: 400),
+                Told.tender(600, balance: 400, by: .settlement),
+                then: .partiallyApproved,
+                "A600 C600 due400"
+            ),
+            Story(
+                "a tip on top was not asked for",
+                given: [asked],
+                when: Told.tender(1200, tip: 200, balance: 0),
+                then: .captured,
+                "A1200 C1200 T200"
+            ),
+            Story(
+                "a tip pays nothing of what is due",
+                given: [asked],
+                when: Told.tender(800, tip: 200),
+                then: .partiallyApproved,
+                "A800 C800 T200 due400"
+            ),
+            Story(
+                "an offer takes off what is due, once",
+                given: [asked],
+                when: Told.tender(500, id: "a", balance: 300, off: 200),
+                Told.tender(300, id: "b", balance: 0, off: 200),
+                then: .captured,
+                "A800 C800"
+            ),
+            Story(
+                "held first, taken later for less",
+                given: [asked],
+                when: Told.tender(1000, isHeld: true),
+                Told.tender(700),
+                then: .captured,
+                "A1000 C700"
+            ),
+            Story("held", given: [asked], when: Told.tender(1000, isHeld: true), then: .authorized, "A1000"),
+            Story(
+                "one held, one taken",
+                given: [asked],
+                when: Told.tender(600, id: "a"),
+                Told.tender(400, id: "b", isHeld: true),
+                then: .partiallyCaptured,
+                "A1000 C600"
+            ),
+            Story(
+                "one tender voided",
+                given: [asked, Told.tender(600, id: "a"), Told.tender(400, id: "b")],
+                when: .voided(Told.part("v", 400)),
+                then: .captured,
+                "A1000 C600"
+            ),
+            Story(
+                "settled and partly refunded",
+                given: [asked, Told.tender(600, id: "a"), Told.tender(400, id: "b")],
+                when: .settled(Told.settlement(1, 1000)),
+                .refunded(Told.part("r", 100)),
+                then: .partiallyRefunded,
+                "A1000 C1000 F100 S1000"
+            ),
+        ]
+    )
+    func sums(_ story: Story) { story.check() }
+
+    @Test(
+        "Attempts that come to nothing",
+        arguments: [
+            Story("the only one", given: [asked], when: Told.refused(), then: .declined),
+            Story("it never got through", given: [asked], when: Told.refused(.failed), then: .failed),
+            Story(
+                "another tender does better",
+                given: [asked],
+                when: Told.refused(),
+                Told.tender(1000, balance: 0),
+                then: .captured,
+                "A1000 C1000"
+            ),
+            Story(
+                "even if only the device tells of that",
+                given: [asked],
+                when: Told.refused(),
+                Told.tender(1000, by: .reader),
+                then: .captured,
+                "A1000 C1000"
+            ),
+            Story(
+                "the second of two",
+                given: [asked],
+                when: Told.tender(600, balance: 400),
+                Told.refused(),
+                then: .partiallyApproved,
+                "A600 C600 due400"
+            ),
+            Story(
+                "then cancelled by the customer",
+                given: [asked],
+                when: Told.refused(),
+                .cancelled(Told.verdict()),
+                then: .cancelled
+            ),
+            Story(
+                "then in doubt",
+                given: [asked],
+                when: Told.refused(),
+                .outcomeUnknown(Told.verdict()),
+                then: .inDoubt
+            ),
+            Story(
+                "the doubt is about a further tender",
+                given: [asked],
+                when: Told.tender(600, balance: 400),
+                .outcomeUnknown(Told.verdict()),
+                then: .partiallyApproved,
+                "A600 C600 due400",
+                .followUpInDoubt
+            ),
+            Story(
+                "the doubt about the first ends when it is told",
+                given: [asked],
+                when: .outcomeUnknown(Told.verdict()),
+                Told.tender(1000, balance: 0),
+                then: .captured,
+                "A1000 C1000"
+            ),
+        ]
+    )
+    func refusals(_ story: Story) { story.check() }
+
+    @Test(
+        "What does not fit",
+        arguments: [
+            Story(
+                "more than was asked for",
+                given: [asked],
+                when: Told.tender(600, id: "a"),
+                Told.tender(600, id: "b"),
+                then: .captured,
+                "A1200 C1200",
+                .approvalExceedsRequest
+            ),
+            Story(
+                "the same tender with another amount",
+                given: [asked],
+                when: Told.tender(600, balance: 400),
+                Told.tender(700, balance: 300),
+                then: .partiallyApproved,
+                "A600 C600 due400",
+                .conflictingAmount,
+                .tenderMissing
+            ),
+            Story(
+                "less is left than the tenders leave",
+                given: [asked],
+                when: Told.tender(400, id: "b", balance: 0),
+                then: .partiallyApproved,
+                "A400 C400 due600",
+                .tenderMissing
+            ),
+            Story(
+                "cancelled, and taken all the same",
+                given: [asked],
+                when: .cancelled(Told.verdict()),
+                Told.tender(1000),
+                then: .captured,
+                "A1000 C1000",
+                .conflictingOutcome
+            ),
+            Story(
+                "taken, then cancelled",
+                given: [asked],
+                when: Told.tender(600, balance: 400),
+                .cancelled(Told.verdict()),
+                then: .partiallyApproved,
+                "A600 C600 due400",
+                .conflictingOutcome
+            ),
+            Story(
+                "taken after a void",
+                given: [asked, Told.tender(600, id: "a")],
+                when: .voided(Told.part("v")),
+                Told.tender(400, id: "b"),
+                then: .voided,
+                "A1000",
+                .captureNotAllowed
+            ),
+            Story(
+                "a tender of what was approved in whole",
+                given: Told.sale(1000),
+                when: Told.tender(1000),
+                then: .captured,
+                "A2000 C2000",
+                .conflictingOutcome,
+                .approvalExceedsRequest
+            ),
+            Story(
+                "in another currency",
+                given: [asked],
+                when: .tenderApplied(Tender(id: "e", amounts: Told.amounts(500, .eur), evidence: .gateway)),
+                then: .requested,
+                "",
+                .currencyMismatch
+            ),
+        ]
+    )
+    func contradictions(_ story: Story) { story.check() }
+
+    @Test(
+        "Cash machines",
+        arguments: [
+            Story("all of it", when: Told.dispensed(10_000, of: 10_000), then: .captured, "A10000 C10000"),
+            Story(
+                "a part: the rest is due",
+                when: Told.dispensed(6_000, of: 10_000),
+                then: .partiallyApproved,
+                "A6000 C6000 due4000"
+            ),
+            Story(
+                "a part of what had been approved: the rest is released",
+                given: Told.authorization(10_000),
+                when: Told.dispensed(6_000, of: 10_000),
+                then: .captured,
+                "A6000 C6000"
+            ),
+            Story(
+                "in two parts",
+                when: Told.dispensed(6_000, of: 10_000, id: "a"),
+                Told.dispensed(4_000, of: 10_000, id: "b"),
+                then: .captured,
+                "A10000 C10000"
+            ),
+            Story(
+                "more than was asked for",
+                when: Told.dispensed(12_000, of: 10_000),
+                then: .captured,
+                "A12000 C12000",
+                .approvalExceedsRequest
+            ),
+            Story(
+                "asked for something else",
+                given: [.saleRequested(Told.request(8_000))],
+                when: Told.dispensed(8_000, of: 10_000),
+                then: .captured,
+                "A8000 C8000",
+                .conflictingAmount
+            ),
+            Story(
+                "after a decline",
+                given: [.saleRequested(Told.request(10_000)), .declined(Told.verdict())],
+                when: Told.dispensed(10_000, of: 10_000),
+                then: .captured,
+                "A10000 C10000",
+                .conflictingOutcome
+            ),
+        ]
+    )
+    func cash(_ story: Story) { story.check() }
+
+    @Test("A tender and cash of the same id are two")
+    func ids() {
+        let history = [Told.tender(600, id: "x"), Told.dispensed(400, id: "x")]
+        let state = TransactionState(folding: history)
+        #expect(state.tenders.map(\.captureID) == ["tender:x", "cash:x"] && state.captured == 1000)
+    }
+
+    @Test("The first tender's account is shown as the card")
+    func card() {
+        let state = TransactionState(folding: [Told.tender(600, id: "a"), Told.tender(400, id: "b")])
+        #expect(state.card?.funding == "gift" && state.card?.lastFour == "0119")
+        #expect(state.tenders.map(\.account?.kind) == ["gift", "gift"])
+    }
+
+    @Test("In any order the same tenders come to the same sums and leave the same due")
+    func order() throws {
+        var generator = FactGenerator(.forTest())
+        let seed = Comment("DAYBOOK_TEST_SEED=\(generator.random.seed)")
+        for _ in 0..<500 {
+            let parts = (0..<Int.random(in: 1...5, using: &generator.random)).map { _ in
+                Int64.random(in: 1...500, using: &generator.random)
+            }
+            let tips = parts.map { Int64.random(in: 0...$0 / 4, using: &generator.random) }
+            let asked = zip(parts, tips).reduce(0) { $0 + $1.0 - $1.1 }
+            var balance = asked
+            var facts: [TransactionEvent] = [.saleRequested(Told.request(asked))]
+            for (index, part) in parts.enumerated() {
+                balance -= part - tips[index]
+                facts.append(Told.tender(part, tip: tips[index], id: "t\(index)", balance: balance))
+            }
+            let told = generator.chance(50) ? facts : Array(facts.dropLast())
+            var life = Life(policy: LifecyclePolicy())
+            // Each is told twice, in any order.
+            for fact in (told + told).shuffled(using: &generator.random) { life.observe([fact]) }
+            let state = try #require(life.steps.last?.after)
+            let paid = told.count - 1
+            let sum = parts.prefix(paid).reduce(0, +)
+            let left = asked - zip(parts, tips).prefix(paid).reduce(0) { $0 + $1.0 - $1.1 }
+            // Before the first tender all of it is only asked for.
+            let due = paid > 0 ? left : 0
+            try #require(state.authorized == sum && state.captured == sum, seed)
+            try #require(state.tips == tips.prefix(paid).reduce(0, +), seed)
+            try #require(state.due == due && state.isPartial == (due > 0), seed)
+            try #require(state.anomalies.isEmpty, "\(state.anomalies.map(\.explanation)), \(seed)")
+            let status: TransactionStatus = paid == 0 ? .requested : due > 0 ? .partiallyApproved : .captured
+            try #require(state.status == status, seed)
+        }
+    }
+
+    @Test("What tenders and machines hand over is in the books to the cent")
+    func books() throws {
+        var generator = FactGenerator(.forTest(), .extreme)
+        let seed = Comment("DAYBOOK_TEST_SEED=\(generator.random.seed)")
+        for _ in 0..<500 {
+            var life = Life(policy: generator.policy())
+            for _ in 0..<8 {
+                let fact: TransactionEvent =
+                    switch Int.random(in: 0..<5, using: &generator.random) {
+                    case 0: .saleRequested(generator.request())
+                    case 1, 2: .tenderApplied(generator.tender())
+                    case 3: .cashDispensed(generator.dispense())
+                    default: .tenderRefused(generator.refusal())
+                    }
+                life.observe([fact])
+            }
+            let state = try #require(life.steps.last?.after)
+            let taken = state.tenders.filter(\.isCaptured)
+            try #require(Set(state.tenders.map(\.captureID)).count == state.tenders.count, seed)
+            try #require(state.captures.count == taken.count, seed)
+            try #require(state.captures.allSatisfy { $0.amount >= 0 }, seed)
+            try #require((state.approved ?? 0) == state.tenders.reduce(0) { $0 + $1.amount }, seed)
+            try #require(state.turnover <= TransactionState.turnoverLimit, seed)
+        }
+    }
+}
