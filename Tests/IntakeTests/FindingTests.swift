@@ -49,6 +49,19 @@ import Vendors
         }
     }
 
+    /// A void or ticket has an id of its own; where it comes first, the payment it follows is still the same.
+    @Test(arguments: [("Void", "Sale", TransactionStatus.voided), ("Ticket", "Pre Auth", .captured)])
+    func whatFollowsMayComeBeforeItsPayment(follow: String, start: String, status: TransactionStatus) async throws {
+        try await withIntake { intake, log in
+            let later = try await intake.submit(Spin(rrn: "405317000004", txn: "C3", total: "5.00", label: follow))
+            let first = try await intake.submit(Spin(rrn: "405317000004", txn: "A1", total: "5.00", label: start))
+            #expect(first.stream == later.stream)
+            #expect(try await log.payment(first.stream).status == status)
+            let other = try await intake.submit(Spin(rrn: "405317000004", txn: "B2", total: "5.00", label: start))
+            #expect(other.stream != first.stream)
+        }
+    }
+
     @Test func theAppsReferenceLeadsToThePayment() async throws {
         try await withIntake { intake, log in
             let error: JSONValue = ["domain": "com.bridgepaynetwork.PayGuardian", "code": 99]

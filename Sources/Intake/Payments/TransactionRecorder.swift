@@ -194,7 +194,8 @@ extension TransactionState {
     /// another id. Retrieval reference numbers come back, on other terminals and in other years; an app that uses
     /// one reference for two sales has charged twice, and both must count.
     func isAnother(than facts: [TransactionEvent]) -> Bool {
-        guard let told = facts.lazy.compactMap(\.beginning).first?.references else { return false }
+        // What is known of a payment that has not begun was told by what followed it, which has ids of its own.
+        guard isOperationTold, let told = facts.lazy.compactMap(\.beginning).first?.references else { return false }
         func differs(_ id: (References) -> String?) -> Bool? {
             guard let known = id(references), let told = id(told) else { return nil }
             return !known.hasSameUTF8(as: told)
