@@ -36,7 +36,7 @@ soak: setup ## A million events under faults, and a follower that must see each 
 	$(SWIFT) build $(FLAGS) --build-tests
 	DAYBOOK_SOAK_EVENTS=1000000 $(SWIFT) test $(FLAGS) --disable-xctest --skip-build --filter LongRunTests
 
-demo: debug ## Post sample documents to a private ledger and show the result; EXIT=1 ends after printing
+demo: debug ## Play a trading day into a private ledger and show the result; EXIT=1 ends after printing
 	@.build/debug/daybook demo $(if $(EXIT),--exit)
 
 lint: ## Check the formatting; the direction of imports is checked by every build

@@ -98,6 +98,7 @@ let package = Package(
                 "Migrations/m0004_evidence.sql", "Migrations/m0005_roles.sql", "Migrations/m0006_small_appends.sql",
             ]
         ),
+        .ours("Simulator", ["Canonical", "Payments"]),
         .ours("HTTPEdge", ["Canonical", httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix]),
         .ours(
             "DaybookAPI",
@@ -111,11 +112,9 @@ let package = Package(
             name: "daybook",
             dependencies: [
                 "Access", "Audit", "Canonical", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle",
-                "Payments", "Postgres", "PostgresCluster", "Projections", "Vendors", argumentParser, configuration,
-                lifecycle, logging, metrics,
-                subprocess, system,
+                "Payments", "Postgres", "PostgresCluster", "Projections", "Simulator", "Vendors", argumentParser,
+                configuration, lifecycle, logging, metrics, subprocess, system,
             ],
-            resources: [.embedInCode("Demo/documents.json")],
             swiftSettings: strict
         ),
 
@@ -150,6 +149,7 @@ let package = Package(
         .tests("MerkleTests", ["Merkle"]),
         .tests("PaymentsTests", ["Canonical", "Payments"], copies: ["Golden/Events"]),
         .tests("VendorsTests", ["Canonical", "Payments", "Vendors"], copies: ["Fixtures"]),
+        .tests("SimulatorTests", ["Canonical", "Payments", "Simulator", "Vendors"]),
         .tests("PostgresTests", ["Canonical", "Postgres", "PostgresCluster"]),
         .tests("PostgresClusterTests", ["PostgresCluster", "cluster-probe"]),
         .tests("IntakeTests", ["Canonical", "EventLog", "Intake", "Payments", "Postgres", "Vendors"]),

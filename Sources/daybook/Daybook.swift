@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The command line of the ledger. Exit codes: 0 done, 1 failed, 2 something is wrong with what was found (`doctor`,
-/// `rebuild`, `verify`, `export`), 64 the command line is not understood.
+/// `rebuild`, `verify`, `export`, `simulate`), 64 the command line is not understood.
 @main
 struct Daybook: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,7 +19,8 @@ struct Daybook: AsyncParsableCommand {
               daybook show 0198c5f2-... --tenant acme
             """,
         subcommands: [
-            ServeCommand.self, DemoCommand.self, MigrateCommand.self, IntakeCommand.self, TailCommand.self,
+            ServeCommand.self, DemoCommand.self, SimulateCommand.self, MigrateCommand.self, IntakeCommand.self,
+            TailCommand.self,
             ShowCommand.self, ReceiptCommand.self, BatchCommand.self, RebuildCommand.self, VerifyCommand.self,
             ExportCommand.self, ImportCommand.self, ArchiveCommand.self, KeysCommand.self, DoctorCommand.self,
             DatabaseCommand.self,

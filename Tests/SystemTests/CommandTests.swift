@@ -8,7 +8,7 @@ import Testing
     private static func samples() throws -> [(vendor: String, record: JSONValue)] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let data = try Data(contentsOf: root.appending(path: "Sources/daybook/Demo/documents.json"))
+        let data = try Data(contentsOf: root.appending(path: "Tests/Samples/documents.json"))
         return (try JSONValue(parsing: [UInt8](data)).array ?? []).compactMap { sample in
             guard let vendor = sample["vendor"]?.string, let record = sample["record"] else { return nil }
             return (vendor, record)

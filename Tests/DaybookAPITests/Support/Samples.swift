@@ -1,7 +1,7 @@
 import Canonical
 import Testing
 
-/// The sample documents of the vendors' manuals, as `daybook demo` posts them.
+/// The sample documents of the vendors' manuals.
 struct Sample: Sendable, CustomTestStringConvertible {
     let title: String
     let vendor: String
@@ -10,7 +10,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
     var testDescription: String { title }
 
     static func all() throws -> [Sample] {
-        try #require(RepositoryFile.json("Sources/daybook/Demo/documents.json").array).map { document in
+        try #require(RepositoryFile.json("Tests/Samples/documents.json").array).map { document in
             Sample(
                 title: try #require(document["title"]?.string),
                 vendor: try #require(document["vendor"]?.string),

@@ -1,0 +1,56 @@
+import Canonical
+import Payments
+
+/// PayGuardian for iOS with BridgePay's test gateway behind it.
+struct BridgePaySDK: VirtualSDK {
+    var vendor: Vendor { .bridgepay }
+    var currencies: [Currency] { [.usd] }
+    var faults: [Fault] { Fault.outcomes }
+
+    func intents(at merchant: Merchant) -> [(Intent, weight: Int)] {
+        [
+            (.sale, weight: 54), (.tippedLater, weight: merchant.takesTips ? 20 : 1), (.authorization, weight: 10),
+            (.openAuthorization, weight: 2), (.voidedAuthorization, weight: 1), (.voided, weight: 4),
+            (.refunded, weight: 2), (.partlyRefunded, weight: 2), (.credit, weight: 1), (.declined, weight: 7),
+            (.cancelled, weight: 2), (.verification, weight: 1),
+        ]
+    }
+
+    /// The test gateway decides by the amount: what is to be approved costs 5.00 to 69.99, tip included.
+    func basket(_ intent: Intent, _ fault: Fault?, at merchant: Merchant, _ random: inout SeededRandom) -> Basket {
+        switch (fault, intent) {
+        case (.partialApproval, _): return Basket(base: Int64(random.within(BridgePayTestAmounts.partials)))
+        case (.lostAnswer, _) where random.chance(percent: 40):
+            return Basket(base: Int64(random.within(BridgePayTestAmounts.troubles)))
+        case (.lostAnswer, _), (.powerLoss, _): return plainApproved(.declined, at: merchant, &random)
+        case (_, .declined): return Basket(base: Int64(random.within(BridgePayTestAmounts.declines)))
+        case (_, .verification): return Basket(base: 0)
+        default: return plainApproved(intent, at: merchant, &random)
+        }
+    }
+
+    private func plainApproved(_ intent: Intent, at merchant: Merchant, _ random: inout SeededRandom) -> Basket {
+        var basket = plainBasket(intent, at: merchant, &random)
+        basket.base = min(max(basket.base, 500), 5_600)
+        if basket.tip > 0 { basket.tip = tip(on: basket.base, &random) }
+        return basket
+    }
+
+    func play(
+        _ purchase: Purchase,
+        on terminal: inout VirtualTerminal,
+        into script: inout Script,
+        _ random: inout SeededRandom
+    ) {
+        _ = terminal.count()
+        let token = "1111000000\(random.digits(6))\(purchase.card.lastFour)"
+        var till = BridgePayTill(
+            forms: BridgePayForms(purchase: purchase, terminal: terminal, token: token),
+            batch: BatchName(vendor: vendor, account: terminal.id),
+            code: random.digits(6),
+            random: random
+        )
+        script.truly { $0.ids["invoice"] = .string(till.forms.invoice) }
+        till.play(&script)
+    }
+}

@@ -1,0 +1,297 @@
+import Canonical
+import Payments
+
+/// One purchase over PayGuardian.
+struct BridgePayTill {
+    let forms: BridgePayForms
+    let batch: BatchName
+    /// The authorisation code the host gives.
+    let code: String
+    var random: SeededRandom
+
+    private var purchase: Purchase { forms.purchase }
+
+    mutating func play(_ script: inout Script) {
+        script.wait(seconds: random.within(6...40))
+        switch purchase.fault {
+        case .lostAnswer: return loseAnswer(&script)
+        case .powerLoss: return losePower(&script)
+        case .readerDisconnect:
+            fail(&script, code: 6, "Card failed to read", "SALE")
+            script.wait(seconds: random.within(15...90))
+        case .contradictoryVerdicts: return contradict(&script)
+        case .hostApprovedTerminalDeclined:
+            // The host has approved; the chip says no, the gateway takes the approval back and tells only that.
+            script.truly { $0.end(.declined) }
+            return tellPayment(&script, .chipDeclined, "SALE", "sale")
+        default: break
+        }
+        switch purchase.intent {
+        case .cancelled:
+            script.truly { $0.end(.cancelled) }
+            let isCard = random.chance(percent: 50)
+            fail(&script, code: isCard ? 6 : "E1020", isCard ? "Card failed to read" : "Transaction cancelled.", "SALE")
+        case .authorization, .openAuthorization, .voidedAuthorization: authorize(&script)
+        case .credit: credit(&script)
+        case .verification: verify(&script)
+        default: sell(&script)
+        }
+    }
+
+    // MARK: Payments
+
+    private mutating func sell(_ script: inout Script) {
+        let total = purchase.basket.total
+        let answer = BridgePayTestAmounts.sale(total)
+        guard answer.isApproval else {
+            script.truly { $0.end(.declined) }
+            return tellPayment(&script, answer, "SALE", "sale")
+        }
+        let part = answer == .partlyApproved ? BridgePayTestAmounts.approvedPart(of: total) : total
+        script.truly { $0.sell(part, in: batch) }
+        tellPayment(&script, answer, "SALE", "sale", authorized: part)
+        switch purchase.intent {
+        case .tippedLater: adjustTip(&script)
+        case .voided: void(&script, asRefund: random.chance(percent: 40), .voided)
+        case .refunded: refund(&script, total)
+        case .partlyRefunded: refund(&script, max(1, total * Int64(random.within(20...80)) / 100))
+        default: break
+        }
+    }
+
+    private mutating func authorize(_ script: inout Script) {
+        script.truly { $0.authorize() }
+        tellPayment(&script, .approved, "SALE_AUTH", "auth", authorized: purchase.basket.total)
+        switch purchase.intent {
+        case .voidedAuthorization: void(&script, asRefund: false, .authorizationReversed)
+        case .authorization: capture(&script)
+        default: break
+        }
+    }
+
+    /// The amount of a capture is the request's; the answer says zero.
+    private mutating func capture(_ script: inout Script) {
+        script.wait(seconds: random.within(600...5_400))
+        let authorized = purchase.basket.total
+        let isPart = random.chance(percent: 15)
+        let base = isPart ? max(1, authorized * Int64(random.within(50...95)) / 100) : authorized
+        let tip = !isPart && purchase.merchant.takesTips ? max(1, base * Int64(random.within(10...20)) / 100) : 0
+        script.truly { $0.capture(base + tip, tip: tip, in: batch) }
+        let request = forms.request(
+            "CAPTURE",
+            amount: base + tip,
+            tip: tip > 0 ? tip : nil,
+            original: forms.gatewayID
+        )
+        tell(&script, request, forms.followUpResponse(.approved, type: "019"), receipt: nil)
+    }
+
+    private mutating func credit(_ script: inout Script) {
+        script.truly { $0.credit(in: batch) }
+        let total = purchase.basket.total
+        tellPayment(&script, BridgePayTestAmounts.credit(total), "CREDIT", "credit", authorized: total)
+    }
+
+    private mutating func verify(_ script: inout Script) {
+        script.truly {
+            $0.operation = .verification
+            $0.end(.verified)
+        }
+        tellPayment(&script, .approved, "ACCOUNT_VERIFICATION", "verify")
+    }
+
+    // MARK: Follow-ups
+
+    private mutating func adjustTip(_ script: inout Script) {
+        let isLate = purchase.fault == .tipAfterClose
+        script.wait(seconds: isLate ? random.within(14...30) * 3_600 : random.within(600...7_200))
+        let base = purchase.basket.total
+        let tip = max(1, base * Int64(random.within(10...22)) / 100)
+        let request = forms.request("TIP_ADJUST", amount: nil, tip: tip, original: forms.gatewayID)
+        guard !isLate else {
+            // The host has closed the batch: it changes nothing, and says so.
+            return tell(&script, request, forms.followUpResponse(.notUpdated, type: "004"), receipt: nil)
+        }
+        script.truly { $0.adjust(tip: tip) }
+        let posted = BridgePayTestAmounts.Answer(message: "A12", text: "Tip Adjustment Posted", result: "00000")
+        var response = forms.followUpResponse(
+            posted,
+            type: "004",
+            authorized: base + tip,
+            original: base,
+            code: random.digits(6)
+        )
+        response["gatewayMessage"] = "A12 \u{2013} Tip Adjustment Posted"
+        tell(&script, request, response, receipt: nil)
+    }
+
+    /// The gateway voids what is not settled, also where a refund was asked for.
+    private mutating func void(_ script: inout Script, asRefund: Bool, _ answer: BridgePayTestAmounts.Answer) {
+        script.wait(seconds: random.within(120...1_500))
+        script.truly { $0.void() }
+        let amount = purchase.basket.total
+        let request = forms.request(asRefund ? "REFUND" : "VOID", amount: amount, original: forms.gatewayID)
+        tell(&script, request, forms.followUpResponse(answer, type: "012", authorized: amount), receipt: nil)
+    }
+
+    /// A day or more later, when the batch is settled; not where the simulation ends before.
+    private mutating func refund(_ script: inout Script, _ amount: Int64) {
+        let time = script.now.adding(microseconds: Int64(random.within(26...70)) * 3_600_000_000)
+        guard time < purchase.end else { return }
+        script.wait(until: time)
+        script.truly { $0.refund(amount) }
+        let isPart = amount < purchase.basket.total
+        let response = forms.response(
+            isPart ? .partlyRefunded : .credited,
+            type: "012",
+            description: "refund",
+            authorized: amount,
+            original: amount,
+            code: random.digits(6),
+            gatewayID: purchase.hostID(3),
+            at: script.deviceNow
+        )
+        tell(&script, forms.request("REFUND", amount: amount, original: forms.gatewayID), response, receipt: nil)
+    }
+
+    // MARK: What goes wrong
+
+    private mutating func loseAnswer(_ script: inout Script) {
+        let total = purchase.basket.total
+        let answer = BridgePayTestAmounts.sale(total)
+        let isPosted = random.chance(percent: 65)
+        if answer.isApproval {
+            let error = forms.error(-1001, "The request timed out.", domain: "NSURLErrorDomain")
+            tellError(&script, error, forms.request("SALE", amount: total))
+        } else {
+            tellPayment(&script, answer, "SALE", "sale")
+        }
+        leaveInDoubt(&script, isPosted: isPosted, foundPercent: 50)
+    }
+
+    private mutating func losePower(_ script: inout Script) {
+        let isPosted = random.chance(percent: 50)
+        // The app tells when it is back.
+        script.wait(seconds: random.within(90...1_800))
+        let request = forms.request("SALE", amount: purchase.basket.total)
+        tellError(&script, forms.error("E1018", "Unable to process transaction."), request)
+        leaveInDoubt(&script, isPosted: isPosted, foundPercent: 40)
+    }
+
+    /// The app may ask the gateway later; then everybody knows.
+    private mutating func leaveInDoubt(_ script: inout Script, isPosted: Bool, foundPercent: Int) {
+        script.truly { truth in
+            if isPosted { truth.sell(in: batch) } else { truth.end(.notPosted) }
+            truth.evidence = .missing
+        }
+        guard random.chance(percent: foundPercent) else { return }
+        script.wait(seconds: random.within(60...5_400))
+        script.truly { $0.evidence = .complete }
+        let total = purchase.basket.total
+        let request: JSONObject = [
+            "username": "simulated", "password": .string(CardSecrets.password),
+            "merchantCode": .string(purchase.merchant.id),
+            "merchantAccountCode": .string(purchase.merchant.id), "invoiceNumber": .string(forms.invoice),
+            "testMode": true,
+        ]
+        let response =
+            isPosted
+            ? forms.response(
+                .approved,
+                type: "023",
+                description: "find",
+                authorized: total,
+                original: total,
+                code: code,
+                at: script.deviceNow
+            )
+            : [
+                "transactionID": .string(forms.invoice), "requestType": "023", "responseCode": "2",
+                "responseDescription": "Transaction not found", "gatewayMessage": "(null)",
+                "gatewayResult": "800011",
+            ]
+        script.tell("BPNPayment", ["BPNFindRequest": .object(request), "BridgeCommResponse": .object(response)])
+        if isPosted { noteIDs(&script) }
+    }
+
+    /// The reader tells the app that everything was cancelled; the gateway has approved.
+    private mutating func contradict(_ script: inout Script) {
+        let total = purchase.basket.total
+        script.truly { $0.sell(in: batch) }
+        let isReaderFirst = random.chance(percent: 50)
+        if isReaderFirst { fail(&script, code: "E1020", "Transaction cancelled.", "SALE") }
+        tellPayment(&script, .approved, "SALE", "sale", authorized: total)
+        if !isReaderFirst {
+            script.wait(seconds: 2)
+            fail(&script, code: "E1020", "Transaction cancelled.", "SALE")
+        }
+    }
+
+    // MARK: Documents
+
+    private mutating func fail(_ script: inout Script, code: JSONValue, _ text: String, _ type: String) {
+        tellError(&script, forms.error(code, text), forms.request(type, amount: purchase.basket.total))
+    }
+
+    private func tellError(_ script: inout Script, _ error: JSONObject, _ request: JSONObject) {
+        var body = error
+        body["BPNPaymentRequest"] = .object(request)
+        script.tell("NSError", .object(body))
+    }
+
+    private mutating func tellPayment(
+        _ script: inout Script,
+        _ answer: BridgePayTestAmounts.Answer,
+        _ type: String,
+        _ description: String,
+        authorized: Int64 = 0
+    ) {
+        let total = purchase.basket.total
+        let request = forms.request(
+            type,
+            amount: total,
+            tip: purchase.basket.tip > 0 ? purchase.basket.tip : nil
+        )
+        let response = forms.response(
+            answer,
+            type: type == "ACCOUNT_VERIFICATION" ? "015" : "004",
+            description: description,
+            authorized: authorized,
+            original: total,
+            code: answer.isApproval ? code : "",
+            at: script.deviceNow
+        )
+        noteIDs(&script)
+        tell(
+            &script,
+            request,
+            response,
+            receipt: answer.isApproval ? forms.receipt(total: authorized, code: code) : nil
+        )
+    }
+
+    /// Some apps hand on the payment alone, others the callback as it was.
+    private mutating func tell(
+        _ script: inout Script,
+        _ request: JSONObject,
+        _ response: JSONObject,
+        receipt: JSONObject?
+    ) {
+        var payment: JSONObject = [
+            "BPNPaymentRequest": .object(request), "BridgeCommResponse": .object(response),
+        ]
+        if let receipt { payment["BPNReceipt"] = .object(receipt) }
+        if random.chance(percent: 25) {
+            script.tell("runOnCompletion", ["payment": .object(payment), "error": .null])
+        } else {
+            script.tell("BPNPayment", .object(payment))
+        }
+    }
+
+    private func noteIDs(_ script: inout Script) {
+        script.truly {
+            $0.ids["gatewayTransaction"] = .string(forms.gatewayID)
+            $0.ids["authorizationCode"] = .string(code)
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import Canonical
+import Payments
+
+/// What iPOSgo hands back over deep linking, as versions 1 and 2 print it.
+struct DejavooForms {
+    let purchase: Purchase
+    let terminal: VirtualTerminal
+    /// `TransNum`: counted by the terminal.
+    let invoice: Int
+    /// `DSC380`.
+    let code: String
+    let token: String
+
+    /// The host's answer.
+    struct Answer: Sendable, Hashable {
+        var code: String
+        var message: String
+        var result = "0"
+
+        var isApproval: Bool { code == "00" || code == "10" }
+        /// True where the app gave up before anything was sent: then nobody gave the payment an id.
+        var isLocal: Bool { code.isEmpty }
+    }
+
+    /// How a transaction is called, with its number where the response table has one.
+    enum Kind: String {
+        case sale = "Sale"
+        case refund = "Refund"
+        case authorization = "Pre Auth"
+        case ticket = "Ticket"
+        case void = "Void"
+
+        var number: String {
+            switch self {
+            case .sale: "1"
+            case .refund: "2"
+            case .authorization: "5"
+            case .ticket: "6"
+            case .void: "3"
+            }
+        }
+
+        /// As the app asks for it, `.SALE`.
+        var request: String {
+            switch self {
+            case .authorization: ".PRE_AUTH"
+            default: ".\(rawValue.uppercased())"
+            }
+        }
+
+        /// As version 1 asks for it.
+        var legacyRequest: String { self == .authorization ? "PREAUTH" : rawValue.uppercased() }
+    }
+
+    /// The retrieval reference number of the payment itself.
+    var retrieval: String { purchase.hostID(4) }
+
+    /// Twelve digits of the reference, six of the terminal, and the time.
+    func transaction(_ kind: Kind, at time: Timestamp) -> String {
+        "\(reference(kind))\(terminal.id.suffix(6))\(time.compactText)"
+    }
+
+    private func reference(_ kind: Kind) -> String {
+        switch kind {
+        case .ticket: purchase.hostID(6)
+        case .void: purchase.hostID(7)
+        default: purchase.hostID(5)
+        }
+    }
+
+    /// The retrieval reference number of one kind of transaction.
+    private func retrieval(_ kind: Kind) -> String {
+        switch kind {
+        case .ticket: purchase.hostID(8)
+        case .void: purchase.hostID(9)
+        default: retrieval
+        }
+    }
+
+    private static func decimal(_ cents: Int64) -> JSONValue { .string(Money(cents, .usd).decimalText) }
+
+    // MARK: Version 2
+
+    /// The body of `Spin_Response`, with the request the app made.
+    ///
+    /// - Parameter asked: What the request names; nil for a void.
+    func spin(_ kind: Kind, _ answer: Answer, _ basket: Basket, asked: Basket?, at time: Timestamp) -> JSONObject {
+        var details: JSONObject = ["Amount": Self.decimal(basket.base)]
+        if basket.tip > 0 { details["Tip"] = Self.decimal(basket.tip) }
+        if basket.fee > 0 {
+            details["Fee"] = Self.decimal(basket.fee)
+            details["FeeLabel"] = "Custom Fee"
+        }
+        details["BatchNum"] = .string("\(terminal.batch)")
+        details["AcntLast4"] = .string(purchase.card.lastFour)
+        details["AcntFirst4"] = .string(purchase.card.firstFour)
+        details["BaseAmount"] = Self.decimal(basket.base)
+        if basket.tax > 0 {
+            let local = basket.tax / 2
+            details["TaxCity"] = Self.decimal(local)
+            details["Tax1Label"] = "Local Tax"
+            details["TaxState"] = Self.decimal(basket.tax - local)
+            details["Tax2Label"] = "State Tax"
+        }
+        details["RespCode"] = .string(answer.code)
+        if !answer.isLocal {
+            details["RRN"] = .string(retrieval(kind))
+            details["HostTxnId"] = .string("000\(retrieval(kind))")
+            details["txnId"] = .string(transaction(kind, at: time))
+        }
+        details["TraceNum"] = .string("\(invoice)")
+        details["TxnType"] = .string(kind.number)
+        details["EntryType"] = "tap-on-phone"
+        details["TotalAmt"] = Self.decimal(basket.total)
+        if basket.tax > 0 { details["TaxAmount"] = Self.decimal(basket.tax) }
+        details["txnLabel"] = .string(kind.rawValue)
+        details["networkMode"] = "WIFI"
+        details["DateTime"] = .string(time.compactText)
+        let response: JSONObject = [
+            "RefId": .string(reference(kind)), "AuthCode": .string(answer.isApproval ? code : ""),
+            "PNRef": .string(answer.isLocal ? "" : retrieval(kind)), "TransNum": .string("\(invoice)"),
+            "ResultCode": .string(answer.result), "Message": .string(answer.isApproval ? "APPROVED" : "DECLINED"),
+            "RespMsg": .string(answer.message), "PaymentType": purchase.card.isDebit ? "debit" : "credit",
+            "CardType": .string(purchase.card.brand.uppercased()), "ExtData": .object(details),
+            "iPOSToken": .string(token), "HostResponseCode": .string(answer.code),
+            "HostResponseMessage": .string(answer.message),
+        ]
+        return ["request": .object(request(kind, asked)), "Spin_Response": .object(response)]
+    }
+
+    private func request(_ kind: Kind, _ asked: Basket?) -> JSONObject {
+        var request: JSONObject = ["tranType": .string(kind.request)]
+        if let asked {
+            request["amount"] = Self.decimal(asked.base)
+            if asked.tip > 0 { request["tipAmount"] = Self.decimal(asked.tip) }
+            request["currencyCode"] = ".USD"
+        }
+        if kind == .ticket || kind == .void { request["rrn"] = .string(retrieval) }
+        request["showApprovalScreen"] = true
+        if purchase.isCareless {
+            request["cardNumber"] = .string(purchase.card.number)
+            request["note"] = .string("keyed \(purchase.card.number) cvv \(CardSecrets.securityCode)")
+        }
+        return request
+    }
+
+    // MARK: Version 1
+
+    /// The body of `didReceiveResponse`, with the request the app made.
+    func legacy(_ kind: Kind, _ answer: Answer, _ basket: Basket, at time: Timestamp) -> JSONObject {
+        func amount(_ cents: Int64, _ label: String) -> JSONValue {
+            ["Amt": Self.decimal(cents), "Label": .string(label)]
+        }
+        let number = purchase.card.number
+        var body: JSONObject = [
+            "request": [
+                "type": .string(kind.legacyRequest),
+                "amount": kind == .void || kind == .ticket ? .string(retrieval) : Self.decimal(basket.base),
+            ],
+            "Card": [
+                "AID": .string(purchase.card.application), "Label": .string(purchase.card.brand.uppercased()),
+                "MaskedPan": .string("\(number.prefix(6))\(number.suffix(4))"),
+            ],
+            "BaseAmt": amount(basket.base, "Amount"),
+            "TxDetail": [
+                "DateNTime": .string(time.compactText), "Tpn": .string(terminal.id), "TraceNo": .string("\(invoice)"),
+            ],
+        ]
+        if basket.fee > 0 { body["BaseFee"] = amount(basket.fee, "BaseFee") }
+        if basket.tax > 0 { body["Tax2"] = amount(basket.tax, "Tax2") }
+        body["surveyAns"] = "1"
+        body["Currency"] = "840"
+        if basket.tip > 0 { body["Tip"] = amount(basket.tip, "Tip") }
+        var response: JSONObject = [
+            "AppCode": .string(answer.isApproval ? code : ""), "BatchNo": .string("\(terminal.batch)"),
+            "CardType": purchase.card.isDebit ? "DEBIT" : "CREDIT",
+        ]
+        if !answer.isLocal {
+            response["DTxId"] = .string(transaction(kind, at: time))
+            response["HTxId"] = .string("000\(retrieval(kind))")
+        }
+        response["InvoiceNo"] = .string("\(invoice)")
+        // The app's own troubles come under a code the host uses as well; the text tells them apart.
+        response["RespCode"] = .string(answer.isLocal ? "05" : answer.code)
+        response["RespMsg"] = .string(answer.isLocal ? "STMT/TXN INPRGRS" : "\(answer.message) ")
+        if !answer.isLocal {
+            response["Rrn"] = .string(retrieval(kind))
+            response["TxRefNo"] = .string(reference(kind))
+        }
+        body["Response"] = .object(response)
+        return body
+    }
+
+    // MARK: Batches
+
+    /// The answer to `startBatchSettlement`.
+    static func settlement(_ terminal: VirtualTerminal, isRefused: Bool, number: Int, at time: Timestamp) -> JSONValue {
+        [
+            "transaction_title": "settlements", "Tpn": .string(terminal.id), "transaction_type": 7,
+            "batch_no": .number(.init(Int64(terminal.batch))), "timeStamp": .string(time.compactText),
+            "transaction_id": .string("8\(terminal.id.prefix(5))\(number)\(terminal.id.suffix(6))\(time.compactText)"),
+            "status": isRefused ? "RECONCILE ERROR" : "BATCH SETTLED", "statusCode": isRefused ? "95" : "00",
+        ]
+    }
+}

@@ -1,0 +1,72 @@
+import Canonical
+import Payments
+
+/// iPOSgo over deep linking: most merchants have version 2, some still have version 1.
+struct DejavooSDK: VirtualSDK {
+    var vendor: Vendor { .dejavoo }
+    /// Deep linking works on devices of the United States only.
+    var currencies: [Currency] { [.usd] }
+    var faults: [Fault] {
+        [
+            .lostAnswer, .readerDisconnect, .contradictoryVerdicts, .powerLoss, .partialApproval,
+            .hostApprovedTerminalDeclined,
+        ]
+    }
+
+    func intents(at merchant: Merchant) -> [(Intent, weight: Int)] {
+        [
+            (.sale, weight: 70), (.authorization, weight: 8), (.openAuthorization, weight: 1), (.voided, weight: 5),
+            (.credit, weight: 4), (.voidedCredit, weight: 1), (.declined, weight: 7), (.cancelled, weight: 2),
+        ]
+    }
+
+    func basket(_ intent: Intent, _ fault: Fault?, at merchant: Merchant, _ random: inout SeededRandom) -> Basket {
+        var basket = plainBasket(intent, at: merchant, &random)
+        guard intent == .sale, fault != .partialApproval else {
+            basket.tip = 0
+            return basket
+        }
+        // Taxes and fees are the profile's, and come on top.
+        if merchant.trade == .restaurant || merchant.trade == .fashion { basket.tax = basket.base * 8 / 100 }
+        if merchant.trade == .kiosk { basket.fee = 40 }
+        return basket
+    }
+
+    /// Version 1 answers only transactions.
+    func closesBatches(of terminal: VirtualTerminal) -> Bool { !Self.isLegacy(terminal) }
+
+    static func isLegacy(_ terminal: VirtualTerminal) -> Bool { terminal.merchant % 4 == 3 }
+
+    func close(_ terminal: VirtualTerminal, isRefused: Bool, into script: inout Script, _ random: inout SeededRandom) {
+        let body = DejavooForms.settlement(
+            terminal,
+            isRefused: isRefused,
+            number: random.within(100_000...999_999),
+            at: script.deviceNow
+        )
+        script.tell(random.chance(percent: 50) ? "BatchSettlement" : "didReceiveV2Response", body)
+    }
+
+    func play(
+        _ purchase: Purchase,
+        on terminal: inout VirtualTerminal,
+        into script: inout Script,
+        _ random: inout SeededRandom
+    ) {
+        let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ")
+        let code = String((0..<3).map { _ in random.pick(letters) }) + random.digits(3)
+        var till = DejavooTill(
+            forms: DejavooForms(
+                purchase: purchase,
+                terminal: terminal,
+                invoice: terminal.count(),
+                code: code,
+                token: random.hexadecimal(64)
+            ),
+            batch: BatchName(vendor: vendor, account: terminal.id, number: "\(terminal.batch)"),
+            isLegacy: Self.isLegacy(terminal),
+            random: random
+        )
+        till.play(&script)
+    }
+}

@@ -1,0 +1,165 @@
+import Canonical
+import Payments
+
+/// One purchase over iPOSgo.
+struct DejavooTill {
+    let forms: DejavooForms
+    let batch: BatchName
+    let isLegacy: Bool
+    var random: SeededRandom
+
+    private var purchase: Purchase { forms.purchase }
+    private var approval: DejavooForms.Answer { .init(code: "00", message: "APPROVAL \(forms.code)") }
+
+    /// Answers of the host that say no.
+    private static let declines: [DejavooForms.Answer] = [
+        .init(code: "05", message: "DECLINED", result: "1"), .init(code: "51", message: "NSF DECLINE", result: "1"),
+        .init(code: "14", message: "CARD NO. ERROR", result: "1"),
+        .init(code: "54", message: "EXPIRED CARD", result: "1"),
+        .init(code: "61", message: "EXCEEDS LIMIT", result: "1"), .init(code: "41", message: "LOST CARD", result: "1"),
+        .init(code: "R02", message: "DECLINED BY RISK RULE", result: "1"),
+    ]
+
+    mutating func play(_ script: inout Script) {
+        script.wait(seconds: random.within(5...30))
+        switch purchase.fault {
+        case .lostAnswer: return loseAnswer(&script)
+        case .powerLoss: return losePower(&script)
+        case .contradictoryVerdicts: return contradict(&script)
+        case .hostApprovedTerminalDeclined: return denyApproval(&script)
+        case .readerDisconnect:
+            tell(&script, .sale, .init(code: "", message: "Card read failed", result: "1"))
+            script.wait(seconds: random.within(10...60))
+        default: break
+        }
+        switch purchase.intent {
+        case .authorization, .openAuthorization: authorize(&script)
+        case .credit, .voidedCredit: credit(&script)
+        case .declined:
+            script.truly { $0.end(.declined) }
+            tell(&script, .sale, random.pick(Self.declines))
+        case .cancelled:
+            script.truly { $0.end(.cancelled) }
+            tell(&script, .sale, .init(code: "17", message: "CUSTOMER CANCELLATION", result: "1"))
+        default: sell(&script)
+        }
+    }
+
+    // MARK: Payments
+
+    private mutating func sell(_ script: inout Script) {
+        if purchase.fault == .partialApproval {
+            let part = max(1, purchase.basket.total * Int64(random.within(20...90)) / 100)
+            script.truly { $0.sell(part, in: batch) }
+            let partial = DejavooForms.Answer(code: "10", message: "PARTIAL APPROVAL")
+            return tell(&script, .sale, partial, Basket(base: part))
+        }
+        script.truly { $0.sell(in: batch) }
+        tell(&script, .sale, approval)
+        if purchase.intent == .voided { void(&script) }
+    }
+
+    private mutating func authorize(_ script: inout Script) {
+        script.truly { $0.authorize() }
+        tell(&script, .authorization, approval)
+        guard purchase.intent == .authorization else { return }
+        script.wait(seconds: random.within(600...3_000))
+        let base = purchase.basket.base
+        let tip = purchase.merchant.takesTips ? max(1, base * Int64(random.within(10...20)) / 100) : 0
+        script.truly { $0.capture(base + tip, tip: tip, in: batch) }
+        tell(&script, .ticket, approval, Basket(base: base, tip: tip))
+    }
+
+    private mutating func credit(_ script: inout Script) {
+        script.truly { $0.credit(in: batch) }
+        tell(&script, .refund, approval)
+        if purchase.intent == .voidedCredit { void(&script) }
+    }
+
+    private mutating func void(_ script: inout Script) {
+        script.wait(seconds: random.within(60...1_500))
+        script.truly { $0.void() }
+        tell(&script, .void, approval)
+    }
+
+    // MARK: What goes wrong
+
+    private mutating func loseAnswer(_ script: inout Script) {
+        let isPosted = random.chance(percent: 65)
+        script.truly { truth in
+            if isPosted { truth.sell(in: batch) } else { truth.end(.notPosted) }
+            truth.evidence = .missing
+        }
+        let time = script.deviceNow
+        let silence = random.pick([
+            DejavooForms.Answer(code: "91", message: "HOST NO RESPONSE", result: "2"),
+            DejavooForms.Answer(code: "28", message: "NO REPLY", result: "2"),
+        ])
+        tell(&script, .sale, silence, at: time)
+        guard isPosted, random.chance(percent: 50) else { return }
+        // The app asks again while the day goes on, and is given the answer that was lost.
+        script.wait(seconds: random.within(60...1_500))
+        script.truly { $0.evidence = .complete }
+        tell(&script, .sale, approval, at: time)
+    }
+
+    private mutating func losePower(_ script: inout Script) {
+        let isPosted = random.chance(percent: 50)
+        script.truly { truth in
+            if isPosted { truth.sell(in: batch) } else { truth.end(.notPosted) }
+            truth.evidence = .missing
+        }
+        let time = script.deviceNow
+        script.wait(seconds: random.within(60...1_200))
+        tell(&script, .sale, .init(code: "68", message: "NO REPLY", result: "2"), at: time)
+    }
+
+    /// The app first says that nothing came of it, then that the host has approved.
+    private mutating func contradict(_ script: inout Script) {
+        script.truly { $0.sell(in: batch) }
+        let time = script.deviceNow
+        tell(&script, .sale, .init(code: "", message: "Transaction failed", result: "1"), at: time)
+        script.wait(seconds: random.within(2...20))
+        tell(&script, .sale, approval, at: time)
+    }
+
+    /// The host has approved and the terminal says that it failed: the host takes the approval back, which the app
+    /// never hears of.
+    private mutating func denyApproval(_ script: inout Script) {
+        script.truly {
+            $0.end(.reversed)
+            $0.evidence = .missing
+        }
+        // Version 1 has no verdict of the terminal beside the host's: there the host was not heard.
+        let answer = DejavooForms.Answer(code: "00", message: approval.message, result: "1")
+        tell(&script, .sale, isLegacy ? .init(code: "91", message: "HOST NO RESPONSE") : answer)
+    }
+
+    // MARK: Documents
+
+    private mutating func tell(
+        _ script: inout Script,
+        _ kind: DejavooForms.Kind,
+        _ answer: DejavooForms.Answer,
+        _ basket: Basket? = nil,
+        at time: Timestamp? = nil
+    ) {
+        let time = time ?? script.deviceNow
+        let told = basket ?? purchase.basket
+        script.truly {
+            guard kind != .void, kind != .ticket, !answer.isLocal else { return }
+            $0.ids["retrievalReference"] = .string(forms.retrieval)
+            $0.ids["vendorTransaction"] = .string(forms.transaction(kind, at: time))
+        }
+        if isLegacy {
+            script.tell("didReceiveResponse", .object(forms.legacy(kind, answer, told, at: time)), happenedAt: time)
+        } else {
+            let asked = kind == .void ? nil : kind == .ticket ? told : purchase.basket
+            script.tell(
+                random.chance(percent: 20) ? "didReceiveV2Response" : "Spin_Response",
+                .object(forms.spin(kind, answer, told, asked: asked, at: time)),
+                happenedAt: time
+            )
+        }
+    }
+}

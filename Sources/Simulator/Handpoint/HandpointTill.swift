@@ -1,0 +1,196 @@
+import Canonical
+import Payments
+
+/// One purchase at a Handpoint reader.
+struct HandpointTill {
+    let forms: HandpointForms
+    let batch: BatchName
+    var random: SeededRandom
+
+    private var purchase: Purchase { forms.purchase }
+    /// What the app asks for; the tip is the cardholder's.
+    private var asked: Int64 { purchase.basket.base }
+
+    /// An EFT reference, as the gateway makes them.
+    static func reference(_ random: inout SeededRandom) -> String {
+        let digits = random.hexadecimal(32).lowercased()
+        var parts: [Substring] = []
+        var rest = digits[...]
+        for length in [8, 4, 4, 4, 12] {
+            parts.append(rest.prefix(length))
+            rest = rest.dropFirst(length)
+        }
+        return parts.joined(separator: "-")
+    }
+
+    mutating func play(_ script: inout Script) {
+        if purchase.intent == .credit || purchase.intent == .voidedCredit { return credit(&script) }
+        script.tell("saleWithAmount", .object(forms.request(asked)))
+        progress(&script)
+        switch purchase.fault {
+        case .readerDisconnect:
+            script.tell("didLostAccessoryDevice", ["oldDevice": device])
+            script.wait(seconds: 3)
+            script.tell("responseError", forms.error(.cardReadingFailed, asked))
+            script.wait(seconds: random.within(15...60))
+            script.tell("didFindAccessoryDevice", ["newDevice": device])
+            return sell(&script)
+        case .contradictoryVerdicts:
+            script.tell("responseError", forms.error(.userCancelled, asked))
+            script.wait(seconds: random.within(1...15))
+            return sell(&script)
+        case .powerLoss: return losePower(&script)
+        case .hostApprovedTerminalDeclined: return cancelByCard(&script)
+        case .partialApproval: return sellInPart(&script)
+        default: break
+        }
+        switch HandpointSimulatedAmounts.behaviour(asked) {
+        case .approved: sell(&script)
+        case .signature:
+            script.tell("requestSignature", ["receipt": .string(forms.receipt(approval, at: script.deviceNow))])
+            script.wait(seconds: random.within(4...30))
+            script.tell("acceptSignature", ["flag": true])
+            sell(&script)
+        case .declined:
+            script.truly { $0.end(.declined) }
+            finish(&script, ending("DECLINED", 2, "DECLINED"))
+        case .cancelled:
+            script.truly { $0.end(.cancelled) }
+            // The simulator says the one thing in the status and the other in the message.
+            finish(&script, ending("CANCELLED", 18, "DECLINED"))
+        case .lostApproval: loseAnswer(&script, isAuthorised: true)
+        case .lostDecline: loseAnswer(&script, isAuthorised: false)
+        }
+    }
+
+    private var device: JSONValue { ["name": .string("PEDIC2-\(forms.terminal.serial)")] }
+
+    private mutating func progress(_ script: inout Script) {
+        script.wait(seconds: random.within(1...4))
+        script.tell("responseStatus", forms.status(.waitingCard))
+        script.wait(seconds: random.within(3...25))
+        if purchase.card.entry == .chip {
+            script.tell("responseStatus", forms.status(.pinInput))
+            script.wait(seconds: random.within(4...15))
+        }
+        script.tell("responseStatus", forms.status(random.chance(percent: 50) ? .sending : .receiving))
+        script.wait(seconds: random.within(2...6))
+    }
+
+    // MARK: Endings
+
+    private func ending(_ financial: String, _ result: Int64, _ message: String) -> HandpointForms.Ending {
+        HandpointForms.Ending(
+            financial: financial,
+            result: result,
+            message: message,
+            requested: asked,
+            total: purchase.basket.total,
+            tip: purchase.basket.tip
+        )
+    }
+
+    private var approval: HandpointForms.Ending {
+        var ending = ending("AUTHORISED", 1, "AUTH CODE \(forms.code)")
+        ending.reference = forms.reference
+        return ending
+    }
+
+    private func finish(_ script: inout Script, _ ending: HandpointForms.Ending) {
+        script.truly {
+            guard let reference = ending.reference, ending.original == nil else { return }
+            $0.ids["gatewayTransaction"] = .string(reference)
+        }
+        script.tell("responseFinanceStatus", forms.finance(ending, at: script.deviceNow))
+    }
+
+    private mutating func sell(_ script: inout Script) {
+        script.truly { $0.sell(in: batch) }
+        finish(&script, approval)
+        if purchase.intent == .voided { void(&script, "saleVoidWithAmount", "VOID_SALE") }
+    }
+
+    private mutating func sellInPart(_ script: inout Script) {
+        let part = max(1, asked * Int64(random.within(20...90)) / 100)
+        script.truly { $0.sell(part, in: batch) }
+        var ending = approval
+        ending.financial = "PARTIAL_APPROVAL"
+        ending.result = 6
+        ending.approved = part
+        finish(&script, ending)
+    }
+
+    private mutating func credit(_ script: inout Script) {
+        script.tell("refundWithAmount", .object(forms.request(asked)))
+        progress(&script)
+        script.truly { $0.credit(in: batch) }
+        var ending = approval
+        ending.type = "REFUND"
+        ending.message = "REFUND ACCEPTED"
+        finish(&script, ending)
+        if purchase.intent == .voidedCredit { void(&script, "refundVoidWithAmount", "VOID_REFUND") }
+    }
+
+    private mutating func void(_ script: inout Script, _ command: String, _ type: String) {
+        script.wait(seconds: random.within(60...1_500))
+        script.tell(command, forms.voidRequest(purchase.basket.total))
+        script.wait(seconds: random.within(5...25))
+        script.truly { $0.void() }
+        reverse(&script, type)
+    }
+
+    private mutating func reverse(_ script: inout Script, _ type: String) {
+        var ending = approval
+        ending.type = type
+        ending.message = "REVERSAL ACCEPTED"
+        ending.reference = Self.reference(&random)
+        ending.original = forms.reference
+        finish(&script, ending)
+    }
+
+    // MARK: What goes wrong
+
+    private mutating func loseAnswer(_ script: inout Script, isAuthorised: Bool) {
+        script.tell("responseError", forms.error(.responseTimeout, asked))
+        leaveInDoubt(&script, isAuthorised: isAuthorised)
+    }
+
+    /// The reader goes dark after the app was told that the request is on its way, and remembers when it is back.
+    private mutating func losePower(_ script: inout Script) {
+        let isAuthorised = random.chance(percent: 60)
+        leaveInDoubt(&script, isAuthorised: isAuthorised)
+    }
+
+    /// The app may fetch the result the reader has kept.
+    private mutating func leaveInDoubt(_ script: inout Script, isAuthorised: Bool) {
+        script.truly { truth in
+            if isAuthorised { truth.sell(in: batch) } else { truth.end(.declined) }
+            truth.evidence = .missing
+        }
+        guard random.chance(percent: 50) else { return }
+        script.wait(seconds: random.within(30...1_800))
+        script.tell("retrievePendingTransaction", [:])
+        script.wait(seconds: 2)
+        script.truly { $0.evidence = .complete }
+        var ending = isAuthorised ? approval : ending("DECLINED", 2, "DECLINED")
+        ending.reference = forms.reference
+        ending.isRecovered = true
+        finish(&script, ending)
+    }
+
+    /// The host has approved, the chip does not accept it; the reader takes the sale back, if it gets through.
+    private mutating func cancelByCard(_ script: inout Script) {
+        script.truly {
+            $0.end(.reversed)
+            $0.evidence = .missing
+        }
+        var ending = approval
+        ending.status = .cardCancelled
+        ending.message = "TRANSACTION VOID"
+        finish(&script, ending)
+        guard random.chance(percent: 60) else { return }
+        script.wait(seconds: random.within(2...20))
+        script.truly { $0.evidence = .complete }
+        reverse(&script, "CANCEL_SALE")
+    }
+}

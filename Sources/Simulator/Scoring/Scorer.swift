@@ -1,0 +1,163 @@
+import Payments
+
+/// Compares what a ledger answers with what really happened.
+///
+/// A payment is right when its status, its amounts and its batch are those of the truth; one whose evidence never came
+/// is right as well when the ledger lists it as in doubt.
+package struct Scorer {
+    private let truth: TruthFile
+    private var found: [String: [LedgerPayment]] = [:]
+    private var batches: [BatchName: LedgerBatch] = [:]
+    /// The batches each payment of the ledger is in, by its id.
+    private var memberships: [String: Set<BatchName>] = [:]
+
+    package init(_ truth: TruthFile) {
+        self.truth = truth
+    }
+
+    /// Takes in a payment of the ledger; those of nobody here are passed over at the end.
+    package mutating func add(_ payment: LedgerPayment) {
+        guard let reference = payment.reference else { return }
+        found[reference, default: []].append(payment)
+    }
+
+    /// True for batches of the simulation's terminals.
+    package func concerns(_ batch: LedgerBatch) -> Bool { accounts.contains(batch.name.account) }
+
+    private var accounts: Set<String> { Set(truth.payments.map(\.terminal)) }
+
+    /// Takes in a batch with the ids of the payments that have a line in it.
+    package mutating func add(_ batch: LedgerBatch, members: some Sequence<String>) {
+        batches[batch.name] = batch
+        for id in members { memberships[id, default: []].insert(batch.name) }
+    }
+
+    package func score() -> Score {
+        var score = Score()
+        score.payments = truth.payments.count
+        score.batches = truth.batches.count
+        for payment in truth.payments { judge(payment, &score) }
+        for batch in truth.batches { judge(batch, &score) }
+        return score
+    }
+
+    // MARK: Payments
+
+    private func judge(_ truth: PaymentTruth, _ score: inout Score) {
+        let payments = found[truth.reference] ?? []
+        func mismatch(_ matter: Mismatch.Matter, _ expected: String, _ found: String) {
+            score.mismatches.append(
+                Mismatch(
+                    matter: matter,
+                    subject: truth.reference,
+                    expected: expected,
+                    found: found,
+                    why: Self.reason(truth, payments)
+                )
+            )
+        }
+        let isMissing = truth.evidence == .missing
+        guard let payment = payments.first else {
+            score.inDoubt.count(isClaimed: false, isActual: isMissing, isRight: false)
+            score.statuses.count(isClaimed: false, isActual: !isMissing, isRight: false)
+            score.amounts.count(isClaimed: false, isActual: !isMissing, isRight: false)
+            return mismatch(.absent, truth.status.rawValue, "no such payment")
+        }
+        if payments.count > 1 { mismatch(.doubled, "one payment", "\(payments.count) payments") }
+        score.inDoubt.count(
+            isClaimed: payment.isUndecided,
+            isActual: isMissing,
+            isRight: isMissing && payment.isUndecided
+        )
+        let isStatusRight = payment.status == truth.status.rawValue
+        let amounts = Self.differences(truth, payment)
+        if payment.isUndecided {
+            score.statuses.count(isClaimed: false, isActual: !isMissing, isRight: false)
+            score.amounts.count(isClaimed: false, isActual: !isMissing, isRight: false)
+            if !isMissing { mismatch(.inDoubt, truth.status.rawValue, payment.status) }
+            return
+        }
+        score.statuses.count(isClaimed: true, isActual: !isMissing, isRight: isStatusRight)
+        score.amounts.count(isClaimed: true, isActual: !isMissing, isRight: amounts.isEmpty)
+        if !isStatusRight { mismatch(.status, truth.status.rawValue, payment.status) }
+        for (name, expected, found) in amounts {
+            mismatch(.amount, "\(name) \(expected)", "\(name) \(found)")
+        }
+        if let (expected, found) = judgeMembership(truth, payment, &score.membership) {
+            mismatch(.membership, expected, found)
+        }
+    }
+
+    /// - Returns: The batches expected and found, where they differ.
+    private func judgeMembership(
+        _ truth: PaymentTruth,
+        _ payment: LedgerPayment,
+        _ measure: inout Measure
+    ) -> (expected: String, found: String)? {
+        let claimed = memberships[payment.id] ?? []
+        measure.claimed += claimed.count
+        if truth.evidence == .complete, truth.batch != nil { measure.actual += 1 }
+        guard claimed != Set([truth.batch].compactMap(\.self)) else {
+            measure.right += claimed.count
+            return nil
+        }
+        return (truth.batch?.text ?? "no batch", Self.list(claimed))
+    }
+
+    private static func list(_ names: Set<BatchName>) -> String {
+        names.isEmpty ? "no batch" : names.map(\.text).sorted().joined(separator: ", ")
+    }
+
+    /// What the ledger says of each amount, where it is not the truth. What was approved is compared only while it
+    /// still holds something.
+    private static func differences(_ truth: PaymentTruth, _ payment: LedgerPayment) -> [(String, Int64, Int64)] {
+        var pairs = [
+            ("captured", truth.captured, payment.captured), ("tip", truth.tip, payment.tip),
+            ("refunded", truth.refunded, payment.refunded), ("credited", truth.credited, payment.credited),
+        ]
+        if truth.captured > 0 || truth.status == .authorized {
+            pairs.append(("authorized", truth.authorized, payment.authorized))
+        }
+        return pairs.filter { $0.1 != $0.2 }
+    }
+
+    private static func reason(_ truth: PaymentTruth, _ payments: [LedgerPayment]) -> String {
+        var parts = ["\(truth.vendor.rawValue), \(truth.documents) documents"]
+        parts.append(truth.faults.isEmpty ? "no fault" : truth.faults.map(\.rawValue).joined(separator: ", "))
+        if truth.evidence == .missing { parts.append("the evidence never came") }
+        for payment in payments {
+            let anomalies = payment.anomalies.isEmpty ? "" : ": " + payment.anomalies.joined(separator: ", ")
+            parts.append("\(payment.id) is \(payment.status)\(anomalies)")
+        }
+        return parts.joined(separator: "; ")
+    }
+
+    // MARK: Batches
+
+    private func judge(_ truth: BatchTruth, _ score: inout Score) {
+        let batch = batches[truth.batch]
+        func mismatch(_ expected: String, _ found: String) {
+            score.mismatches.append(
+                Mismatch(
+                    matter: .batch,
+                    subject: truth.batch.text,
+                    expected: expected,
+                    found: found,
+                    why: "\(truth.members) payments, \(truth.unknownNet) of the net unknown"
+                )
+            )
+        }
+        let isClosed = batch?.isClosed ?? false
+        if isClosed != truth.isClosed {
+            mismatch(truth.isClosed ? "closed" : "not closed", batch?.status ?? "no such batch")
+        }
+        let net = batch?.net[truth.currency] ?? 0
+        let known = truth.net - truth.unknownNet
+        if net != known { mismatch("net \(known) \(truth.currency)", "net \(net) \(truth.currency)") }
+    }
+}
+
+extension BatchName {
+    /// `dejavoo/794524937054/243`.
+    package var text: String { [vendor.rawValue, account, number ?? "open"].joined(separator: "/") }
+}

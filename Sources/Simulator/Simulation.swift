@@ -1,0 +1,268 @@
+import Canonical
+import Payments
+
+/// A simulation under way. Days are played one after the other, so that no more than a day and what is late is held in
+/// memory.
+package struct Simulation: Sendable {
+    package let plan: SimulationPlan
+    /// What really happened so far, in the order the payments were made.
+    package private(set) var payments: [PaymentTruth] = []
+    /// Every batch that was closed, and after the last day those left open.
+    package private(set) var batches: [BatchTruth] = []
+    /// How often each fault could have happened, and how often it did.
+    package private(set) var planted = PlantedFaults()
+
+    private var world: World
+    private let root: SeededRandom
+    private var day = 0
+    /// Deliveries that are due on a later day.
+    private var waiting: [Delivery] = []
+    private var order = 0
+    /// The payments in each terminal's open batch, by their numbers.
+    private var open: [[Int]]
+
+    package init(_ plan: SimulationPlan) {
+        self.plan = plan
+        world = World(plan)
+        root = SeededRandom(seed: plan.seed).fork("days")
+        open = Array(repeating: [], count: plan.terminals)
+    }
+
+    package var merchants: [Merchant] { world.merchants }
+
+    /// Plays the next day.
+    ///
+    /// - Returns: What is sent on that day, in order; after the last day what is still waiting; then nil.
+    package mutating func nextDay() -> [Delivery]? {
+        guard day < plan.days else {
+            guard day == plan.days else { return nil }
+            day += 1
+            for index in open.indices { leaveOpen(index) }
+            batches.sort { Self.sortsBefore($0.batch, $1.batch) }
+            return take(before: .latest)
+        }
+        let midnight = plan.firstDay.adding(microseconds: Int64(day) * Self.dayLength)
+        play(from: midnight, root.fork("day", day))
+        day += 1
+        return take(before: midnight.adding(microseconds: Self.dayLength))
+    }
+
+    private static let dayLength: Int64 = 86_400_000_000
+
+    private mutating func take(before end: Timestamp) -> [Delivery] {
+        waiting.sort(by: Delivery.isBefore)
+        let index = waiting.firstIndex { $0.at >= end } ?? waiting.endIndex
+        let due = Array(waiting[..<index])
+        waiting.removeSubrange(..<index)
+        return due
+    }
+
+    // MARK: A day
+
+    private mutating func play(from midnight: Timestamp, _ random: SeededRandom) {
+        var random = random
+        var visits: [(terminal: Int, at: Timestamp)] = (0..<share(of: day)).map { _ in
+            let terminal = random.below(world.terminals.count)
+            let merchant = world.merchants[world.terminals[terminal].merchant]
+            return (terminal, midnight.adding(microseconds: merchant.moment(&random)))
+        }
+        visits.sort { ($0.at, $0.terminal) < ($1.at, $1.terminal) }
+        var outages: [Int: Range<Timestamp>] = [:]
+        for terminal in Set(visits.map(\.terminal)).sorted() {
+            var own = random.fork("terminal", terminal)
+            if let outage = begin(terminal, midnight, &own) { outages[terminal] = outage }
+        }
+        for (terminal, at) in visits { visit(terminal, at: at, midnight, outages[terminal]) }
+        for terminal in Set(visits.map(\.terminal)).sorted() {
+            var own = random.fork("close", terminal)
+            close(terminal, midnight, &own)
+        }
+    }
+
+    /// How many payments a day has: every day its share, the last ones not less than the first.
+    private func share(of day: Int) -> Int {
+        plan.transactions * (day + 1) / plan.days - plan.transactions * day / plan.days
+    }
+
+    private func hour(_ minutes: Int, of midnight: Timestamp) -> Timestamp {
+        midnight.adding(microseconds: Int64(minutes) * 60_000_000)
+    }
+
+    /// Switches a terminal on.
+    ///
+    /// - Returns: When it will be without network.
+    private mutating func begin(
+        _ index: Int,
+        _ midnight: Timestamp,
+        _ random: inout SeededRandom
+    ) -> Range<Timestamp>? {
+        let merchant = world.merchants[world.terminals[index].merchant]
+        world.terminals[index].skew = 0
+        if planted.plant(.clockSkew, if: random.chance(partsPerMillion: plan.faults[.clockSkew])) {
+            let minutes = random.pick([(3, weight: 4), (61, weight: 3), (26 * 60, weight: 2), (3 * 525_960, weight: 1)])
+            world.terminals[index].skew = Int64(minutes) * 60_000_000 * (random.chance(percent: 50) ? 1 : -1)
+        }
+        guard let sdk = VirtualSDKs.sdk(of: merchant.vendor) else { return nil }
+        var script = Script(
+            world.terminals[index],
+            of: merchant,
+            at: hour(merchant.hours.lowerBound - 20, of: midnight),
+            name: "\(name(of: index))-open-\(day)"
+        )
+        sdk.open(&world.terminals[index], into: &script, &random)
+        send(script.documents, faults: .none, nil, &random)
+        guard planted.plant(.offline, if: random.chance(partsPerMillion: plan.faults[.offline])) else { return nil }
+        let span = merchant.hours
+        let start = random.within(span.lowerBound...span.upperBound - 60)
+        // Now and then the upload waits until the batch is long closed.
+        let end = random.chance(percent: 30) ? span.upperBound + 180 : start + random.within(60...240)
+        return hour(start, of: midnight)..<hour(end, of: midnight)
+    }
+
+    private mutating func visit(_ index: Int, at time: Timestamp, _ midnight: Timestamp, _ outage: Range<Timestamp>?) {
+        let merchant = world.merchants[world.terminals[index].merchant]
+        guard let sdk = VirtualSDKs.sdk(of: merchant.vendor) else { return }
+        let number = payments.count
+        var random = root.fork("payment", number)
+        let fault = roll(sdk.faults, &random)
+        let intent =
+            fault == nil ? random.pick(sdk.intents(at: merchant)) : fault == .tipAfterClose ? .tippedLater : .sale
+        let purchase = Purchase(
+            number: number,
+            reference: "sim\(plan.tag)-\(String(1_000_000 + number).dropFirst())",
+            tag: plan.tag,
+            merchant: merchant,
+            at: time,
+            end: plan.firstDay.adding(microseconds: Int64(plan.days) * Self.dayLength),
+            intent: intent,
+            fault: fault,
+            basket: sdk.basket(intent, fault, at: merchant, &random),
+            card: TestCard.random(&random),
+            isCareless: random.chance(partsPerMillion: 10_000)
+        )
+        var script = Script(purchase, on: world.terminals[index])
+        sdk.play(purchase, on: &world.terminals[index], into: &script, &random)
+        let planted = send(script.documents, faults: plan.faults, outage, &random)
+        guard var truth = script.truth else { return }
+        truth.documents = script.documents.count
+        truth.faults += planted + (world.terminals[index].skew == 0 ? [] : [.clockSkew])
+        if truth.batch != nil { open[index].append(payments.count) }
+        payments.append(truth)
+    }
+
+    /// At most one of the faults that change what happens to a payment.
+    private mutating func roll(_ faults: [Fault], _ random: inout SeededRandom) -> Fault? {
+        let rates = faults.map { plan.faults[$0] }
+        let sum = rates.reduce(0, +)
+        // Rates that come to more than everything are scaled down.
+        var rest = random.below(max(1_000_000, sum))
+        var rolled: Fault?
+        for (fault, rate) in zip(faults, rates) {
+            let happens = rolled == nil && rest < rate
+            planted.plant(fault, if: happens)
+            if happens { rolled = fault }
+            rest -= rate
+        }
+        return rolled
+    }
+
+    @discardableResult
+    private mutating func send(
+        _ documents: [SDKDocument],
+        faults: FaultProfile,
+        _ outage: Range<Timestamp>?,
+        _ random: inout SeededRandom
+    ) -> [Fault] {
+        let (deliveries, happened) = DeliveryFaults(profile: faults, outage: outage)
+            .deliver(documents, order: &order, &random)
+        waiting += deliveries
+        if faults != .none, !documents.isEmpty {
+            planted.plant(.late, if: happened.contains(.late))
+            planted.plant(.duplicate, if: happened.contains(.duplicate))
+            if documents.count > 1 { planted.plant(.outOfOrder, if: happened.contains(.outOfOrder)) }
+        }
+        return happened
+    }
+
+    // MARK: Batches
+
+    private func name(of terminal: Int) -> String { "sim\(plan.tag)-\(world.terminals[terminal].id)" }
+
+    /// Closes the batch of a terminal after its day.
+    private mutating func close(_ index: Int, _ midnight: Timestamp, _ random: inout SeededRandom) {
+        let terminal = world.terminals[index]
+        let merchant = world.merchants[terminal.merchant]
+        guard let sdk = VirtualSDKs.sdk(of: merchant.vendor), sdk.closesBatches(of: terminal), !open[index].isEmpty
+        else {
+            return
+        }
+        let isRefused = planted.plant(
+            .batchOutOfBalance,
+            if: random.chance(partsPerMillion: plan.faults[.batchOutOfBalance])
+        )
+        var script = Script(
+            terminal,
+            of: merchant,
+            at: hour(merchant.hours.upperBound + 55, of: midnight),
+            name: "\(name(of: index))-close-\(day)"
+        )
+        if isRefused {
+            sdk.close(terminal, isRefused: true, into: &script, &random)
+            script.wait(seconds: random.within(120...1_200))
+        }
+        // What is out of balance is put right on the spot, or goes on into the next day.
+        let isClosed = !isRefused || random.chance(percent: 50)
+        if isClosed { sdk.close(terminal, isRefused: false, into: &script, &random) }
+        send(script.documents, faults: .none, nil, &random)
+        guard isClosed else { return }
+        for number in open[index] { payments[number].settle() }
+        record(open[index], isClosed: true)
+        open[index] = []
+        world.terminals[index].batch += 1
+    }
+
+    private mutating func leaveOpen(_ index: Int) {
+        record(open[index], isClosed: false)
+        open[index] = []
+    }
+
+    private mutating func record(_ numbers: [Int], isClosed: Bool) {
+        let members = numbers.map { payments[$0] }
+        guard let first = members.first, let name = first.batch else { return }
+        let known = members.filter { $0.evidence == .complete }
+        let net = members.reduce(0) { $0 + $1.net }
+        batches.append(
+            BatchTruth(
+                batch: name,
+                isClosed: isClosed,
+                currency: first.currency,
+                net: net,
+                unknownNet: net - known.reduce(0) { $0 + $1.net },
+                members: members.count
+            )
+        )
+    }
+
+    private static func sortsBefore(_ left: BatchName, _ right: BatchName) -> Bool {
+        func key(_ name: BatchName) -> (String, String, Int) {
+            (name.vendor.rawValue, name.account, name.number.flatMap { Int($0) } ?? 0)
+        }
+        return key(left) < key(right)
+    }
+}
+
+/// How often faults could have happened, and did.
+package struct PlantedFaults: Sendable, Hashable {
+    package private(set) var occasions: [Fault: Int] = [:]
+    package private(set) var happened: [Fault: Int] = [:]
+
+    /// Counts an occasion.
+    ///
+    /// - Returns: What it was given.
+    @discardableResult
+    mutating func plant(_ fault: Fault, if happens: Bool) -> Bool {
+        occasions[fault, default: 0] += 1
+        if happens { happened[fault, default: 0] += 1 }
+        return happens
+    }
+}

@@ -1,0 +1,72 @@
+package import Canonical
+package import Payments
+
+/// What is to be simulated. The same plan gives the same bytes.
+package struct SimulationPlan: Sendable, Hashable {
+    package var seed: UInt64
+    package var merchants: Int
+    /// In all, shared out among the merchants.
+    package var terminals: Int
+    /// In all, shared out over days and terminals.
+    package var transactions: Int
+    package var days: Int
+    package var faults: FaultProfile
+    /// Midnight in UTC of the first day.
+    package var firstDay: Timestamp
+    /// Whose SDKs are played; merchants take turns.
+    package var vendors: [Vendor]
+
+    /// Monday, 3 March 2025.
+    package static let defaultFirstDay = Timestamp(microsecondsSince1970: 1_740_960_000_000_000)
+
+    /// - Throws: `InvalidPlan`.
+    package init(
+        seed: UInt64,
+        merchants: Int,
+        terminals: Int,
+        transactions: Int,
+        days: Int,
+        faults: FaultProfile = .none,
+        firstDay: Timestamp = defaultFirstDay,
+        vendors: [Vendor] = VirtualSDKs.vendors
+    ) throws(InvalidPlan) {
+        guard (1...10_000).contains(merchants) else { throw InvalidPlan("merchants: 1 to 10000") }
+        guard (merchants...100_000).contains(terminals) else {
+            throw InvalidPlan("terminals: at least one for each merchant, at most 100000")
+        }
+        guard (1...999_999).contains(transactions) else { throw InvalidPlan("transactions: 1 to 999999") }
+        guard (1...366).contains(days) else { throw InvalidPlan("days: 1 to 366") }
+        guard !vendors.isEmpty, Set(vendors).count == vendors.count else {
+            throw InvalidPlan("vendors: at least one, each once")
+        }
+        for vendor in vendors where VirtualSDKs.sdk(of: vendor) == nil {
+            throw InvalidPlan("vendors: \(vendor.rawValue) is not simulated")
+        }
+        self.seed = seed
+        self.merchants = merchants
+        self.terminals = terminals
+        self.transactions = transactions
+        self.days = days
+        self.faults = faults
+        self.firstDay = firstDay
+        self.vendors = vendors
+    }
+
+    /// Begins the names of everything this plan makes, so that two simulations in one ledger do not share a payment:
+    /// six digits that depend on the whole plan.
+    package var tag: String {
+        let words = [
+            "\(merchants)", "\(terminals)", "\(transactions)", "\(days)", faults.text,
+            "\(firstDay.microsecondsSince1970)", vendors.map(\.rawValue).joined(separator: ","),
+        ]
+        var random = SeededRandom(seed: seed).fork(words.joined(separator: ";"))
+        return random.digits(6)
+    }
+}
+
+/// Why a plan cannot be simulated.
+package struct InvalidPlan: Error, Hashable {
+    package var explanation: String
+
+    init(_ explanation: String) { self.explanation = explanation }
+}

@@ -1,0 +1,20 @@
+package import Canonical
+
+// How the SDKs print times; none of them tells a zone, and the devices of the simulation keep UTC.
+extension Timestamp {
+    /// `20240222173537`.
+    var compactText: String { String(rfc3339.prefix(19).filter(\.isNumber)) }
+
+    /// `20161020`.
+    var dayText: String { String(compactText.prefix(8)) }
+
+    /// `2016-10-20 14:32:47.86`: hundredths.
+    var spacedText: String { String(rfc3339.prefix(22).replacing("T", with: " ")) }
+
+    /// Midnight of its day.
+    package var midnight: Timestamp {
+        let day: Int64 = 86_400_000_000
+        let rest = (microsecondsSince1970 % day + day) % day
+        return adding(microseconds: -rest)
+    }
+}

@@ -1,0 +1,45 @@
+package import Canonical
+package import Payments
+
+/// One thing an SDK told its app, as the app posts it.
+package struct SDKDocument: Sendable, Hashable {
+    package var vendor: Vendor
+    /// The SDK's own name of the callback or structure.
+    package var kind: String
+    package var body: JSONValue
+    /// The app's own name for the payment; nil for what is about no payment.
+    package var reference: String?
+    package var merchant: String
+    package var terminal: String
+    package var device: String
+    /// By a clock that is right.
+    package var at: Timestamp
+    /// By the device's clock.
+    package var occurredAt: Timestamp
+    package var idempotencyKey: String
+
+    /// The record that goes to `POST /v1/intake/{vendor}`.
+    package var record: JSONValue {
+        var record: JSONObject = ["kind": .string(kind), "body": body]
+        if let reference { record["transaction"] = .string(reference) }
+        record["merchant"] = .string(merchant)
+        record["terminal"] = .string(terminal)
+        record["device"] = .string(device)
+        record["occurredAt"] = .string(occurredAt.rfc3339)
+        record["idempotencyKey"] = .string(idempotencyKey)
+        return .object(record)
+    }
+}
+
+/// A document on its way to the ledger.
+package struct Delivery: Sendable, Hashable {
+    package var document: SDKDocument
+    /// When it is sent, by a clock that is right.
+    package var at: Timestamp
+    /// Tells apart what is sent at the same time.
+    package var order: Int
+
+    package static func isBefore(_ left: Delivery, _ right: Delivery) -> Bool {
+        (left.at, left.order) < (right.at, right.order)
+    }
+}

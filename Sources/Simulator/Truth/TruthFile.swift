@@ -1,0 +1,61 @@
+package import Canonical
+import Payments
+
+/// The lines of `truth.ndjson`: what was simulated, then each payment, then each batch.
+package struct TruthFile: Sendable {
+    package var payments: [PaymentTruth] = []
+    package var batches: [BatchTruth] = []
+
+    package init(payments: [PaymentTruth], batches: [BatchTruth]) {
+        self.payments = payments
+        self.batches = batches
+    }
+
+    /// The first line; the plan as text.
+    package static func head(_ plan: SimulationPlan) -> JSONValue {
+        [
+            "type": "simulation", "seed": .string("\(plan.seed)"), "tag": .string(plan.tag),
+            "merchants": .number(.init(Int64(plan.merchants))), "terminals": .number(.init(Int64(plan.terminals))),
+            "transactions": .number(.init(Int64(plan.transactions))), "days": .number(.init(Int64(plan.days))),
+            "firstDay": .string(plan.firstDay.rfc3339),
+            "vendors": .array(plan.vendors.map { .string($0.rawValue) }), "faults": .string(plan.faults.text),
+        ]
+    }
+
+    /// The lines after the first.
+    package func lines() throws -> [JSONValue] {
+        try payments.map { try Self.line("payment", $0) } + batches.map { try Self.line("batch", $0) }
+    }
+
+    private static func line(_ type: String, _ value: some Encodable) throws -> JSONValue {
+        var object: JSONObject = ["type": .string(type)]
+        for member in try JSONValueEncoder().encode(value).object?.members ?? [] { object[member.key] = member.value }
+        return .object(object)
+    }
+
+    /// Reads lines; unknown types are passed over, so that later simulators may add some.
+    ///
+    /// - Throws: `UnreadableTruth` with the number of the line.
+    package init(lines: some Sequence<some Sequence<UInt8>>) throws(UnreadableTruth) {
+        var number = 0
+        for line in lines {
+            number += 1
+            do {
+                let json = try JSONValue(parsing: Array(line))
+                switch json["type"]?.string {
+                case "payment": payments.append(try JSONValueDecoder().decode(PaymentTruth.self, from: json))
+                case "batch": batches.append(try JSONValueDecoder().decode(BatchTruth.self, from: json))
+                default: break
+                }
+            } catch {
+                throw UnreadableTruth(line: number)
+            }
+        }
+    }
+}
+
+/// A line of a truth file cannot be read.
+package struct UnreadableTruth: Error, Hashable {
+    /// From 1.
+    package var line: Int
+}

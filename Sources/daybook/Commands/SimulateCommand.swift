@@ -1,0 +1,152 @@
+import ArgumentParser
+import Canonical
+import Foundation
+import Payments
+import Simulator
+
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Play merchants, readers, SDKs and hosts through the HTTP API; score a ledger against the truth.",
+        discussion: """
+            Plays trading days over the SDKs of the vendors and posts what they tell to POST /v1/intake/{vendor}.
+            The same options give the same documents, byte for byte, and the same truth. What really happened to every
+            payment is written to the truth file; with --score the ledger's answers are compared with it.
+
+            A fault profile is none, everyday or storm, or names rates from 0 to 1: all=0.02,late=0.1. Faults:
+            \(Fault.allCases.map(\.rawValue).joined(separator: ", ")).
+
+            Exit codes: 0 done, 1 failed, 2 documents were refused, or the ledger does not know the truth.
+
+            EXAMPLES
+              export DAYBOOK_KEY=$(daybook keys create --tenant acme --scopes intake,read)
+              daybook simulate --seed 7 --merchants 10 --terminals 20 --transactions 500 --days 2 \\
+                --faults all=0.02 --url http://127.0.0.1:8080
+              daybook simulate --score truth.ndjson --url http://127.0.0.1:8080
+              daybook simulate --seed 7 --transactions 50 --documents day.ndjson
+            """
+    )
+
+    @Option(help: "Where chance begins.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Merchants; they take turns with the vendors.")
+    var merchants = 10
+
+    @Option(help: "Terminals in all. Default: two for each merchant.")
+    var terminals: Int?
+
+    @Option(help: "Payments in all.")
+    var transactions = 200
+
+    @Option(help: "Trading days.")
+    var days = 1
+
+    @Option(help: "What goes wrong, and how often.")
+    var faults = "none"
+
+    @Option(help: "The first day, as 2025-03-03.")
+    var from: String?
+
+    @Option(help: "Only these vendors, separated by commas.")
+    var vendors: String?
+
+    @Option(help: "The ledger, as http://127.0.0.1:8080.")
+    var url: String?
+
+    @Option(help: "An API key with the scopes intake and read. Also DAYBOOK_KEY.")
+    var key: String?
+
+    @Option(help: "Where the truth is written.")
+    var truth = "truth.ndjson"
+
+    @Option(help: "Also write the documents, in the order they are sent, one a line.")
+    var documents: String?
+
+    @Option(help: "Compare the ledger's answers with this truth file, and send nothing.")
+    var score: String?
+
+    @Flag(help: "Print one JSON document instead of text.")
+    var json = false
+
+    func validate() throws {
+        if score != nil && url == nil { throw ValidationError("--score needs --url.") }
+        if score == nil && url == nil && documents == nil {
+            throw ValidationError("Name the ledger with --url, or a file with --documents.")
+        }
+    }
+
+    func run() async throws {
+        if let score { return try await compare(score) }
+        let plan = try self.plan()
+        let report = try await Trading(plan: plan, client: try url.map(client), isJSON: json)
+            .run(documentsTo: documents, truthTo: truth)
+        if json { Terminal.say(report.json) } else { report.show(truth) }
+        if !report.traffic.refused.isEmpty || !report.traffic.serverErrors.isEmpty { throw ExitCode(2) }
+    }
+
+    private func client(_ url: String) throws -> APIClient {
+        guard let key = key ?? ProcessInfo.processInfo.environment["DAYBOOK_KEY"], !key.isEmpty else {
+            throw Failure(
+                "There is no API key.",
+                hint: "Give one with --key or DAYBOOK_KEY; `daybook keys create --scopes intake,read` makes it."
+            )
+        }
+        return APIClient(base: url, key: key)
+    }
+
+    private func plan() throws -> SimulationPlan {
+        do {
+            return try SimulationPlan(
+                seed: seed,
+                merchants: merchants,
+                terminals: terminals ?? merchants * 2,
+                transactions: transactions,
+                days: days,
+                faults: FaultProfile(parsing: faults),
+                firstDay: from.map(Self.day) ?? SimulationPlan.defaultFirstDay,
+                vendors: vendors.map(Self.vendors) ?? VirtualSDKs.vendors
+            )
+        } catch let error as InvalidProfile {
+            throw Failure("--faults: \(error.explanation).")
+        } catch let error as InvalidPlan {
+            throw Failure("This cannot be simulated. \(error.explanation).")
+        }
+    }
+
+    private static func day(_ text: String) throws -> Timestamp {
+        guard text.utf8.count == 10, let day = Timestamp(rfc3339: "\(text)T00:00:00Z") else {
+            throw Failure("--from is a day, as 2025-03-03.")
+        }
+        return day
+    }
+
+    private static func vendors(_ text: String) throws -> [Vendor] {
+        try text.split(separator: ",").map { name in
+            guard let vendor = Vendor(rawValue: String(name)) else {
+                let known = VirtualSDKs.vendors.map(\.rawValue).joined(separator: ", ")
+                throw Failure("There is no vendor \(name).", hint: "There are: \(known).")
+            }
+            return vendor
+        }
+    }
+
+    private func compare(_ path: String) async throws {
+        guard let url else { return }
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw Failure("The file \(path) cannot be read.", hint: "`daybook simulate` writes it; see --truth.")
+        }
+        let truth: TruthFile
+        do {
+            truth = try TruthFile(lines: data.split(separator: 0x0A))
+        } catch {
+            throw Failure("Line \(error.line) of \(path) cannot be read.")
+        }
+        let score = try await LedgerReading(client: try client(url)).score(truth) { Terminal.note($0) }
+        if json { Terminal.say(score.json()) } else { score.show() }
+        if !score.isClean { throw ExitCode(2) }
+    }
+}

@@ -1,0 +1,137 @@
+import Canonical
+import Payments
+import Simulator
+
+/// The trading day of the demonstration, and the ledger's answers about it as a back office would read them.
+struct DemoDay: Sendable {
+    let client: APIClient
+    let plan: SimulationPlan
+
+    init(client: APIClient) throws {
+        self.client = client
+        plan = try SimulationPlan(
+            seed: 2025,
+            merchants: 10,
+            terminals: 15,
+            transactions: 300,
+            days: 1,
+            faults: FaultProfile(all: 20_000)
+        )
+    }
+
+    func run() async throws {
+        Terminal.say(
+            "A trading day: \(plan.transactions) payments at \(plan.terminals) terminals of \(plan.merchants) merchants, "
+                + "over the SDKs of \(plan.vendors.map(\.rawValue).joined(separator: ", ")),"
+        )
+        Terminal.say("with a fault of each kind in 2 of 100 cases.")
+        let report = try await trade()
+        let score = try await LedgerReading(client: client).score(report.truth)
+        Terminal.say()
+        try await showPayments()
+        Terminal.say()
+        try await showBatches()
+        Terminal.say()
+        Terminal.say("What the ledger answers, against what really happened:")
+        score.show()
+        Terminal.say()
+        try await showReceipt(report.truth)
+    }
+
+    /// The same as one document: the answers of the API as they are.
+    func report() async throws -> JSONValue {
+        let report = try await trade()
+        let score = try await LedgerReading(client: client).score(report.truth)
+        return [
+            "simulation": TruthFile.head(plan), "deliveries": .number(.init(Int64(report.sent))),
+            "transactions": .array(try await all("/v1/transactions")), "batches": .array(try await all("/v1/batches")),
+            "score": score.json(),
+            "receipt": try await client.get("/v1/transactions/\(receiptID(report.truth))/receipt?copy=merchant"),
+        ]
+    }
+
+    private func trade() async throws -> Trading.Report {
+        let report = try await Trading(plan: plan, client: client, isJSON: true).run(documentsTo: nil, truthTo: nil)
+        if let (code, count) = report.traffic.refused.first {
+            throw Failure("The ledger refused \(count) documents: \(code).")
+        }
+        return report
+    }
+
+    private func all(_ path: String) async throws -> [JSONValue] {
+        var items: [JSONValue] = []
+        try await client.pages(path) { items.append($0) }
+        return items
+    }
+
+    // MARK: Tables
+
+    private func showPayments() async throws {
+        struct Line: Hashable {
+            var vendor: String
+            var status: String
+        }
+        var counts: [Line: Int] = [:]
+        var doubtful = 0
+        for payment in try await all("/v1/transactions") {
+            let line = Line(vendor: payment["vendor"]?.string ?? "-", status: payment["status"]?.string ?? "-")
+            counts[line, default: 0] += 1
+            if payment["inDoubt"]?.bool == true { doubtful += 1 }
+        }
+        Terminal.say("Payments:")
+        let statuses = TransactionStatus.allCases.map(\.rawValue).filter { status in
+            counts.keys.contains { $0.status == status }
+        }
+        let vendors = Set(counts.keys.map(\.vendor)).sorted()
+        Terminal.table(
+            ["status"] + vendors,
+            statuses.map { status in
+                [status] + vendors.map { counts[Line(vendor: $0, status: status)].map { "\($0)" } ?? "-" }
+            },
+            rightAligned: Set(1...max(1, vendors.count))
+        )
+        Terminal.say("\(doubtful) in doubt: nobody has told yet whether money moved")
+    }
+
+    private func showBatches() async throws {
+        Terminal.say("Batches:")
+        let rows = try await all("/v1/batches").map { batch -> [String] in
+            let totals = batch["totals"]?.array ?? []
+            return [
+                batch["vendor"]?.string ?? "", batch["account"]?.string ?? "-", batch["number"]?.string ?? "(open)",
+                batch["status"]?.string ?? "",
+                "\(totals.reduce(Int64(0)) { $0 + ($1["count"]?.int64 ?? 0) })",
+                "\(totals.reduce(Int64(0)) { $0 + ($1["voidedCount"]?.int64 ?? 0) })",
+                (batch["net"]?.array ?? []).map { money($0) }.joined(separator: ", "),
+            ]
+        }
+        .sorted { $0[0..<3].joined(separator: "/") < $1[0..<3].joined(separator: "/") }
+        Terminal.table(
+            ["vendor", "terminal", "batch", "status", "lines", "voided", "net"],
+            rows,
+            rightAligned: [4, 5, 6]
+        )
+    }
+
+    private func showReceipt(_ truth: TruthFile) async throws {
+        let id = try await receiptID(truth)
+        Terminal.say("Receipt of \(id):")
+        Terminal.say()
+        Terminal.say(try await client.text("/v1/transactions/\(id)/receipt?copy=merchant&width=42"))
+    }
+
+    /// The first settled payment with a tip, by the app's own name of it.
+    private func receiptID(_ truth: TruthFile) async throws -> String {
+        let sold = truth.payments.filter { $0.evidence == .complete && $0.captured > 0 }
+        guard let payment = sold.first(where: { $0.status == .settled && $0.tip > 0 }) ?? sold.first,
+            let found = try await client.get("/v1/transactions?reference=\(payment.reference)")["items"]?[0],
+            let id = found["id"]?.string
+        else { throw Failure("The ledger does not know a payment of the day.") }
+        return id
+    }
+
+    private func money(_ json: JSONValue?) -> String {
+        guard let value = json?["value"]?.int64, let currency = json?["currency"]?.string else { return "-" }
+        return MoneyText(value, currency).text
+    }
+}

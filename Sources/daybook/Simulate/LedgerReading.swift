@@ -1,0 +1,60 @@
+import Canonical
+import Simulator
+
+/// Reads what a ledger knows of a simulation, through its API.
+struct LedgerReading: Sendable {
+    let client: APIClient
+
+    /// Reads and scores. Waits until the read models have taken in what is in the log, and nothing is added any more:
+    /// settlements follow the closing of a batch.
+    ///
+    /// - Parameter note: Told what is going on.
+    func score(_ truth: TruthFile, note: (String) -> Void = { _ in }) async throws -> Score {
+        do {
+            try await settle(note)
+            var scorer = Scorer(truth)
+            note("reading payments")
+            try await client.pages("/v1/transactions") { item in
+                if let payment = LedgerPayment(item) { scorer.add(payment) }
+            }
+            note("reading batches")
+            var batches: [LedgerBatch] = []
+            try await client.pages("/v1/batches") { item in
+                if let batch = LedgerBatch(item), scorer.concerns(batch) { batches.append(batch) }
+            }
+            for batch in batches {
+                var members: [String] = []
+                try await client.pages("/v1/batches/\(batch.id)/members") { line in
+                    if let payment = line["transaction"]?.string { members.append(payment) }
+                }
+                scorer.add(batch, members: members)
+            }
+            return scorer.score()
+        } catch let error as APIClient.Refused {
+            throw Failure(error)
+        } catch let error as APIClient.Unreachable {
+            throw Failure(error, at: client.base)
+        }
+    }
+
+    /// Waits until the log has stood still for a second and every read model is at its end.
+    private func settle(_ note: (String) -> Void) async throws {
+        var last: Int64?
+        for round in 0..<600 {
+            let items = try await client.patiently { try await client.get("/v1/projections") }["items"]?.array ?? []
+            let lag = items.map { $0["lag"]?.int64 ?? 0 }.max() ?? 0
+            let head = items.map { ($0["position"]?.int64 ?? 0) + ($0["lag"]?.int64 ?? 0) }.max() ?? 0
+            if let halted = items.first(where: { $0["state"]?.string == "halted" }) {
+                throw Failure(
+                    "The read model \(halted["name"]?.string ?? "") has halted: \(halted["fault"]?.string ?? "").",
+                    hint: "`daybook rebuild` builds it anew."
+                )
+            }
+            if lag == 0, head == last { return }
+            last = head
+            if round % 10 == 9 { note("waiting for the read models: \(lag) events behind") }
+            try await Task.sleep(for: .seconds(1))
+        }
+        throw Failure("The read models do not catch up.", hint: "`daybook doctor` checks the ledger.")
+    }
+}

@@ -1,0 +1,202 @@
+import Canonical
+import Foundation
+import Payments
+import Simulator
+
+/// Runs a simulation from its first day to its last: plays, sends, writes.
+struct Trading: Sendable {
+    let plan: SimulationPlan
+    /// Nil: nothing is sent.
+    let client: APIClient?
+    /// Nothing but the result may go to standard output.
+    let isJSON: Bool
+
+    struct Report: Sendable {
+        var plan: SimulationPlan
+        var truth: TruthFile
+        var planted: PlantedFaults
+        var traffic = TrafficReport()
+        var sent = 0
+        var isSent: Bool
+    }
+
+    /// - Throws: `Failure`.
+    func run(documentsTo documents: String?, truthTo truth: String?) async throws -> Report {
+        var simulation = Simulation(plan)
+        let output = try documents.map(LineOutput.init)
+        var traffic = TrafficReport()
+        var sent = 0
+        let progress = Progress(of: plan.transactions)
+        while let deliveries = simulation.nextDay() {
+            for delivery in deliveries {
+                try output?.write([
+                    "at": .string(delivery.at.rfc3339), "vendor": .string(delivery.document.vendor.rawValue),
+                    "record": delivery.document.record,
+                ])
+            }
+            sent += deliveries.count
+            if let client {
+                await progress.begin(deliveries.count, upTo: simulation.payments.count)
+                traffic.add(try await Traffic(client: client).send(deliveries) { await progress.add($0) })
+            }
+        }
+        try output?.close()
+        let file = TruthFile(payments: simulation.payments, batches: simulation.batches)
+        if let truth {
+            let output = try LineOutput(truth)
+            try output.write(TruthFile.head(plan))
+            for line in try file.lines() { try output.write(line) }
+            try output.close()
+        }
+        return Report(
+            plan: plan,
+            truth: file,
+            planted: simulation.planted,
+            traffic: traffic,
+            sent: sent,
+            isSent: client != nil
+        )
+    }
+}
+
+/// How many of the payments are through, in shares of the documents of their day.
+private actor Progress {
+    private let total: Int
+    private var before = 0
+    private var after = 0
+    private var documents = 1
+    private var done = 0
+
+    init(of total: Int) { self.total = total }
+
+    func begin(_ documents: Int, upTo payments: Int) {
+        before = after
+        after = payments
+        self.documents = max(1, documents)
+        done = 0
+    }
+
+    func add(_ count: Int) {
+        done += count
+        let payments = before + (after - before) * done / documents
+        Terminal.progress("payments", Int64(payments), of: Int64(total))
+    }
+}
+
+/// A file of JSON lines that appears under its name only when it is whole.
+struct LineOutput {
+    private let path: String
+    private let handle: FileHandle
+
+    /// - Throws: `Failure` when the file cannot be made.
+    init(_ path: String) throws {
+        self.path = path
+        let partial = path + ".partial"
+        guard FileManager.default.createFile(atPath: partial, contents: nil),
+            let handle = FileHandle(forWritingAtPath: partial)
+        else { throw Failure("The file \(path) cannot be written.") }
+        self.handle = handle
+    }
+
+    func write(_ line: JSONValue) throws {
+        do {
+            try handle.write(contentsOf: Data(line.canonicalBytes + [0x0A]))
+        } catch {
+            throw Failure("The file \(path) cannot be written.")
+        }
+    }
+
+    func close() throws {
+        do {
+            try handle.close()
+            if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+            try FileManager.default.moveItem(atPath: path + ".partial", toPath: path)
+        } catch {
+            throw Failure("The file \(path) cannot be written.")
+        }
+    }
+}
+
+extension Trading.Report {
+    var json: JSONValue {
+        var faults: JSONObject = [:]
+        for fault in Fault.allCases {
+            guard let occasions = planted.occasions[fault] else { continue }
+            faults[fault.rawValue] = [
+                "occasions": .number(.init(Int64(occasions))),
+                "planted": .number(.init(Int64(planted.happened[fault] ?? 0))),
+            ]
+        }
+        var object: JSONObject = [
+            "simulation": TruthFile.head(plan), "payments": .number(.init(Int64(truth.payments.count))),
+            "batches": .number(.init(Int64(truth.batches.count))), "deliveries": .number(.init(Int64(sent))),
+            "faults": .object(faults),
+        ]
+        if isSent { object["traffic"] = traffic.json }
+        return .object(object)
+    }
+
+    func show(_ path: String) {
+        Terminal.say(
+            "\(truth.payments.count) payments at \(plan.terminals) terminals of \(plan.merchants) merchants: "
+                + "\(sent) documents\(isSent ? " sent" : "")"
+        )
+        let rows = plan.vendors.map { vendor -> [String] in
+            let payments = truth.payments.filter { $0.vendor == vendor }
+            let missing = payments.filter { $0.evidence == .missing }
+            var nets: [String: Int64] = [:]
+            for payment in payments { nets[payment.currency, default: 0] += payment.net }
+            return [
+                vendor.rawValue, "\(payments.count)", "\(payments.reduce(0) { $0 + $1.documents })",
+                "\(payments.filter { !$0.faults.isEmpty }.count)", "\(missing.count)",
+                nets.sorted { $0.key < $1.key }.map { MoneyText($0.value, $0.key).text }.joined(separator: ", "),
+            ]
+        }
+        Terminal.table(
+            ["vendor", "payments", "documents", "with faults", "evidence lost", "net"],
+            rows,
+            rightAligned: [1, 2, 3, 4, 5]
+        )
+        if isSent {
+            Terminal.say(
+                "repeats recognised: \(traffic.repeats); sent again: \(traffic.retries); redactions: \(traffic.redactions)"
+            )
+            for (code, count) in traffic.refused.sorted(by: { $0.key < $1.key }) {
+                Terminal.say("refused: \(count) \(code)")
+            }
+            for (code, count) in traffic.serverErrors.sorted(by: { $0.key < $1.key }) {
+                Terminal.say("server errors: \(count) \(code)")
+            }
+        }
+        Terminal.say("the truth is in \(path)")
+    }
+}
+
+extension Score {
+    /// How many mismatches people are shown.
+    private static let shown = 200
+
+    func show() {
+        Terminal.say("\(payments) payments, \(batches) batches")
+        Terminal.table(
+            ["", "right", "claimed", "actual", "precision", "recall"],
+            measures.map { name, measure in
+                [
+                    name, "\(measure.right)", "\(measure.claimed)", "\(measure.actual)",
+                    Measure.text(measure.precision), Measure.text(measure.recall),
+                ]
+            },
+            rightAligned: [1, 2, 3, 4, 5]
+        )
+        for mismatch in mismatches.prefix(Self.shown) {
+            Terminal.say(
+                "! \(mismatch.subject): \(mismatch.matter.rawValue): \(mismatch.expected), the ledger says "
+                    + "\(mismatch.found) (\(mismatch.why))"
+            )
+        }
+        if mismatches.count > Self.shown {
+            Terminal.say("and \(mismatches.count - Self.shown) more; --json lists them")
+        }
+        Terminal.say(isClean ? "the ledger knows the truth" : "\(mismatches.count) mismatches")
+    }
+}

@@ -1,0 +1,147 @@
+import Canonical
+import Payments
+import Simulator
+
+/// What became of the documents that were sent.
+struct TrafficReport: Sendable {
+    var documents = 0
+    /// Lines the ledger had received before.
+    var repeats = 0
+    /// Documents the ledger refused, by code.
+    var refused: [String: Int] = [:]
+    /// Answers with a status of 500 or more that are no invitation to try again, by code.
+    var serverErrors: [String: Int] = [:]
+    /// Requests and lines that were sent again.
+    var retries = 0
+    var anomalies: [String: Int] = [:]
+    var redactions = 0
+    var lastPosition: Int64 = 0
+
+    mutating func add(_ other: TrafficReport) {
+        documents += other.documents
+        repeats += other.repeats
+        refused.merge(other.refused, uniquingKeysWith: +)
+        serverErrors.merge(other.serverErrors, uniquingKeysWith: +)
+        retries += other.retries
+        anomalies.merge(other.anomalies, uniquingKeysWith: +)
+        redactions += other.redactions
+        lastPosition = max(lastPosition, other.lastPosition)
+    }
+
+    var json: JSONValue {
+        [
+            "documents": .number(.init(Int64(documents))), "repeats": .number(.init(Int64(repeats))),
+            "retries": .number(.init(Int64(retries))), "refused": Self.counts(refused),
+            "serverErrors": Self.counts(serverErrors), "anomalies": Self.counts(anomalies),
+            "redactions": .number(.init(Int64(redactions))), "lastPosition": .number(.init(lastPosition)),
+        ]
+    }
+
+    private static func counts(_ counts: [String: Int]) -> JSONValue {
+        var object: JSONObject = [:]
+        for (name, count) in counts.sorted(by: { $0.key < $1.key }) { object[name] = .number(.init(Int64(count))) }
+        return .object(object)
+    }
+}
+
+/// Sends a day's documents as the apps would: each vendor's in a lane of its own, in order, so many at a time.
+struct Traffic: Sendable {
+    let client: APIClient
+
+    /// Lines of one request; about 600 KB.
+    private static let window = 400
+    /// How often a line is sent before the ledger is given up.
+    private static let attempts = 60
+
+    /// - Parameter sent: Told after each request how many documents it brought in.
+    func send(
+        _ deliveries: [Delivery],
+        sent: @escaping @Sendable (Int) async -> Void
+    ) async throws -> TrafficReport {
+        let lanes = Dictionary(grouping: deliveries, by: \.document.vendor)
+        return try await withThrowingTaskGroup(of: TrafficReport.self) { group in
+            for (vendor, deliveries) in lanes {
+                group.addTask {
+                    var report = TrafficReport()
+                    for start in stride(from: 0, to: deliveries.count, by: Self.window) {
+                        let part = deliveries[start..<min(start + Self.window, deliveries.count)]
+                        report.add(try await post(part.map(\.document), to: vendor))
+                        await sent(part.count)
+                    }
+                    return report
+                }
+            }
+            var report = TrafficReport()
+            for try await part in group { report.add(part) }
+            return report
+        }
+    }
+
+    /// Sends documents until each is answered for good. What was not answered, or only for the moment, is sent again
+    /// under the same idempotency keys.
+    private func post(_ documents: [SDKDocument], to vendor: Vendor) async throws -> TrafficReport {
+        var report = TrafficReport()
+        var open = documents
+        var attempt = 0
+        while !open.isEmpty {
+            let lines = Array(open.map(\.record.canonicalBytes).joined(separator: [0x0A])) + [0x0A]
+            var failures = 0
+            let answers: [JSONValue]
+            do {
+                answers = try await client.patiently(attempts: Self.attempts, failed: { _ in failures += 1 }) {
+                    try await client.post("/v1/intake/\(vendor.rawValue)", lines: lines)
+                }
+            } catch let error as APIClient.Refused {
+                throw Failure(error)
+            } catch let error as APIClient.Unreachable {
+                throw Failure(error, at: client.base)
+            }
+            report.retries += failures
+            var next = Dictionary(uniqueKeysWithValues: open.enumerated().map { ($0.offset, $0.element) })
+            var pause = 0
+            for answer in answers {
+                guard let line = answer["line"]?.int64, next[Int(line) - 1] != nil else { continue }
+                if let seconds = Self.pause(answer) {
+                    pause = max(pause, seconds)
+                } else {
+                    report.take(answer)
+                    next[Int(line) - 1] = nil
+                }
+            }
+            open = next.sorted { $0.key < $1.key }.map(\.value)
+            guard !open.isEmpty else { break }
+            attempt += 1
+            report.retries += open.count
+            guard attempt < Self.attempts else {
+                throw Failure("\(open.count) documents found no answer.", hint: "`daybook doctor` checks the ledger.")
+            }
+            try await Task.sleep(for: .seconds(min(30, max(1, pause))))
+        }
+        report.documents = documents.count
+        return report
+    }
+
+    /// Seconds to wait before a line is sent again; nil where its answer is for good.
+    private static func pause(_ answer: JSONValue) -> Int? {
+        guard let problem = answer["problem"], problem["retryable"]?.bool == true else { return nil }
+        return Int(problem["retryAfterSeconds"]?.int64 ?? 1)
+    }
+}
+
+extension TrafficReport {
+    /// Counts an answer that is for good.
+    fileprivate mutating func take(_ line: JSONValue) {
+        if let problem = line["problem"] {
+            let code = problem["code"]?.string ?? "unknown"
+            let status = line["status"]?.int64 ?? 0
+            if status >= 500 { serverErrors[code, default: 0] += 1 } else { refused[code, default: 0] += 1 }
+            lastPosition = max(lastPosition, problem["tracePosition"]?.int64 ?? 0)
+            return
+        }
+        if line["replayed"]?.bool == true { repeats += 1 }
+        let answer = line["answer"]
+        redactions += answer?["redactions"]?.array?.count ?? 0
+        for anomaly in answer?["anomalies"]?.array ?? [] { anomalies[anomaly["kind"]?.string ?? "", default: 0] += 1 }
+        lastPosition = max(lastPosition, answer?["positions"]?.array?.last?.int64 ?? 0)
+    }
+}

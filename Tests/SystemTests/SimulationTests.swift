@@ -1,0 +1,123 @@
+import Canonical
+import DaybookTestKit
+import Foundation
+import Testing
+
+/// A simulated trading day, through the public API of a real server, scored against what really happened.
+@Suite(.timeLimit(.minutes(10))) struct SimulationTests {
+    /// Card numbers, tracks, security codes and passwords that careless apps send: see `CardSecrets`.
+    private static let secrets = [
+        "4111111111111111", "4217651111111119", "5499740000000057", "5149612222222229", "6011000991001201",
+        "371449635392376", "29121010000000000", "CVV>7391", "57!sE@3Fm",
+    ]
+
+    private static let options = [
+        "--seed", "11", "--merchants", "10", "--terminals", "20", "--transactions", "400", "--days", "2", "--faults",
+        "all=0.02",
+    ]
+
+    @Test func aLedgerKnowsTheTruthOfASimulationWithEveryFault() async throws {
+        try await Daybook.withDatabase { daybook, _ in
+            var daybook = daybook
+            daybook.environment["DAYBOOK_KEY"] = try await daybook.key()
+            let server = try await daybook.serve()
+            let url = ["--url", "http://127.0.0.1:\(server.port)", "--json"]
+            let played = try await daybook.run(
+                ["simulate"] + Self.options + ["--documents", "documents.ndjson"] + url
+            )
+            #expect(played.exitCode == 0, "\(played)")
+            let report = try JSONValue(parsing: Array(played.standardOutput.utf8))
+            #expect(report["payments"]?.int64 == 400)
+            #expect(report["traffic"]?["refused"]?.object?.isEmpty == true)
+            #expect(report["traffic"]?["serverErrors"]?.object?.isEmpty == true)
+            #expect(report["traffic"]?["documents"] == report["deliveries"])
+
+            let scored = try await daybook.run(["simulate", "--score", "truth.ndjson"] + url)
+            #expect(scored.exitCode == 0, "\(scored)")
+            let score = try JSONValue(parsing: Array(scored.standardOutput.utf8))
+            #expect(score["isClean"]?.bool == true, "\(score["mismatches"]?.text ?? "")")
+            #expect(score["status"]?["precision"]?.string == "1.0000")
+            #expect(score["inDoubt"]?["recall"]?.string == "1.0000")
+            #expect((score["inDoubt"]?["actual"]?.int64 ?? 0) > 0, "nothing was in doubt")
+
+            try await expectNoSecret(daybook, server)
+            try await expectPlantedErrorsAreFound(daybook, url)
+            #expect(try await server.stop() == 0)
+        }
+    }
+
+    /// Some of the documents carry what must not be kept; no answer gives it back, nor does the log.
+    private func expectNoSecret(_ daybook: Daybook, _ server: RunningServer) async throws {
+        let documents = try String(contentsOfFile: daybook.directory + "/documents.ndjson", encoding: .utf8)
+        #expect(Self.secrets.prefix(6).contains(where: documents.contains), "no document was careless")
+        let client = server.client(daybook.environment["DAYBOOK_KEY"])
+        for path in ["/v1/transactions?limit=1000", "/v1/batches?limit=1000"] {
+            let answers = try await client.all(path).map(\.text).joined()
+            for secret in Self.secrets { #expect(!answers.contains(secret), "\(path) answers \(secret)") }
+        }
+        let exported = try await daybook.run("export", "-o", "log.ndjson")
+        #expect(exported.exitCode == 0, "\(exported)")
+        let log = try String(contentsOfFile: daybook.directory + "/log.ndjson", encoding: .utf8)
+        #expect(log.contains("DocumentReceived"))
+        for secret in Self.secrets { #expect(!log.contains(secret), "the log has \(secret)") }
+    }
+
+    /// A truth that is not the truth: the score says so, and its exit code, too.
+    private func expectPlantedErrorsAreFound(_ daybook: Daybook, _ url: [String]) async throws {
+        let truth = try String(contentsOfFile: daybook.directory + "/truth.ndjson", encoding: .utf8)
+        let wrong = truth.replacing("\"status\":\"declined\"", with: "\"status\":\"captured\"", maxReplacements: 1)
+        #expect(wrong != truth)
+        try daybook.write(wrong, to: "wrong.ndjson")
+        let scored = try await daybook.run(["simulate", "--score", "wrong.ndjson"] + url)
+        #expect(scored.exitCode == 2)
+        #expect(try JSONValue(parsing: Array(scored.standardOutput.utf8))["mismatchCount"]?.int64 == 1)
+    }
+
+    @Test func theSameOptionsGiveTheSameFiles() async throws {
+        try await Daybook.with { daybook in
+            for name in ["a", "b"] {
+                let result = try await daybook.run(
+                    ["simulate"] + Self.options + ["--documents", "\(name).docs", "--truth", "\(name).truth"]
+                )
+                #expect(result.exitCode == 0, "\(result)")
+            }
+            for kind in ["docs", "truth"] {
+                let files = try ["a", "b"].map {
+                    try Data(contentsOf: URL(filePath: "\(daybook.directory)/\($0).\(kind)"))
+                }
+                #expect(files[0] == files[1])
+                #expect(files[0].count > 100_000)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (["--faults", "sometimes"], "--faults"), (["--terminals", "1"], "cannot be simulated"),
+        (["--vendors", "square"], "no vendor"), (["--from", "yesterday"], "--from"),
+        (["--truth", "/nonexistent/t"], "/nonexistent"),
+    ])
+    func whatCannotBeSimulatedIsNamed(options: [String], says: String) async throws {
+        try await Daybook.with { daybook in
+            let result = try await daybook.run(["simulate", "--documents", "day.ndjson"] + options)
+            #expect(result.exitCode == 1)
+            #expect(result.standardError.contains(says), "\(result)")
+        }
+    }
+
+    @Test func anAbsentServerAndAMissingKeyAreNamed() async throws {
+        try await Daybook.with { daybook in
+            let keyless = try await daybook.run("simulate", "--url", "http://127.0.0.1:1")
+            #expect(keyless.exitCode == 1 && keyless.standardError.contains("DAYBOOK_KEY"), "\(keyless)")
+            let unreadable = try await daybook.run(
+                "simulate",
+                "--score",
+                "none",
+                "--url",
+                "http://127.0.0.1:1",
+                "--key",
+                "k"
+            )
+            #expect(unreadable.exitCode == 1 && unreadable.standardError.contains("cannot be read"), "\(unreadable)")
+        }
+    }
+}
