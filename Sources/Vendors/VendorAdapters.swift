@@ -1,6 +1,6 @@
 /// The adapters this build has.
 package enum VendorAdapters {
     package static let all: [any VendorAdapter] = [
-        BridgePayAdapter(), DejavooAdapter(), HandpointAdapter(), YouTransactorAdapter(),
+        BridgePayAdapter(), DejavooAdapter(), HandpointAdapter(), PaydiantAdapter(), YouTransactorAdapter(),
     ]
 }

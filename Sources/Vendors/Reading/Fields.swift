@@ -10,6 +10,8 @@ struct Fields {
 
     /// The longest text a field may have; identifiers and messages of all vendors are far shorter.
     static let longestText = 1_024
+    /// The most entries of a list that are read; a payment has a handful of tenders and offers.
+    static let longestList = 64
 
     init(_ object: JSONObject, at pointer: String = "") {
         self.pointer = pointer
@@ -81,6 +83,24 @@ struct Fields {
             return Fields(object, at: pointer)
         }
         return nil
+    }
+
+    /// The objects listed under the first of these names that is there, at most `longestList`; one object alone counts
+    /// as a list of one, and what is no object is passed over.
+    func objects(_ names: String...) -> [Fields] {
+        for name in names {
+            guard let (value, written) = values[name] else { continue }
+            let pointer = self.pointer(toMember: written)
+            switch value {
+            case .object(let object): return [Fields(object, at: pointer)]
+            case .array(let elements):
+                return elements.prefix(Self.longestList).enumerated().compactMap { index, element in
+                    element.object.map { Fields($0, at: "\(pointer)/\(index)") }
+                }
+            case .null, .bool, .number, .string: continue
+            }
+        }
+        return []
     }
 
     /// The text under the first of these names that is there, without white space at its ends.

@@ -99,7 +99,8 @@ package struct RedactionSchema: Sendable, Hashable {
 
     /// - Parameter declarations: Field to treatment. A field is a member's name, preceded by as many of the names
     ///   above it as are needed, joined by dots; lists do not count. Case and punctuation are ignored.
-    /// - Parameter document: What to do with a document that is one text and no object.
+    /// - Parameter document: What to do with a document that is one text and no object. Where that is to drop it, one
+    ///   that is a number or cannot be parsed is dropped as well: a call that returns a secret hands it back so.
     package init(_ declarations: [(fields: [String], treatment: Treatment)], document: Treatment? = nil) {
         self.document = document
         for (names, treatment) in declarations {

@@ -20,6 +20,16 @@ package struct UnscrubbedDocument: Sendable {
     }
 }
 
+extension UnscrubbedDocument {
+    /// True for a text, a number and what could not be parsed: there is no member whose name says what it is.
+    fileprivate var isBare: Bool {
+        switch content {
+        case .parsed(.string), .parsed(.number), .unreadable: true
+        case .parsed: false
+        }
+    }
+}
+
 /// A document that went through the scrubber: free of card data and secrets. Only the scrubber makes one.
 package struct ScrubbedDocument: Sendable, Hashable {
     /// The document; one string where the body could not be parsed.
@@ -49,6 +59,10 @@ package struct Scrubber: Sendable {
     }
 
     package func scrub(_ document: UnscrubbedDocument) -> ScrubbedDocument {
+        if case .drop(let rule)? = schema.document, document.isBare {
+            let redaction = Redaction(path: "", rule: rule, action: .dropped)
+            return ScrubbedDocument(value: .null, redactions: [redaction], unlistedRedactions: 0)
+        }
         switch document.content {
         case .parsed(let value):
             var walk = DocumentWalk(schema: schema)

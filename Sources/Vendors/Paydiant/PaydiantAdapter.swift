@@ -1,0 +1,119 @@
+import Canonical
+package import Payments
+
+/// Reads what Paydiant's transaction module hands to a wallet: the blocks it calls back, or a call by its name with its
+/// arguments under `request` and whatever answered it beside them.
+///
+/// Source: Paydiant SDK for iOS, transaction module; codes as in `PaydiantFault` and `PaydiantPaymentCode`.
+package struct PaydiantAdapter: VendorAdapter {
+    package init() {}
+
+    package var vendor: Vendor { .paydiant }
+
+    package var kinds: [String] {
+        let callbacks = PaydiantMethod.allCases.flatMap { [$0.rawValue, $0.completion, $0.failure].compactMap(\.self) }
+        return callbacks + ["PDPaydiantError"]
+    }
+
+    /// Tips are inside what a tender pays.
+    static let policy = LifecyclePolicy()
+
+    package func redactionSchema(for kind: String) -> RedactionSchema {
+        kind == PaydiantMethod.generateAccessCode.rawValue ? Self.accessCodeSchema : Self.redactionSchema
+    }
+
+    package func interpret(
+        _ document: ScrubbedDocument,
+        kind: String,
+        context: DocumentContext
+    ) throws(Refusal) -> Observation {
+        try Refusal.only { try read(document, kind: kind, context: context) }
+    }
+
+    private func read(_ document: ScrubbedDocument, kind: String, context: DocumentContext) throws -> Observation {
+        guard case .object(let object) = document.value else {
+            throw Refusal(.malformedDocument, "The document is a JSON object.", pointer: "")
+        }
+        let body = Fields(object)
+        if kind == "PDPaydiantError" { return try self.error(body, kind: kind, context: context) }
+        guard let (method, callback) = PaydiantMethod.byKind[kind] else {
+            throw Refusal(.unknownKind, "Known are: \(kinds.joined(separator: ", ")).")
+        }
+        let request = try Self.request(in: body)
+        let result: PaydiantDocument.Result =
+            switch callback {
+            case .failure: .failed(try Self.error(in: body) ?? PaydiantError(body))
+            case .completion: .completed
+            case .call: try Self.result(in: body, of: method)
+            }
+        let response = try Self.response(in: body)
+        let document = try PaydiantDocument(
+            kind: kind,
+            method: method,
+            result: result,
+            // The arguments may also stand in the document itself, never in the objects of an answer.
+            asked: request.map { PaydiantFields([$0]) } ?? PaydiantFields(scopes: [body]),
+            told: PaydiantFields(answer: response, in: body),
+            context: context
+        )
+        return try document.observation()
+    }
+
+    /// An error alone. Its domain names the call; without one it is only what the SDK on the device answered.
+    private func error(_ body: Fields, kind: String, context: DocumentContext) throws -> Observation {
+        let error = try Self.error(in: body) ?? PaydiantError(body)
+        let method = error.domain.flatMap(PaydiantMethod.init(errorDomain:))
+        var document = try PaydiantDocument(
+            kind: kind,
+            method: method ?? .updateTransaction,
+            result: .failed(error),
+            asked: PaydiantFields([try Self.request(in: body)]),
+            told: PaydiantFields([body]),
+            context: context
+        )
+        if let domain = error.domain, method == nil { document.note(unknown: domain, in: "domain") }
+        return try document.observation()
+    }
+
+    private static func request(in body: Fields) throws -> Fields? {
+        try body.object(
+            "request",
+            "arguments",
+            "retrievetransactionmetadatarequest",
+            "pdretrievetransactionmetadatarequest",
+            "updatetransactionrequest",
+            "pdupdatetransactionrequest",
+            "pdretrievetransactioninformationrequest",
+            "pdsplittenderpaymenttransactionrequest"
+        )
+    }
+
+    private static func response(in body: Fields) throws -> Fields? {
+        try body.object(
+            "response",
+            "pdretrivetransactionmetadataresponse",
+            "pdupdatetransactionresponse",
+            "pdretrievetransactioninformationresponse",
+            "splittenderpaymentresponse",
+            "pdsplittenderpaymenttransactionresponse"
+        )
+    }
+
+    private static func error(in body: Fields) throws -> PaydiantError? {
+        try body.object("transactionerror", "cashaccesserror", "pdpaydianterror", "error").map { try PaydiantError($0) }
+    }
+
+    /// Whether a document that is named by its call has an answer.
+    private static func result(in body: Fields, of method: PaydiantMethod) throws -> PaydiantDocument.Result {
+        if let error = try error(in: body) { return .failed(error) }
+        let answers = [
+            "response", "transactioninformation", "paymenttransaction", "cashaccesstransaction", "paymentstatustype",
+            "completed",
+        ]
+        if answers.contains(where: body.has) || response(isIn: body) { return .completed }
+        let isObtained = method == .obtainCheckoutTokenFor && body.has("checkouttoken")
+        return isObtained || method == .generateAccessCode ? .completed : .requested
+    }
+
+    private static func response(isIn body: Fields) -> Bool { ((try? response(in: body)) ?? nil) != nil }
+}

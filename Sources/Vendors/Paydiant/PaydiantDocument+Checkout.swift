@@ -1,0 +1,210 @@
+import Payments
+
+// What the calls around a payment attest: tokens, what is due, updates and cancellations.
+extension PaydiantDocument {
+    /// What the document attests.
+    func observation() throws -> Observation {
+        switch result {
+        case .requested: return try request()
+        case .completed: return try completion()
+        case .failed(let error): return try failure(error)
+        }
+    }
+
+    /// The name of the checkout has to be there where nothing else is.
+    private func requireName() throws {
+        guard checkout == nil, transaction == nil, anomalies.isEmpty else { return }
+        throw Refusal(
+            .missingField,
+            "The document names neither a checkoutToken nor a paydiantTransactionRefId.",
+            pointer: asked.pointer + "/checkoutToken"
+        )
+    }
+
+    /// A call without an answer moves nothing that anybody knows of; it is kept as what the device was told to do.
+    private func request() throws -> Observation {
+        if method != .obtainCheckoutTokenFor { try requireName() }
+        if method == .obtainCheckoutTokenFor, transactionTypeText == nil {
+            throw Refusal(
+                .missingField,
+                "The call carries an aTransactionType.",
+                pointer: asked.pointer + "/aTransactionType"
+            )
+        }
+        return device(method == .cancelTransactionUsingToken ? .cancelRequested : .commandSent)
+    }
+
+    private func completion() throws -> Observation {
+        switch method {
+        case .obtainCheckoutTokenFor:
+            guard checkout != nil || !anomalies.isEmpty else {
+                throw Refusal(
+                    .missingField,
+                    "The block hands over a checkoutToken.",
+                    pointer: told.pointer + "/checkoutToken"
+                )
+            }
+            var document = self
+            _ = document.transactionType()
+            return document.tokenLife(.checkoutTokenIssued)
+        case .releaseCheckoutToken:
+            try requireName()
+            return tokenLife(.checkoutTokenReleased)
+        case .retrieveTransactionMetaData, .retrieveTransactionInformation:
+            try requireName()
+            return try described()
+        case .updateTransaction:
+            try requireName()
+            return try updated()
+        case .paymentWith:
+            try requireAnswer("paymenttransaction", "paymentstatustype", "response", "splittenderpaymentresponse")
+            return try paid()
+        case .submitATMCashAccessAmount:
+            try requireAnswer("cashaccesstransaction", "amount", "pdcashaccesstransaction")
+            return try withdrawn()
+        case .generateAccessCode:
+            guard asked.has(["length"]) || told.has(["length"]) else {
+                throw Refusal(.missingField, "The call carries a length.", pointer: asked.pointer + "/length")
+            }
+            return device(.commandAnswered)
+        case .cancelTransactionUsingToken:
+            try requireName()
+            return cancelled(Response())
+        }
+    }
+
+    private func requireAnswer(_ names: String...) throws {
+        guard !told.has(names) else { return }
+        throw Refusal(
+            .missingField,
+            "The block hands over what became of the payment.",
+            pointer: told.pointer + "/\(method == .paymentWith ? "paymentTransaction" : "cashAccessTransaction")"
+        )
+    }
+
+    // MARK: What is due
+
+    var transactionTypeText: String? {
+        let named =
+            told.label("transactiontype", "atransactiontype") ?? asked.label("transactiontype", "atransactiontype")
+        return named ?? (method == .obtainCheckoutTokenFor ? told.label("type") : nil)
+    }
+
+    /// Nil where the document does not say.
+    mutating func transactionType() -> PaydiantTransactionType? {
+        guard let text = transactionTypeText else { return nil }
+        let type = PaydiantEnum<PaydiantTransactionType>(text, prefix: "kPDTransactionType").value
+        if type == nil { note(unknown: text, in: "transactionType") }
+        return type
+    }
+
+    /// The answer to a scan: from then on the wallet takes part in the transaction. What is due begins the payment;
+    /// later stages only describe it, since tips and offers change what is due, and not what was asked for.
+    private func described() throws -> Observation {
+        var document = self
+        let type = document.transactionType()
+        var reader = FigureReader(currency: currency)
+        let due = try told.amount(Self.dueNames, &reader)
+        let tip = try told.amount(["tipamount", "tip"], &reader)
+        let isDiscovery =
+            method == .retrieveTransactionInformation
+            || flowRule.flatMap { PaydiantEnum<PaydiantFlowRule>($0).value } == .discovery
+        let amounts = due.map { Amounts(total: $0, tip: tip, figures: reader.recorded) }
+        guard isDiscovery else { return document.tokenLife(.checkoutDescribed, amounts: amounts) }
+        let events = [
+            checkoutEvent(.checkoutTokenScanned),
+            checkoutEvent(.checkoutDescribed, amounts: amounts, details: offered),
+        ].compactMap(\.self)
+        // A cash machine asks for nothing before the customer has.
+        guard let amounts, type != .cashAccess else {
+            guard let checkout else { return document.device(.commandAnswered) }
+            return document.observation(.checkout(checkout, events, document.anomalies))
+        }
+        let asked = PaymentRequest(amounts: amounts, references: references, tender: nil, at: at)
+        if type == nil || type == .unknown {
+            document.anomalies.append(
+                Anomaly(.operationAssumed, "the document does not tell a purchase from a return; a purchase was read")
+            )
+        }
+        let start: TransactionEvent = type == .refund ? .creditRequested(asked) : .saleRequested(asked)
+        return document.payment([start] + events.map(TransactionEvent.checkout))
+    }
+
+    /// What is to be paid, in the order of preference.
+    static let dueNames = ["amountdue", "totalamountdue", "totaldue", "totalamount", "transactionamount", "amount"]
+
+    /// The offers and tenders the wallet may choose from.
+    private var offered: [Detail] {
+        let offers = told.objects(["eligibleoffers", "offers"]).compactMap { try? $0.identifier("offeruri", "offerid") }
+        let tenders = told.objects(["supportedtenders", "paymenttenders", "tenders"])
+            .compactMap { try? $0.identifier("paymentaccounttype", "tendertype", "name") }
+        return offers.compactMap { $0 }.map { Detail("eligibleOffer", $0) }
+            + tenders.compactMap { $0 }.map { Detail("supportedTender", $0) }
+    }
+
+    // MARK: Ends
+
+    /// The payment ended before it was made. Money that a tender has moved by then is not touched by it: the
+    /// contradiction is flagged where the payment is folded.
+    func cancelled(_ response: Response) -> Observation {
+        let verdict = Verdict(evidence: .gateway, response: response, references: references, at: at)
+        let event = checkoutEvent(.checkoutCancelled, response)
+        return payment([.cancelled(verdict)] + [event.map(TransactionEvent.checkout)].compactMap(\.self))
+    }
+
+    private func failure(_ error: PaydiantError) throws -> Observation {
+        var document = self
+        let fault = error.fault(of: method)
+        if let status = error.status, fault == nil { document.note(unknown: status, in: "statusCode") }
+        if let code = error.paymentCode {
+            let (meaning, isKnown) = PaydiantPaymentCode.meaning(of: code)
+            if !isKnown { document.note(unknown: code, in: "errorCode") }
+            if meaning == .duplicate { document.anomalies.append(.duplicate) }
+        }
+        if document.attemptsPayment(error) { return try document.refused(error, fault) }
+        let event: CheckoutEvent.Name =
+            switch fault {
+            case .tokenBlocked: .checkoutTokenBlocked
+            case .tokenInUse: .checkoutTokenInUse
+            default: .checkoutFailed
+            }
+        switch (method, fault) {
+        // There is no token it could be about.
+        case (.obtainCheckoutTokenFor, _): return document.device(.commandAnswered, error.response)
+        // The POS has ended the transaction, whatever the wallet wanted of it.
+        case (_, .cancelledByPOS): return document.cancelled(error.response)
+        case (.cancelTransactionUsingToken, _) where error.meaning(for: method) == .unknown:
+            document.anomalies.append(.followUpInDoubt("cancellation"))
+            let failed = document.checkoutEvent(event, error.response)
+            guard !keys.isEmpty else { return document.device(.commandAnswered, error.response) }
+            return document.payment([failed.map(TransactionEvent.checkout)].compactMap(\.self))
+        default: return document.tokenLife(event, error.response)
+        }
+    }
+
+    /// True where the call would have moved money: always for payments and withdrawals, for an update when it submits
+    /// an account or an amount, or does not say at which stage it was made. The stages are not published, so one whose
+    /// outcome nobody knows counts as well, unless it is plain that the update was about something else.
+    private func attemptsPayment(_ error: PaydiantError) -> Bool {
+        if method.takesMoney { return true }
+        guard method == .updateTransaction else { return false }
+        let accounts = [
+            "accounturi", "paymentaccounturi", "selectedaccounturi", "cashamount", "amount", "paymentamount",
+        ]
+        if asked.has(accounts + Self.accountNames) { return true }
+        guard let flowRule else { return true }
+        let isPlain =
+            PaydiantEnum<PaydiantFlowRule>(flowRule).value == .discovery
+            || asked.has(["tipamount", "tip"] + Self.offerNames)
+        return error.meaning(for: method) == .unknown && !isPlain
+    }
+
+    /// Lists of `PDTransactionAccount`.
+    static let accountNames = [
+        "transactionaccounts", "paymentaccounts", "transactionaccount", "pdtransactionaccount", "accounts", "payments",
+    ]
+}
+
+extension Anomaly {
+    static let duplicate = Anomaly(.duplicateSuspected, "the platform had seen the same payment before")
+}

@@ -1,0 +1,201 @@
+import Canonical
+import Payments
+
+// Payments by one or more tenders, and attempts that came to nothing.
+extension PaydiantDocument {
+    static let offerNames = ["appliedoffers", "redeemedoffers", "offersapplied", "offers", "offer"]
+    private static let balanceNames = [
+        "balancedue", "outstandingbalance", "remainingbalance", "balanceremaining", "amountremaining", "balance",
+    ]
+
+    /// The answer to `paymentWith`: one tender, what it left to pay, and the attempts before it.
+    func paid() throws -> Observation {
+        let text = try told.text("paymentstatustype")
+        let status = text.flatMap { PaydiantEnum<PaydiantPaymentStatusType>($0, prefix: "kPDPaymentStatusType").value }
+        var document = self
+        if let text, status == nil { document.note(unknown: text, in: "paymentStatusType") }
+        return try document.tendered(status, text: text)
+    }
+
+    /// - Parameters:
+    ///   - status: Whether the transaction is complete, where the answer says.
+    ///   - text: The same as it is printed.
+    func tendered(_ status: PaydiantPaymentStatusType?, text: String?) throws -> Observation {
+        var document = self
+        var reader = FigureReader(currency: currency)
+        var balance = try told.amount(Self.balanceNames, &reader)
+        // What a partial payment calls due is what it has left due.
+        if balance == nil, status == .partiallyCompleted { balance = try told.amount(["amountdue"], &reader) }
+        if balance == nil, status == .completed { balance = .zero(currency) }
+        let accounts = told.objects(Self.accountNames).map { PaydiantFields(scopes: [$0]) }
+        var events: [TransactionEvent] = []
+        for previous in told.objects(["previouspaymentresults"]) {
+            let fields = PaydiantFields(scopes: [previous])
+            let tender = try PaydiantTender(fields, asked: PaydiantFields(scopes: []), of: self)
+            events += document.earlier(tender)
+        }
+        let offers = try offers()
+        for offer in offers {
+            let event = checkoutEvent(
+                .offerApplied,
+                amounts: offer.amount.map { Amounts(total: $0) },
+                details: [Detail("offer", offer.id)]
+            )
+            if let event { events.append(.checkout(event)) }
+        }
+        if accounts.count > 1 {
+            for account in accounts {
+                let tender = try PaydiantTender(account, asked: PaydiantFields(scopes: []), of: self)
+                events += try document.events(tender, status, text, balance, offers)
+            }
+        } else {
+            let whole = PaydiantFields(scopes: (accounts.first?.scopes ?? []) + told.scopes)
+            let tender = try PaydiantTender(whole, asked: asked, of: self)
+            events += try document.events(tender, status, text, balance, offers)
+        }
+        return document.payment(events)
+    }
+
+    private mutating func events(
+        _ tender: PaydiantTender,
+        _ status: PaydiantPaymentStatusType?,
+        _ text: String?,
+        _ balance: Money?,
+        _ offers: [NamedAmount]
+    ) throws -> [TransactionEvent] {
+        if let code = tender.code, !tender.isKnownCode { note(unknown: code, in: "paymentStatusCode") }
+        switch tender.meaning {
+        case .declined, .failed, .duplicate:
+            if tender.meaning == .duplicate { anomalies.append(.duplicate) }
+            // A status that says the payment was made, and a code that says it was not: nobody knows.
+            guard status != nil, told.objects(Self.accountNames).count < 2 else {
+                return [.tenderRefused(refusal(tender, text))]
+            }
+            anomalies.append(
+                Anomaly(.conflictingOutcome, "the status of the payment says it was made, its code says it was not")
+            )
+            return [.outcomeUnknown(verdict(tender.response(text), tender.references))]
+        case .unknown: return [.outcomeUnknown(verdict(tender.response(text), tender.references))]
+        case .refunded: return [.creditApproved(try approval(tender, text))]
+        case .paid, .partlyPaid, .authorized, .partlyAuthorized, .notPayment, nil: break
+        }
+        guard let amount = tender.amount else { throw missingAmount }
+        let isHeld = tender.meaning == .authorized || tender.meaning == .partlyAuthorized
+        let isPart = tender.meaning == .partlyPaid || tender.meaning == .partlyAuthorized
+        return [
+            .tenderApplied(
+                Tender(
+                    id: tender.name(balance: balance),
+                    amounts: Amounts(total: amount, tip: tender.tip, figures: tender.figures),
+                    balance: balance,
+                    offers: offers.isEmpty ? nil : offers,
+                    isPartial: status == .partiallyCompleted || isPart || balance.map { $0.value > 0 } ?? false,
+                    isCaptured: !isHeld,
+                    account: tender.account,
+                    evidence: .gateway,
+                    response: tender.response(text),
+                    references: tender.references,
+                    at: at
+                )
+            )
+        ]
+    }
+
+    /// An attempt before the one that succeeded. One that took money counts where the platform's id shows which tender
+    /// it is; without, it cannot be told from one that was reported when it was made.
+    private mutating func earlier(_ tender: PaydiantTender) -> [TransactionEvent] {
+        if let code = tender.code, !tender.isKnownCode { note(unknown: code, in: "previousPaymentResults") }
+        switch tender.meaning {
+        case .declined, .failed, .duplicate: return [.tenderRefused(refusal(tender, nil))]
+        case .unknown:
+            anomalies.append(.followUpInDoubt("earlier payment attempt"))
+            return []
+        case .paid, .partlyPaid, .authorized, .partlyAuthorized:
+            guard let id = tender.id, let amount = tender.amount else { return [] }
+            let isHeld = tender.meaning == .authorized || tender.meaning == .partlyAuthorized
+            let earlier = Tender(
+                id: id,
+                amounts: Amounts(total: amount, tip: tender.tip, figures: tender.figures),
+                isCaptured: !isHeld,
+                account: tender.account,
+                evidence: .gateway,
+                response: tender.response(nil),
+                references: tender.references,
+                at: at
+            )
+            return [.tenderApplied(earlier)]
+        case .refunded, .notPayment, nil: return []
+        }
+    }
+
+    /// What the offers that were applied took off, by offer.
+    private func offers() throws -> [NamedAmount] {
+        let applied = told.objects(Self.offerNames)
+        return try (applied.isEmpty ? asked.objects(Self.offerNames) : applied).compactMap { offer in
+            guard let id = try offer.identifier("offeruri", "offerid", "uri", "id") else { return nil }
+            var reader = FigureReader(currency: currency)
+            let fields = PaydiantFields(scopes: [offer])
+            let names = ["discountamount", "redeemedamount", "offeramount", "savingsamount", "amount"]
+            return NamedAmount(id: id, amount: try fields.amount(names, &reader))
+        }
+    }
+
+    var missingAmount: Refusal {
+        Refusal(.missingMoney, "Neither the answer nor the call tells an amount.", pointer: told.pointer + "/amount")
+    }
+
+    // MARK: Refused
+
+    /// A call that would have moved money failed.
+    func refused(_ error: PaydiantError, _ fault: PaydiantFault?) throws -> Observation {
+        let event: CheckoutEvent? =
+            switch fault {
+            case .tokenBlocked: checkoutEvent(.checkoutTokenBlocked, error.response)
+            case .tokenInUse: checkoutEvent(.checkoutTokenInUse, error.response)
+            case .cancelledByPOS: checkoutEvent(.checkoutCancelled, error.response)
+            default: nil
+            }
+        let told = [event.map(TransactionEvent.checkout)].compactMap(\.self)
+        let verdict = verdict(error.response, references)
+        switch error.meaning(for: method) {
+        case .cancelled: return payment([.cancelled(verdict)] + told)
+        case .unknown, .approved, .partiallyApproved: return payment([.outcomeUnknown(verdict)] + told)
+        case .declined, .failed:
+            // Somebody else's payment is under way with this token: what becomes of it is theirs to tell.
+            if fault == .tokenInUse { return tokenLife(.checkoutTokenInUse, error.response) }
+            let tender = try PaydiantTender(asked, asked: PaydiantFields(scopes: []), of: self)
+            var refusal = refusal(tender, nil)
+            refusal.outcome = error.meaning(for: method) == .declined ? .declined : .failed
+            refusal.response = error.response
+            return payment([.tenderRefused(refusal)] + told)
+        }
+    }
+
+    private func refusal(_ tender: PaydiantTender, _ status: String?) -> TenderRefusal {
+        TenderRefusal(
+            outcome: tender.meaning == .declined ? .declined : .failed,
+            id: tender.id,
+            amount: tender.amount,
+            account: tender.account,
+            evidence: .gateway,
+            response: tender.response(status),
+            references: tender.references,
+            at: at
+        )
+    }
+
+    func verdict(_ response: Response, _ references: References) -> Verdict {
+        Verdict(evidence: .gateway, response: response, references: references, at: at)
+    }
+
+    private func approval(_ tender: PaydiantTender, _ status: String?) throws -> Approval {
+        guard let amount = tender.amount else { throw missingAmount }
+        return Approval(
+            amounts: Amounts(total: amount, figures: tender.figures),
+            evidence: .gateway,
+            response: tender.response(status),
+            references: tender.references,
+            at: at
+        )
+    }
+}

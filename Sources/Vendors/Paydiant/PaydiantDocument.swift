@@ -1,0 +1,216 @@
+import Canonical
+import Payments
+
+/// One document of the transaction module, whatever its kind: what was asked, what was answered, and which checkout it
+/// is about.
+struct PaydiantDocument {
+    enum Result {
+        /// The call alone.
+        case requested
+        case completed
+        case failed(PaydiantError)
+    }
+
+    let kind: String
+    let method: PaydiantMethod
+    let result: Result
+    let asked: PaydiantFields
+    let told: PaydiantFields
+    let context: DocumentContext
+    /// Nil where the document names no checkout token, or one that had to be masked.
+    let checkout: CheckoutReference?
+    /// `paydiantTransactionRefId`.
+    let transaction: String?
+    let currency: Currency
+    let time: String?
+    let at: Timestamp?
+    /// About fields no fact hangs on.
+    var anomalies: [Anomaly] = []
+
+    init(
+        kind: String,
+        method: PaydiantMethod,
+        result: Result,
+        asked: PaydiantFields,
+        told: PaydiantFields,
+        context: DocumentContext
+    ) throws {
+        self.kind = kind
+        self.method = method
+        self.result = result
+        self.asked = asked
+        self.told = told
+        self.context = context
+        let all = PaydiantFields(scopes: told.scopes + asked.scopes)
+        let token = try all.text("checkouttoken", "acheckouttoken", "checkouttokenvalue")
+        checkout = token.flatMap { Self.digest($0) }.map { CheckoutReference(vendor: .paydiant, digest: $0) }
+        transaction = try all.identifier(
+            "paydianttransactionrefid",
+            "paydiantreferenceid",
+            "transrefid",
+            "transactionrefid"
+        ).flatMap { $0.contains("*") ? nil : $0 }
+        currency = try Self.currency(all)
+        time = try all.text("transdate", "transactiondate", "paymentdate")
+        let printed = time.flatMap { Self.timestamp($0) }
+        at = printed ?? context.occurredAt
+        if time != nil && printed == nil { anomalies.append(Anomaly(.malformedField, "the time cannot be read")) }
+        if token != nil && checkout == nil {
+            anomalies.append(
+                Anomaly(.malformedField, "the checkout token reads like a card number and was masked; it is no name")
+            )
+        }
+    }
+
+    /// The scrubber's digest of a token; nil for what it had to mask.
+    private static func digest(_ token: String) -> String? { token.hasPrefix("sha256:") ? token : nil }
+
+    /// Amounts are dollars unless the document says otherwise.
+    private static func currency(_ fields: PaydiantFields) throws -> Currency {
+        guard let name = try fields.text("currencycode", "currency") else { return .usd }
+        guard let currency = Currency(named: name) else {
+            throw Refusal(
+                .unknownCurrency,
+                "An ISO 4217 currency code is expected.",
+                pointer: fields.pointer + "/currencyCode"
+            )
+        }
+        return currency
+    }
+
+    /// RFC 3339, digits alone, without a zone, or as an `NSDate` prints itself: `2014-03-05 17:20:00 +0000`.
+    private static func timestamp(_ text: String) -> Timestamp? {
+        if let time = Timestamp(rfc3339: text) ?? Timestamp(zoneless: text) ?? Timestamp(compact: text) { return time }
+        let parts = text.split(separator: " ")
+        guard parts.count == 3, parts[2].utf8.count == 5 else { return nil }
+        return Timestamp(rfc3339: "\(parts[0])T\(parts[1])\(parts[2].prefix(3)):\(parts[2].suffix(2))")
+    }
+
+    // MARK: Names
+
+    var references: References {
+        References(vendorTransaction: transaction, merchant: context.merchant, terminal: context.terminal)
+    }
+
+    /// The checkout token is the payment's name from the first call to the last; the platform's own id comes with the
+    /// first answer that tells it.
+    var keys: [ReferenceKey] {
+        var keys: [ReferenceKey] = []
+        if let checkout {
+            keys.append(ReferenceKey(vendor: .paydiant, scheme: .checkoutToken, value: checkout.digest))
+        }
+        if let transaction {
+            keys.append(ReferenceKey(vendor: .paydiant, scheme: .vendorTransaction, value: transaction))
+        }
+        return keys
+    }
+
+    private var identity: DocumentIdentity? {
+        guard let name = transaction ?? checkout?.digest else { return nil }
+        let stage = flowRule.map { ":\($0)" } ?? ""
+        return DocumentIdentity(account: context.merchant, transaction: name, kind: kind + stage, time: time)
+    }
+
+    /// The stage of the transaction the call is about.
+    var flowRule: String? { asked.label("flowrule", "currentflowrule", "flowruletype") }
+
+    // MARK: Values outside the tables
+
+    mutating func note(unknown value: String, in field: String) {
+        let shown = value.utf8.count <= 64 && AmountFigure.isPrintable(value) ? ": \(value)" : ""
+        anomalies.append(Anomaly(.unknownValue, "\(field) is not in the vendor's table\(shown)"))
+    }
+
+    // MARK: Observations
+
+    func observation(_ subject: Observation.Subject) -> Observation {
+        Observation(
+            subject: subject,
+            keys: keys,
+            identity: identity,
+            occurredAt: at,
+            policy: PaydiantAdapter.policy
+        )
+    }
+
+    /// Facts about the payment.
+    func payment(_ events: [TransactionEvent]) -> Observation {
+        observation(.transaction(events + anomalies.map { .anomalyRaised($0) }))
+    }
+
+    /// What became of the token, where no money is concerned. Without a token it is no more than what the SDK on the
+    /// device answered.
+    func tokenLife(_ name: CheckoutEvent.Name, _ response: Response = Response(), amounts: Amounts? = nil)
+        -> Observation
+    {
+        guard let event = checkoutEvent(name, response, amounts: amounts), let checkout else {
+            return device(.commandAnswered, response)
+        }
+        return observation(.checkout(checkout, [event], anomalies))
+    }
+
+    func checkoutEvent(
+        _ name: CheckoutEvent.Name,
+        _ response: Response = Response(),
+        amounts: Amounts? = nil,
+        details: [Detail] = []
+    ) -> CheckoutEvent? {
+        guard let checkout else { return nil }
+        let details = self.details + details
+        return CheckoutEvent(
+            name,
+            CheckoutReport(
+                checkout: checkout,
+                response: response,
+                amounts: amounts,
+                references: references,
+                details: details.isEmpty ? nil : details,
+                at: at
+            )
+        )
+    }
+
+    func device(_ name: DeviceEvent.Name, _ response: Response = Response()) -> Observation {
+        let report = DeviceReport(
+            response: response,
+            details: [Detail("method", method.rawValue)] + details
+                + [checkout.map { Detail("checkoutToken", $0.digest) }].compactMap(\.self),
+            at: at
+        )
+        var observation = observation(.device(nil, [DeviceEvent(name, report)], anomalies))
+        // What a token alone is asked for is about no payment yet.
+        if !isAboutPayment { observation.keys = [] }
+        return observation
+    }
+
+    private var isAboutPayment: Bool {
+        switch method {
+        case .updateTransaction, .paymentWith, .submitATMCashAccessAmount, .cancelTransactionUsingToken: true
+        case .obtainCheckoutTokenFor, .releaseCheckoutToken, .retrieveTransactionMetaData,
+            .retrieveTransactionInformation, .generateAccessCode:
+            false
+        }
+    }
+
+    /// What else is worth showing, under the vendor's names.
+    private var details: [Detail] {
+        let all = PaydiantFields(scopes: told.scopes + asked.scopes)
+        var details: [Detail] = []
+        func add(_ name: String, _ value: String?) {
+            if let value { details.append(Detail(name, value)) }
+        }
+        add("flowRule", flowRule)
+        add("nextFlowRule", told.label("nextflowrule"))
+        add("transactionType", all.label("transactiontype", "atransactiontype"))
+        add("cashAccessType", all.label("cashaccesstype"))
+        add("transactionStatus", told.label("transactionstatus"))
+        add("paymentStatus", told.label("paymentstatus"))
+        add("storeLocation", told.label("storelocation", "storecode"))
+        add("length", asked.label("length"))
+        if case .failed(let error) = result {
+            add("errorCode", error.paymentCode)
+            add("externalErrorCode", error.externalCode)
+        }
+        return details
+    }
+}

@@ -1,0 +1,71 @@
+import Canonical
+import Payments
+
+/// One `PDTransactionAccount`: an account of the wallet, what it paid, and how that ended.
+struct PaydiantTender {
+    var amount: Money?
+    var tip: Money?
+    var figures: [Figure]?
+    var code: String?
+    var meaning: PaydiantPaymentCode.Meaning?
+    var isKnownCode = true
+    /// An id the platform gave the payment; nil where it told none.
+    var id: String?
+    var account: TenderAccount?
+    var references: References
+
+    /// - Parameters:
+    ///   - account: One entry of the list, or the whole answer where it lists none.
+    ///   - asked: The call's arguments, for an answer that does not repeat them; empty for earlier attempts.
+    init(_ account: PaydiantFields, asked: PaydiantFields, of document: PaydiantDocument) throws {
+        var reader = FigureReader(currency: document.currency)
+        amount = try account.amount(Self.amountNames, &reader) ?? asked.amount(Self.amountNames, &reader)
+        tip = try account.amount(Self.tipNames, &reader) ?? asked.amount(Self.tipNames, &reader)
+        figures = reader.recorded
+        code = try account.text("paymentstatuscode")
+        if let code {
+            let (meaning, isKnown) = PaydiantPaymentCode.meaning(of: code)
+            self.meaning = meaning
+            isKnownCode = isKnown
+        }
+        references = document.references
+        references.authorizationCode = account.label("authorizationcode", "authcode", "approvalcode")
+        id =
+            account.label("paymentrefid", "paymentid", "paymenttransactionid", "paymenttransactionrefid", "tenderid")
+            ?? references.authorizationCode
+        self.account = Self.account(account, asked)
+    }
+
+    static let amountNames = ["paymentamount", "paidamount", "tenderamount", "authorizedamount", "amount"]
+    static let tipNames = ["tipamount", "tip"]
+
+    private static func account(_ told: PaydiantFields, _ asked: PaydiantFields) -> TenderAccount? {
+        func label(_ read: (PaydiantFields) -> String?) -> String? { read(told) ?? read(asked) }
+        let masked = label {
+            $0.label("maskedaccountnumber", "maskedcardnumber", "cardnumber", "accountnumber")
+        }
+        let lastFour = label { $0.label("lastfour", "lastfourdigits", "accountlastfour") }
+        // A digest is longer than identifiers are.
+        let uri = label { try? $0.text("accounturi", "paymentaccounturi", "selectedaccounturi") }
+        let account = TenderAccount(
+            kind: label { $0.label("paymentaccounttype", "accounttype", "tendertype", "paymentaccounttypename") }?
+                .lowercased(),
+            brand: label { $0.label("cardtype", "cardbrand", "brand") },
+            lastFour: lastFour.flatMap { CardNumber.digits($0) != nil && $0.utf8.count == 4 ? $0 : nil }
+                ?? masked.flatMap { CardPresentation.lastFour(of: $0) },
+            tokenDigest: uri.flatMap { $0.hasPrefix("sha256:") ? $0 : nil }
+        )
+        return account == TenderAccount() ? nil : account
+    }
+
+    /// Names the tender within the checkout: by the platform's id, else by account, amount and what was left to pay,
+    /// which together tell two payments with one account apart.
+    func name(balance: Money?) -> String {
+        if let id { return id }
+        // Sixteen digits of the digest tell the accounts of one wallet apart.
+        let account = account?.tokenDigest.map { String($0.dropFirst(7).prefix(16)) } ?? account?.lastFour ?? "-"
+        return "\(account)/\(amount.map { String($0.value) } ?? "-")/\(balance.map { String($0.value) } ?? "-")"
+    }
+
+    func response(_ status: String?) -> Response { Response(code: code, message: status) }
+}

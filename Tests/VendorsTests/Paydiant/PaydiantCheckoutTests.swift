@@ -1,0 +1,145 @@
+import Canonical
+import Payments
+import Testing
+import Vendors
+
+@Suite("Paydiant checkouts")
+struct PaydiantCheckoutTests {
+    private static let digest = PaymentTokenDigest.text(of: Paydiant.token)
+
+    private func checkout(_ observation: Observation) -> (digest: String, names: [String])? {
+        guard case .checkout(let reference, let events, _) = observation.subject else { return nil }
+        return (reference.digest, events.map(\.type))
+    }
+
+    @Test(
+        "The token's life is the checkout's",
+        arguments: [
+            ("checkout-token-issued", "CheckoutTokenIssued"), ("checkout-token-released", "CheckoutTokenReleased"),
+            ("checkout-token-not-released", "CheckoutFailed"), ("metadata-token-blocked", "CheckoutTokenBlocked"),
+            ("metadata-token-in-use", "CheckoutTokenInUse"), ("metadata-tip", "CheckoutDescribed"),
+            ("update-tip", "CheckoutUpdated"), ("update-offer-refused", "CheckoutFailed"),
+            ("not-cancelled", "CheckoutFailed"),
+        ]
+    )
+    func tokenLife(name: String, event: String) throws {
+        let told = try #require(checkout(VendorFixture.named("paydiant/" + name).observation()))
+        #expect(told.digest == Self.digest && told.names == [event])
+    }
+
+    @Test("What is due begins the payment, and the scan is told with it")
+    func discovery() throws {
+        let observation = try VendorFixture.named("paydiant/metadata-discovery").observation()
+        let state = Paydiant.fold(observation)
+        #expect(state.status == .requested && state.requested == 2_000 && state.operation == .sale)
+        guard case .checkout(let described)? = observation.events.last else {
+            Issue.record("not described")
+            return
+        }
+        #expect(described.report.amounts?.total == Money(2_000, .usd))
+        let details = described.report.details ?? []
+        #expect(details.contains { $0.name == "supportedTender" && $0.value == "GIFT" })
+        #expect(details.contains { $0.name == "eligibleOffer" && $0.value == "offer-5-off" })
+        #expect(details.contains { $0.name == "flowRule" && $0.value == "DISCOVERY" })
+    }
+
+    @Test("Later stages change nothing of what was asked for, and stages without a published name raise nothing")
+    func stages() throws {
+        for rule in ["TIP", "LOYALTY", "SOMETHING_NEW"] {
+            let observation = try Paydiant.read(
+                "RetriveTransactionMetaDataCompletionBlock",
+                [
+                    "request": ["checkoutToken": .string(Paydiant.token), "flowRule": .string(rule)],
+                    "response": ["amountDue": "23.00", "tipAmount": "3.00"],
+                ]
+            )
+            let told = try #require(checkout(observation))
+            #expect(told.names == ["CheckoutDescribed"])
+            #expect(observation.anomalies.isEmpty)
+        }
+    }
+
+    @Test("Cancelled before any money moved; after a tender that is a contradiction, and the money stays")
+    func cancelled() throws {
+        let cancel = try VendorFixture.named("paydiant/cancelled").observation()
+        #expect(Paydiant.fold(try Paydiant.due("20.00"), cancel).status == .cancelled)
+        let state = Paydiant.fold(try Paydiant.due("20.00"), try Paydiant.payment("12.00", balance: "8.00"), cancel)
+        #expect(state.captured == 1_200 && state.anomalies.map(\.kind) == [.conflictingOutcome])
+        let unknown = try Paydiant.failure("CancelTransactionFailureBlock", 500)
+        #expect(Paydiant.fold(try Paydiant.due("20.00"), unknown).isInDoubt)
+    }
+
+    @Test("A call without an answer is what the device was told")
+    func calls() throws {
+        for (call, event) in [
+            ("obtainCheckoutTokenFor", "CommandSent"), ("releaseCheckoutToken", "CommandSent"),
+            ("retrieveTransactionMetaData", "CommandSent"), ("updateTransaction", "CommandSent"),
+            ("retrieveTransactionInformation", "CommandSent"), ("paymentWith", "CommandSent"),
+            ("submitATMCashAccessAmount", "CommandSent"), ("cancelTransactionUsingToken", "CancelRequested"),
+        ] {
+            let request: JSONValue = [
+                "checkoutToken": .string(Paydiant.token), "aTransactionType": "kPDTransactionTypePurchase",
+                "amount": "20.00",
+            ]
+            let observation = try Paydiant.read(call, ["request": request])
+            #expect(observation.types == [event], "\(call)")
+            let isAboutPayment = ["updateTransaction", "paymentWith", "submitATMCashAccessAmount"].contains(call)
+            #expect(observation.keys.count == (isAboutPayment || event == "CancelRequested" ? 1 : 0))
+            let failed = try Paydiant.read(call, ["request": request, "error": ["statusCode": 403]])
+            #expect(failed.types != [event] && !failed.types.isEmpty, "\(call)")
+        }
+    }
+
+    @Test(
+        "Times as the SDK prints them; one that cannot be read is flagged",
+        arguments: [
+            ("2014-03-05 17:20:00 +0000", "2014-03-05T17:20:00.000000Z"),
+            ("2014-03-05 12:20:00 -0500", "2014-03-05T17:20:00.000000Z"),
+            ("2014-03-05T17:20:00Z", "2014-03-05T17:20:00.000000Z"), ("yesterday", nil),
+        ] as [(String, String?)]
+    )
+    func times(text: String, time: String?) throws {
+        let observation = try Paydiant.payment("20.00", more: [("transactionDate", .string(text))])
+        #expect(observation.occurredAt?.rfc3339 == time)
+        #expect(observation.anomalies.map(\.kind) == (time == nil ? [.malformedField] : []))
+    }
+
+    // MARK: Secrets
+
+    @Test("Access codes leave nothing behind, however they come")
+    func accessCodes() {
+        let code = "739142"
+        for body: JSONValue in [
+            ["length": 6, "accessCode": .string(code)], ["request": ["length": 6], "returnValue": .string(code)],
+            ["request": ["length": 6], "result": 739_142], .string(code), 739_142,
+        ] {
+            let document = Paydiant.scrubbed("generateAccessCode", body)
+            #expect(!document.value.text.contains(code) && document.redactions.map(\.action) == [.dropped])
+            // Scrubbing it again finds nothing more.
+            #expect(Paydiant.scrubbed("generateAccessCode", document.value).value == document.value)
+        }
+        let unreadable = Scrubber(schema: Paydiant.adapter.redactionSchema(for: "generateAccessCode"))
+            .scrub(UnscrubbedDocument(unreadable: Array("0739142".utf8)))
+        #expect(!unreadable.value.text.contains(code))
+        let update = Paydiant.scrubbed("updateTransaction", ["request": ["accessCode": .string(code)]])
+        #expect(!update.value.text.contains(code))
+        // Nowhere else is a bare text a secret.
+        #expect(Paydiant.scrubbed("updateTransaction", "abc").value == "abc")
+    }
+
+    @Test("A token is kept as its digest, and one that reads like a card number is no name")
+    func tokens() throws {
+        let observation = try Paydiant.due("20.00")
+        #expect(try !observation.text().contains(Paydiant.token))
+        #expect(observation.keys.first?.value == Self.digest)
+        let card = try Paydiant.read(
+            "ObtainCheckoutTokenCompletionBlock",
+            ["checkoutToken": "4111111111111111", "type": "kPDTransactionTypePurchase"]
+        )
+        #expect(card.keys.isEmpty && card.types == ["CommandAnswered"])
+        #expect(card.anomalies.map(\.kind) == [.malformedField])
+        #expect(throws: Refusal.self) {
+            try Paydiant.read("CancelTransactionCompletionBlock", ["request": ["reason": "none"]])
+        }
+    }
+}
