@@ -32,7 +32,7 @@ import Testing
     @Test func evidenceIsMissingOnlyWhereAFaultTookIt() throws {
         let missing = try Played(transactions: 3_000, faults: FaultProfile(all: 100_000)).payments
             .filter { $0.evidence == .missing }
-        let losing: Set<Fault> = [.lostAnswer, .powerLoss, .hostApprovedTerminalDeclined, .contradictoryVerdicts]
+        let losing: Set<Fault> = [.lostAnswer, .powerLoss, .partialApproval, .hostApprovedTerminalDeclined]
         #expect(missing.count > 50)
         #expect(missing.allSatisfy { !losing.isDisjoint(with: $0.faults) })
     }

@@ -144,6 +144,11 @@ struct DejavooForms {
         return request
     }
 
+    /// What `didReceiveRespV2Error` hands over, with the request the app made.
+    func error(_ text: String) -> JSONValue {
+        ["err": .string(text), "request": .object(request(.sale, purchase.basket))]
+    }
+
     // MARK: Version 1
 
     /// The body of `didReceiveResponse`, with the request the app made.

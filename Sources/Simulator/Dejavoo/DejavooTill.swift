@@ -28,7 +28,7 @@ struct DejavooTill {
         case .contradictoryVerdicts: return contradict(&script)
         case .hostApprovedTerminalDeclined: return denyApproval(&script)
         case .readerDisconnect:
-            tell(&script, .sale, .init(code: "", message: "Card read failed", result: "1"))
+            failLocally(&script, "The reader was unable to read a card")
             script.wait(seconds: random.within(10...60))
         default: break
         }
@@ -118,7 +118,7 @@ struct DejavooTill {
     private mutating func contradict(_ script: inout Script) {
         script.truly { $0.sell(in: batch) }
         let time = script.deviceNow
-        tell(&script, .sale, .init(code: "", message: "Transaction failed", result: "1"), at: time)
+        failLocally(&script, "Reader service internal state issue occurred.")
         script.wait(seconds: random.within(2...20))
         tell(&script, .sale, approval, at: time)
     }
@@ -136,6 +136,12 @@ struct DejavooTill {
     }
 
     // MARK: Documents
+
+    /// The app gives up before the host is asked. Version 2 says so over a callback of its own.
+    private mutating func failLocally(_ script: inout Script, _ text: String) {
+        guard !isLegacy else { return tell(&script, .sale, .init(code: "", message: text, result: "1")) }
+        script.tell("didReceiveRespV2Error", forms.error(text))
+    }
 
     private mutating func tell(
         _ script: inout Script,

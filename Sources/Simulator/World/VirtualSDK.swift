@@ -55,7 +55,9 @@ extension VirtualSDK {
 
 /// The SDKs that are played.
 package enum VirtualSDKs {
-    static let all: [any VirtualSDK] = [BridgePaySDK(), DejavooSDK(), HandpointSDK()]
+    static let all: [any VirtualSDK] = [
+        BridgePaySDK(), DejavooSDK(), HandpointSDK(), YouTransactorSDK(),
+    ]
 
     package static var vendors: [Vendor] { all.map(\.vendor) }
 

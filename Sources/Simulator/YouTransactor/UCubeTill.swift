@@ -1,0 +1,163 @@
+import Canonical
+import Payments
+
+/// One payment at a uCube.
+struct UCubeTill {
+    let forms: UCubeForms
+    let batch: BatchName
+    var random: SeededRandom
+
+    private var purchase: Purchase { forms.purchase }
+
+    private static let refusals = ["05", "51", "54", "57", "61"]
+
+    private var kind: UCubeForms.Kind {
+        switch purchase.intent {
+        case .credit: .refund
+        case .withdrawal: .withdrawal
+        case .verification: .inquiry
+        default: .purchase
+        }
+    }
+
+    mutating func play(_ script: inout Script) {
+        script.tell("UCubePaymentRequest", .object(forms.request(kind, at: script.deviceNow)))
+        script.truly {
+            if kind == .refund { $0.operation = .credit }
+            if kind == .inquiry { $0.operation = .verification }
+        }
+        script.wait(seconds: random.within(2...15))
+        progress(&script, ["startTransaction"])
+        if purchase.intent == .cancelled {
+            script.truly { $0.end(.cancelled) }
+            return finish(&script, .init(kind: kind, status: "cancelled", isRead: false))
+        }
+        if purchase.fault == .readerDisconnect {
+            finish(&script, .init(kind: kind, status: "errorDisconnect", isRead: false))
+            script.wait(seconds: random.within(10...60))
+            progress(&script, ["startTransaction"])
+        }
+        let states =
+            purchase.card.entry == .contactless
+            ? ["nfcGetAuthorizationPlainTags"] : ["smcInitTransaction", "smcProcessTransaction"]
+        progress(&script, states + ["authorization"])
+        switch purchase.fault {
+        case .lostAnswer: return loseAnswer(&script, status: "errorDisconnect")
+        case .powerLoss: return loseAnswer(&script, status: random.chance(percent: 50) ? "errorShuttingDown" : nil)
+        case .hostApprovedTerminalDeclined: return denyApproval(&script)
+        case .contradictoryVerdicts: return approveRefused(&script)
+        case .partialApproval: return approvePart(&script)
+        default: break
+        }
+        if purchase.intent == .declined {
+            let code = random.pick(Self.refusals)
+            script.truly { $0.end(.declined) }
+            answer(&script, code)
+            return finish(&script, .init(kind: kind, status: "declined", host: code, last: "00"))
+        }
+        script.truly { truth in
+            switch kind {
+            case .purchase, .withdrawal: truth.sell(in: batch)
+            case .refund: truth.credit(in: batch)
+            case .inquiry: truth.end(.verified)
+            }
+        }
+        answer(&script, "00")
+        finish(&script, .init(kind: kind, status: "approved", host: "00", last: "40"))
+    }
+
+    // MARK: What goes wrong
+
+    /// The host's answer does not reach the terminal, which ends without it. What the host has approved it holds, and
+    /// nobody captures it.
+    private mutating func loseAnswer(_ script: inout Script, status: String?) {
+        let isApproved = random.chance(percent: 65)
+        script.truly { truth in
+            if isApproved {
+                truth.authorized = truth.requested
+                truth.status = .authorized
+            } else {
+                truth.end(.declined)
+            }
+            truth.evidence = .missing
+        }
+        let time = script.deviceNow
+        if let status { finish(&script, .init(kind: kind, status: status)) }
+        guard random.chance(percent: 40) else { return }
+        // The app hears from its host in the end.
+        script.wait(seconds: random.within(20...1_800))
+        script.truly { $0.evidence = .complete }
+        var context = forms.context(.init(kind: kind, status: ""), at: time)
+        context["paymentStatus"] = nil
+        script.tell(
+            "AuthorizationTask",
+            [
+                "authorizationResponse": isApproved ? "8A023030" : "8A023035", "paymentContext": .object(context),
+            ]
+        )
+    }
+
+    /// The host approves, the terminal does not carry it out, and the approval stands until somebody takes it back.
+    private mutating func denyApproval(_ script: inout Script) {
+        script.truly {
+            $0.authorized = $0.requested
+            $0.status = .authorized
+        }
+        answer(&script, "00")
+        let isDeclined = random.chance(percent: 50)
+        finish(
+            &script,
+            .init(
+                kind: kind,
+                status: isDeclined ? "declined" : "errorDisconnect",
+                host: "00",
+                last: isDeclined ? "00" : nil
+            )
+        )
+    }
+
+    /// The host says no, the terminal calls the payment approved.
+    private mutating func approveRefused(_ script: inout Script) {
+        script.truly { $0.end(.declined) }
+        answer(&script, "05")
+        finish(&script, .init(kind: kind, status: "approved", host: "05", last: "40"))
+    }
+
+    /// The host approves a part; the SDK has no way to tell how much.
+    private mutating func approvePart(_ script: inout Script) {
+        let part = max(1, purchase.basket.total * Int64(random.within(20...90)) / 100)
+        script.truly {
+            $0.sell(part, in: batch)
+            $0.evidence = .missing
+        }
+        answer(&script, "10")
+        finish(&script, .init(kind: kind, status: "approved", host: "10", last: "40"))
+    }
+
+    // MARK: Documents
+
+    private mutating func progress(_ script: inout Script, _ states: [String]) {
+        for state in states {
+            script.tell("pay.didProgress", ["state": .string(state)])
+            script.wait(seconds: random.within(1...6))
+        }
+    }
+
+    private func answer(_ script: inout Script, _ code: String) {
+        script.tell(
+            "AuthorizationTask",
+            ["authorizationResponse": .string("8A02\(UCubeForms.hexadecimal(code))")]
+        )
+        script.wait(seconds: 2)
+    }
+
+    private func finish(_ script: inout Script, _ ending: UCubeForms.Ending) {
+        script.tell(
+            "pay.didFinish",
+            [
+                "success": .bool(ending.status == "approved"),
+                "paymentContext": .object(forms.context(ending, at: script.deviceNow)),
+            ]
+        )
+    }
+}

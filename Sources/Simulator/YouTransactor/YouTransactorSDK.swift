@@ -1,0 +1,61 @@
+import Canonical
+import Payments
+
+/// uCube readers, with an app that talks to its host by itself.
+struct YouTransactorSDK: VirtualSDK {
+    var vendor: Vendor { .youtransactor }
+    /// With two, no and three decimals.
+    var currencies: [Currency] { [.eur, .jpy, Currency(alpha: "KWD") ?? .eur] }
+    var faults: [Fault] {
+        [
+            .lostAnswer, .readerDisconnect, .contradictoryVerdicts, .powerLoss, .partialApproval,
+            .hostApprovedTerminalDeclined,
+        ]
+    }
+
+    func intents(at merchant: Merchant) -> [(Intent, weight: Int)] {
+        [
+            (.sale, weight: 78), (.credit, weight: 4), (.withdrawal, weight: 3), (.verification, weight: 1),
+            (.declined, weight: 9), (.cancelled, weight: 4),
+        ]
+    }
+
+    /// The SDK knows of no tips.
+    func basket(_ intent: Intent, _ fault: Fault?, at merchant: Merchant, _ random: inout SeededRandom) -> Basket {
+        if intent == .verification { return Basket(base: 0) }
+        var basket = plainBasket(intent, at: merchant, &random)
+        basket.tip = 0
+        return basket
+    }
+
+    func open(_ terminal: inout VirtualTerminal, into script: inout Script, _ random: inout SeededRandom) {
+        let device: JSONValue = ["name": .string("YT-Touch \(terminal.serial)")]
+        script.tell("scanDidDiscoverDevice", ["device": device])
+        script.wait(seconds: random.within(1...9))
+        script.tell("ConnectionManager.connect", ["success": true, "device": device])
+    }
+
+    func play(
+        _ purchase: Purchase,
+        on terminal: inout VirtualTerminal,
+        into script: inout Script,
+        _ random: inout SeededRandom
+    ) {
+        let number = terminal.count()
+        let counter = String(0x1_0000 + number % 0xFFFF, radix: 16, uppercase: true).dropFirst()
+        var till = UCubeTill(
+            forms: UCubeForms(
+                purchase: purchase,
+                terminal: terminal,
+                counter: String(counter),
+                // Beginning with a letter it is never taken for a number.
+                unpredictable: "A\(random.hexadecimal(7))",
+                cryptogram: "B\(random.hexadecimal(15))",
+                secured: "C\(random.hexadecimal(31))"
+            ),
+            batch: BatchName(vendor: vendor, account: terminal.id),
+            random: random
+        )
+        till.play(&script)
+    }
+}
