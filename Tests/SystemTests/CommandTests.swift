@@ -122,7 +122,7 @@ import Testing
         let refused = try await pipe(bad, into: daybook, "intake - --vendor dejavoo --json")
         #expect(refused.exitCode == 2)
         let codes = try JSONValue(parsing: Array(refused.standardOutput.utf8)).array?.compactMap { $0["code"]?.string }
-        #expect(codes == ["unsupported-operation", "malformed-json", "missing-money"])
+        #expect(codes == ["missing-field", "malformed-json", "missing-money"])
         let unknown = try await pipe("{\"kind\":\"x\",\"body\":{}}", into: daybook, "intake - --vendor stripe")
         #expect(unknown.exitCode == 2 && unknown.standardOutput.contains("unknown-vendor"))
         #expect(try await daybook.run("intake", "missing.json", "--vendor", "dejavoo").exitCode == 1)
