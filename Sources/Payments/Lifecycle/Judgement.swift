@@ -50,7 +50,9 @@ struct Judgement {
         case .settled(let settlement): judge(settlement)
         case .settlementRejected: if !hasMoney { flag(.settlementMismatch, "nothing was captured") }
         case .funded(let settlement): judge(funding: settlement)
-        case .anomalyRaised(let anomaly): isNews = !state.anomalies.contains(anomaly)
+        case .anomalyRaised(let anomaly):
+            let isDone = anomaly.kind == .reversalDue && state.isTakenBack
+            isNews = !isDone && !state.anomalies.contains(anomaly)
         case .anomalyCleared(let anomaly): isNews = state.anomalies.contains { $0.kind == anomaly.kind }
         case .keysLinked(let link): isNews = !state.linked.contains(link.other)
         case .documentReceived, .expired, .chargebackReversed, .device, .checkout, .value: break

@@ -103,6 +103,21 @@ struct YouTransactorTests {
         }
     }
 
+    @Test("A reversal that is done is not due any more, whichever is told first")
+    func reversalDone() throws {
+        let observation = try VendorFixture.named("youtransactor/host-approved-disconnected").observation()
+        let reversal = TransactionEvent.reversed(
+            Return(id: "reversal", evidence: .gateway, response: .init(), references: .init())
+        )
+        for steps in [[observation.events, [reversal]], [[reversal], observation.events]] {
+            var history: [TransactionEvent] = []
+            for step in steps { history += Lifecycle.decide(step, after: history, policy: observation.policy) }
+            let state = TransactionState(folding: history)
+            #expect(state.status == .reversed && state.authorized == 0)
+            #expect(!state.anomalies.contains { $0.kind == .reversalDue })
+        }
+    }
+
     @Test("A final AAC is a decline, whatever the status says")
     func finalCryptogram() throws {
         let observation = try changed("purchase-approved", ["finalizationPlainTagsValues": ["9F27": "00"]])
