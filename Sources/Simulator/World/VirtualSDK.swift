@@ -56,7 +56,7 @@ extension VirtualSDK {
 /// The SDKs that are played.
 package enum VirtualSDKs {
     static let all: [any VirtualSDK] = [
-        BridgePaySDK(), DejavooSDK(), HandpointSDK(), YouTransactorSDK(),
+        BridgePaySDK(), DejavooSDK(), HandpointSDK(), PaydiantSDK(), YouTransactorSDK(),
     ]
 
     package static var vendors: [Vendor] { all.map(\.vendor) }

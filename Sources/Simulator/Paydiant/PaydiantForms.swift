@@ -1,0 +1,193 @@
+import Canonical
+import Payments
+
+/// The blocks the transaction module calls back, with the calls they answer.
+struct PaydiantForms {
+    let purchase: Purchase
+    let terminal: VirtualTerminal
+    /// What the QR code stands for.
+    let token: String
+    /// The wallet's accounts, as URIs.
+    let accounts: [String]
+    let code: String
+
+    enum Purpose: String {
+        case purchase = "kPDTransactionTypePurchase"
+        case giveBack = "kPDTransactionTypeReturn"
+        case cash = "kPDTransactionTypeCashAccess"
+    }
+
+    /// The platform's id of the transaction.
+    var transaction: String { "TX-\(purchase.tag)-\(String(1_000_000 + purchase.number).dropFirst())" }
+
+    static func amount(_ cents: Int64) -> JSONValue { .string(Money(cents, .usd).decimalText) }
+
+    /// As an `NSDate` prints itself.
+    static func printed(_ time: Timestamp) -> JSONValue {
+        .string("\(time.rfc3339.prefix(10)) \(time.rfc3339.dropFirst(11).prefix(8)) +0000")
+    }
+
+    // MARK: Tokens
+
+    func obtained(_ purpose: Purpose) -> JSONValue {
+        ["checkoutToken": .string(token), "type": .string(purpose.rawValue)]
+    }
+
+    func released() -> JSONValue { ["request": ["aCheckoutToken": .string(token)]] }
+
+    func cancelled() -> JSONValue {
+        ["request": ["checkoutToken": .string(token), "transRefId": .string(transaction)]]
+    }
+
+    // MARK: What is due
+
+    /// The answer to the flow rule `DISCOVERY`.
+    func discovered(_ purpose: Purpose, due: Int64?) -> JSONValue {
+        var data: JSONObject = [:]
+        if let due { data["amountDue"] = Self.amount(due) }
+        data["currencyCode"] = "USD"
+        data["storeLocation"] = .string(terminal.id)
+        data["supportedTenders"] = [["tenderType": "CREDIT"], ["tenderType": "GIFT"]]
+        return [
+            "request": ["checkoutToken": .string(token), "flowRule": "DISCOVERY"],
+            "response": [
+                "paydiantTransactionRefId": .string(transaction), "transactionType": .string(purpose.rawValue),
+                "transactionMetaData": .object(data),
+            ],
+        ]
+    }
+
+    /// The same of transactions without flow rules.
+    func informed(_ purpose: Purpose, due: Int64) -> JSONValue {
+        [
+            "request": ["checkoutToken": .string(token)],
+            "transactionInformation": [
+                "paydiantTransactionRefId": .string(transaction), "merchantName": .string(purchase.merchant.id),
+                "storeCode": .string(terminal.id), "amountDue": Self.amount(due), "currencyCode": "USD",
+                "supportedTenders": [["tenderType": "CREDIT"]],
+            ],
+            "transactionType": .string(purpose.rawValue), "response": ["status": "SUCCESS"],
+        ]
+    }
+
+    func tipped(_ tip: Int64, total: Int64) -> JSONValue {
+        [
+            "request": ["checkoutToken": .string(token), "flowRule": "TIP", "tipAmount": Self.amount(tip)],
+            "response": [
+                "paydiantTransactionRefId": .string(transaction), "totalAmount": Self.amount(total),
+                "nextFlowRule": "PAYMENT",
+            ],
+        ]
+    }
+
+    // MARK: Payments
+
+    /// What one account pays.
+    struct Part {
+        var account: Int
+        var amount: Int64
+        var tip: Int64 = 0
+        /// What is left to pay afterwards.
+        var balance: Int64 = 0
+    }
+
+    private func submitted(_ part: Part) -> JSONObject {
+        var request: JSONObject = [
+            "checkoutToken": .string(token), "flowRule": "PAYMENT", "accountUri": .string(accounts[part.account]),
+            "amount": Self.amount(part.amount),
+        ]
+        if purchase.isCareless {
+            request["note"] = .string("\(purchase.card.number)")
+            request["accessCode"] = .string(CardSecrets.securityCode)
+        }
+        return request
+    }
+
+    private func status(_ part: Part) -> JSONValue {
+        .string("kPDPaymentStatusType\(part.balance == 0 ? "Completed" : "PartiallyCompleted")")
+    }
+
+    /// The answer to an update at the flow rule `PAYMENT`.
+    func paid(_ part: Part, _ paymentCode: String, purpose: Purpose = .purchase, at time: Timestamp) -> JSONValue {
+        var account: JSONObject = [
+            "accountUri": .string(accounts[part.account]), "paymentAccountType": "Credit",
+            "maskedAccountNumber": .string("************\(purchase.card.lastFour)"),
+            "cardType": .string(purchase.card.brand), "amount": Self.amount(part.amount),
+        ]
+        if part.tip > 0 { account["tipAmount"] = Self.amount(part.tip) }
+        account["paymentStatusCode"] = .string(paymentCode)
+        account["authorizationCode"] = .string(code)
+        var request = submitted(part)
+        if purpose == .giveBack { request["transactionType"] = .string(purpose.rawValue) }
+        var response: JSONObject = [
+            "paydiantTransactionRefId": .string(transaction), "transactionDate": Self.printed(time),
+        ]
+        if purpose == .purchase { response["paymentStatusType"] = status(part) }
+        response["transactionAccounts"] = [.object(account)]
+        return ["request": .object(request), "response": .object(response)]
+    }
+
+    /// The answer to `paymentWith`.
+    func split(_ part: Part, at time: Timestamp) -> JSONValue {
+        var payment: JSONObject = [
+            "paydiantTransactionRefId": .string(transaction), "amount": Self.amount(part.amount),
+        ]
+        if part.tip > 0 { payment["tipAmount"] = Self.amount(part.tip) }
+        payment["balanceDue"] = Self.amount(part.balance)
+        payment["currencyCode"] = "USD"
+        payment["transactionDate"] = Self.printed(time)
+        payment["paymentAccountType"] = part.account == 0 ? "Gift" : "Credit"
+        payment["lastFour"] = .string(purchase.card.lastFour)
+        return [
+            "request": .object(submitted(part)), "paymentTransaction": .object(payment),
+            "paymentStatusType": status(part), "splitTenderPaymentResponse": ["status": "SUCCESS"],
+        ]
+    }
+
+    /// A `PDPaydiantError` that answers an update at the flow rule `PAYMENT`.
+    func failed(_ part: Part, _ statusCode: Int64, _ message: String) -> JSONValue {
+        [
+            "request": .object(submitted(part)),
+            "transactionError": ["statusCode": .number(.init(statusCode)), "statusMessage": .string(message)],
+        ]
+    }
+
+    func undiscovered(_ statusCode: Int64, _ message: String) -> JSONValue {
+        [
+            "request": ["checkoutToken": .string(token), "flowRule": "DISCOVERY"],
+            "transactionError": ["statusCode": .number(.init(statusCode)), "statusMessage": .string(message)],
+        ]
+    }
+
+    // MARK: Cash
+
+    private static let withdrawal: JSONValue = "kPDCashAccessTransactionTypeWithdrawal"
+
+    func withdrawn(_ amount: Int64, at time: Timestamp) -> JSONValue {
+        [
+            "request": [
+                "paydiantTransactionRefId": .string(transaction), "cashAccessType": Self.withdrawal,
+                "cashAmount": Self.amount(amount), "accountUri": .string(accounts[0]),
+            ],
+            "cashAccessTransaction": [
+                "paydiantTransactionRefId": .string(transaction), "transDate": Self.printed(time),
+                "cashAccessType": Self.withdrawal, "accountUri": .string(accounts[0]), "currencyCode": "USD",
+                "amount": Self.amount(amount),
+            ],
+        ]
+    }
+
+    /// The machine had less than was asked for.
+    func partlyWithdrawn(_ part: Int64, of amount: Int64) -> JSONValue {
+        [
+            "request": [
+                "checkoutToken": .string(token), "accountUri": .string(accounts[0]),
+                "cashAccessType": Self.withdrawal, "cashAmount": Self.amount(amount),
+            ],
+            "response": [
+                "paydiantTransactionRefId": .string(transaction),
+                "transactionStatus": "kPDTransactionStatusPartialPayment", "amount": Self.amount(part),
+            ],
+        ]
+    }
+}

@@ -1,0 +1,156 @@
+import Canonical
+import Payments
+
+/// One checkout of a wallet.
+struct PaydiantTill {
+    let forms: PaydiantForms
+    let batch: BatchName
+    var random: SeededRandom
+
+    private var purchase: Purchase { forms.purchase }
+    /// What the till asks for; a tip is the customer's.
+    private var due: Int64 { purchase.basket.total - purchase.basket.tip }
+
+    private static let refusals: [(Int64, String)] = [
+        (400, "DECLINED"), (402, "SUSPECTED_FRAUD"), (405, "INSUFFICIENT_FUNDS"), (505, "CARD_EXPIRED"),
+    ]
+    private static let silences: [(Int64, String)] = [
+        (417, "TIMEOUT"), (500, "INTERNAL_ERROR"), (501, "PROCESSING_ERROR"), (502, "IN_REVIEW"),
+    ]
+
+    mutating func play(_ script: inout Script) {
+        script.truly { $0.ids["vendorTransaction"] = .string(forms.transaction) }
+        if purchase.intent == .withdrawal { return withdraw(&script) }
+        let purpose: PaydiantForms.Purpose = purchase.intent == .credit ? .giveBack : .purchase
+        script.tell("ObtainCheckoutTokenCompletionBlock", forms.obtained(purpose))
+        script.wait(seconds: random.within(5...40))
+        if purchase.fault == .readerDisconnect {
+            script.tell("RetriveTransactionMetaDataFailureBlock", forms.undiscovered(417, "TIMEOUT"))
+            script.wait(seconds: random.within(3...20))
+        }
+        discover(&script, purpose)
+        script.wait(seconds: random.within(3...20))
+        switch (purchase.fault, purchase.intent) {
+        case (.powerLoss, _): leaveInDoubt(&script, foundPercent: 40)
+        case (.lostAnswer, _): loseAnswer(&script)
+        case (_, .cancelled):
+            script.truly { $0.end(.cancelled) }
+            script.tell("CancelTransactionCompletionBlock", forms.cancelled())
+        case (_, .declined):
+            script.truly { $0.end(.declined) }
+            refuse(&script)
+        case (_, .credit): giveBack(&script)
+        case (.partialApproval, _): payPart(&script)
+        case (_, .split): paySplit(&script)
+        default:
+            if purchase.fault == .contradictoryVerdicts {
+                refuse(&script)
+                script.wait(seconds: random.within(1...10))
+            }
+            tip(&script)
+            pay(&script)
+        }
+    }
+
+    private mutating func discover(_ script: inout Script, _ purpose: PaydiantForms.Purpose) {
+        if random.chance(percent: 25) {
+            script.tell("RetrieveTransactionInformationCompletionBlock", forms.informed(purpose, due: due))
+        } else {
+            script.tell("RetriveTransactionMetaDataCompletionBlock", forms.discovered(purpose, due: due))
+        }
+    }
+
+    private var whole: PaydiantForms.Part {
+        .init(account: 1, amount: purchase.basket.total, tip: purchase.basket.tip)
+    }
+
+    // MARK: Payments
+
+    private mutating func tip(_ script: inout Script) {
+        guard purchase.basket.tip > 0 else { return }
+        let answer = forms.tipped(purchase.basket.tip, total: purchase.basket.total)
+        script.tell("UpdateTransactionCompletionBlock", answer)
+        script.wait(seconds: random.within(2...8))
+    }
+
+    private mutating func pay(_ script: inout Script) {
+        script.truly { $0.sell(in: batch) }
+        script.tell("UpdateTransactionCompletionBlock", forms.paid(whole, "200", at: script.deviceNow))
+    }
+
+    /// A gift card pays what is on it, another account the rest.
+    private mutating func paySplit(_ script: inout Script) {
+        let total = purchase.basket.total
+        let first = max(1, total * Int64(random.within(20...70)) / 100)
+        script.truly {
+            $0.sell(in: batch)
+            $0.tip = 0
+        }
+        let parts = [
+            PaydiantForms.Part(account: 0, amount: first, balance: total - first),
+            PaydiantForms.Part(account: 1, amount: total - first),
+        ]
+        for part in parts {
+            script.tell("SplitTenderPaymentCompletionBlock", forms.split(part, at: script.deviceNow))
+            script.wait(seconds: random.within(8...40))
+        }
+    }
+
+    /// What is on the gift card is not enough, and the rest is paid in cash.
+    private mutating func payPart(_ script: inout Script) {
+        let total = purchase.basket.total
+        let part = max(1, total * Int64(random.within(20...80)) / 100)
+        script.truly { $0.sell(part, in: batch) }
+        let paid = PaydiantForms.Part(account: 0, amount: part, balance: total - part)
+        script.tell("SplitTenderPaymentCompletionBlock", forms.split(paid, at: script.deviceNow))
+    }
+
+    private mutating func giveBack(_ script: inout Script) {
+        script.truly { $0.credit(in: batch) }
+        let answer = forms.paid(whole, "230", purpose: .giveBack, at: script.deviceNow)
+        script.tell("UpdateTransactionCompletionBlock", answer)
+    }
+
+    private mutating func refuse(_ script: inout Script) {
+        let (code, message) = random.pick(Self.refusals)
+        script.tell("UpdateTransactionFailureBlock", forms.failed(whole, code, message))
+    }
+
+    private mutating func withdraw(_ script: inout Script) {
+        script.tell("ObtainCheckoutTokenCompletionBlock", forms.obtained(.cash))
+        script.wait(seconds: random.within(5...30))
+        script.tell("RetriveTransactionMetaDataCompletionBlock", forms.discovered(.cash, due: nil))
+        script.wait(seconds: random.within(10...40))
+        let asked = purchase.basket.total
+        // Now and then the machine runs out of notes.
+        if asked > 2_000, random.chance(percent: 10) {
+            let part = asked / 4_000 * 2_000
+            script.truly { $0.sell(part, in: batch) }
+            script.tell("UpdateTransactionCompletionBlock", forms.partlyWithdrawn(part, of: asked))
+        } else {
+            script.truly { $0.sell(in: batch) }
+            script.tell("SubmitCashAccessAmountCompletionBlock", forms.withdrawn(asked, at: script.deviceNow))
+        }
+    }
+
+    // MARK: What goes wrong
+
+    private mutating func loseAnswer(_ script: inout Script) {
+        let (code, message) = random.pick(Self.silences)
+        script.tell("UpdateTransactionFailureBlock", forms.failed(whole, code, message))
+        leaveInDoubt(&script, foundPercent: 50)
+    }
+
+    /// The wallet may ask again and be told what it has paid.
+    private mutating func leaveInDoubt(_ script: inout Script, foundPercent: Int) {
+        let isPosted = random.chance(percent: 65)
+        script.truly { truth in
+            if isPosted { truth.sell(in: batch) } else { truth.end(.notPosted) }
+            truth.evidence = .missing
+        }
+        guard isPosted, random.chance(percent: foundPercent) else { return }
+        script.wait(seconds: random.within(20...2_400))
+        script.truly { $0.evidence = .complete }
+        script.tell("UpdateTransactionCompletionBlock", forms.paid(whole, "200", at: script.deviceNow))
+    }
+}
