@@ -1,0 +1,65 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Payments
+import Testing
+import Vendors
+
+@testable import Intake
+
+/// A Handpoint payment as its app posts it: by the app's reference until the gateway has named it.
+@Suite("Handpoint intake")
+struct HandpointIntakeTests {
+    private static let sender = Sender(tenant: "acme", actor: "key:1", correlation: "c")
+    private static let sale = "6dc8d0ff-b49a-4f57-8ed7-5ef5d1cb1d1e"
+
+    private static let records = [
+        #"{"kind":"saleWithAmount","transaction":"order-1","body":{"amount":9003,"currency":"GBP","cardholder":true}}"#,
+        #"{"kind":"responseStatus","transaction":"order-1","body":{"statusCode":20,"xml":{"SerialNumber":"0123"}}}"#,
+        #"{"kind":"responseError","transaction":"order-1","body":{"status":"Timeout on finance request"}}"#,
+        // Nothing is pending yet, which says nothing of the payment.
+        #"{"kind":"responseRecoveredTransactionStatus","transaction":"order-1","body":{}}"#,
+        #"""
+        {"kind":"responseRecoveredTransactionStatus","transaction":"order-1","body":{"statusCode":1,"status":"AUTHORISED",
+        "authorisedAmount":9003,"xml":{"TransactionType":"SALE","FinancialStatus":"AUTHORISED","TotalAmount":"9003",
+        "RequestedAmount":"9003","Currency":"826","EFTTransactionID":"\#(sale)","RecoveredTransaction":"true"}}}
+        """#,
+        // The app does not remember; the gateway's reference leads to the payment.
+        #"{"kind":"saleVoidWithAmount","body":{"amount":9003,"currency":"GBP","transaction":"\#(sale)"}}"#,
+        #"""
+        {"kind":"responseFinanceStatus","body":{"statusCode":1,"xml":{"TransactionType":"VOID_SALE",
+        "FinancialStatus":"AUTHORISED","OriginalEFTTransactionID":"\#(sale)","SerialNumber":"123"}}}
+        """#,
+        #"{"kind":"responseError","body":{"status":"Connection broken","xml":{"SerialNumber":"0123"}}}"#,
+    ]
+
+    @Test("A sale whose answer was lost is in doubt, then recovered, then voided")
+    func recovery() async throws {
+        try await TestLog.with { log in
+            let intake = Intake(adapters: [HandpointAdapter()], recorder: log.recorder())
+            let results = await intake.submit(
+                Self.records.map { Array($0.utf8) },
+                limit: 1 << 20,
+                vendor: "handpoint",
+                sender: Self.sender
+            )
+            let answers = try results.map { try $0.get() }
+            let payment = answers[0].stream
+            let streams = Set(answers[..<7].map(\.stream))
+            let types = answers.map { answer in answer.types.filter { $0 != "DocumentReceived" } }
+            let anomalies = answers.flatMap(\.anomalies)
+            let expected = [
+                ["SaleRequested", "CommandSent"], ["CardRequested"], ["OutcomeUnknown", "ReaderErrorReported"],
+                ["CommandAnswered"],
+                ["SaleRequested", "OutcomeResolved", "AuthorizationApproved", "Captured", "CommandAnswered"],
+                ["CommandSent"], ["Voided", "CommandAnswered"], ["ReaderErrorReported"],
+            ]
+            #expect(payment.hasPrefix("transaction/"))
+            #expect(streams == [payment])
+            #expect(types == expected)
+            #expect(anomalies == [])
+            // Nobody named a payment, so the reader's trouble is its own.
+            #expect(answers[7].stream == "reader/handpoint/123")
+        }
+    }
+}
