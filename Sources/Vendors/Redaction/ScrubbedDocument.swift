@@ -74,10 +74,13 @@ package struct Scrubber: Sendable {
             )
         case .unreadable(let bytes):
             let scrubbed = TextScrubber().scrub(bytes: bytes)
+            // What is unreadable as it came can be a document once its broken characters are replaced.
+            var walk = DocumentWalk(schema: schema)
+            let value = walk.scrub(.string(scrubbed.text))
             return ScrubbedDocument(
-                value: .string(scrubbed.text),
-                redactions: scrubbed.redactions,
-                unlistedRedactions: 0
+                value: value,
+                redactions: scrubbed.redactions + walk.redactions,
+                unlistedRedactions: walk.unlistedRedactions
             )
         }
     }

@@ -122,6 +122,15 @@ struct ScrubberTests {
         #expect(Scrubber().scrub(UnscrubbedDocument(scrubbed.value)).value == scrubbed.value)
     }
 
+    @Test("A body with broken characters is searched as the document it is without them")
+    func brokenCharacters() {
+        let bytes = Array(#"{"cardholder"#.utf8) + [0xFF, 0xFE] + Array(#"":"DOE/JOHN","reference":"45678135"}"#.utf8)
+        let scrubbed = Scrubber().scrub(UnscrubbedDocument(unreadable: bytes))
+        #expect(scrubbed.value.string?.contains("DOE") == false)
+        #expect(scrubbed.value.string?.contains("45678135") == true)
+        #expect(Scrubber().scrub(UnscrubbedDocument(scrubbed.value)).value == scrubbed.value)
+    }
+
     @Test("A long list of objects hides nothing behind its length")
     func longLists() throws {
         let document = #"{"a":""# + String(repeating: "9F270140", count: 3_000) + #"5F2403251231"}"#
