@@ -166,3 +166,23 @@ import Vendors
         }
     }
 }
+
+extension FindingTests {
+    /// The app counts its references from one again in every batch.
+    @Test func aReferenceThatComesBackIsAnotherPayment() async throws {
+        try await withIntake { intake, log in
+            func sale(_ number: String) -> JSONValue {
+                var body = Spin(rrn: "R\(number)", txn: "T\(number)", total: "5.00").body.object ?? [:]
+                var answer = body["Spin_Response"]?.object ?? [:]
+                answer["RefId"] = "1"
+                body["Spin_Response"] = .object(answer)
+                return .object(body)
+            }
+            let today = try await intake.submit("dejavoo", "Spin_Response", sale("A"), transaction: "1")
+            let tomorrow = try await intake.submit("dejavoo", "Spin_Response", sale("B"), transaction: "1")
+            #expect(today.stream != tomorrow.stream)
+            #expect(tomorrow.anomalies.map(\.kind) == [.keysDisagree])
+            for answer in [today, tomorrow] { #expect(try await log.payment(answer.stream).captured == 500) }
+        }
+    }
+}

@@ -93,7 +93,16 @@ enum StreamRules {
         case "batch":
             guard isID(StreamName.batchID(stream)) else { throw notAnID() }
             return .batch
-        case "reader": return .reader
+        case "reader":
+            guard let reader = StreamName.readerReference(stream), StreamName.reader(reader) == stream else {
+                throw refusal(
+                    .malformedStream,
+                    "A reader's stream is named `reader/<vendor>/<serial>`; other than letters, digits and `-_.:` are "
+                        + "replaced by a digest.",
+                    "/stream"
+                )
+            }
+            return .reader
         case "checkout": return .checkout
         case "tenant", "log", "ledger":
             throw refusal(.reservedStream, "Only the ledger itself appends to this stream.", "/stream")

@@ -86,7 +86,7 @@ struct PaymentWindow {
             guard let payment = payment(name(first)) else { return .unknown }
             stream = first
             history = payment.history
-            if history.state.isAnother(than: facts) {
+            if history.state.isAnother(than: facts, policy: document.observation.policy) {
                 stream = StreamName.transaction(recorder.ids.next())
                 history = PaymentHistory()
             }

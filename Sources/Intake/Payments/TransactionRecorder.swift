@@ -54,7 +54,7 @@ package struct TransactionRecorder: Sendable {
             var stream = led.first?.to ?? StreamName.transaction(ids.next())
             var history = try await reader.stream(stream, of: sender.tenant)
             var earlier = try history.map(TransactionEvent.init)
-            if TransactionState(folding: earlier).isAnother(than: facts) {
+            if TransactionState(folding: earlier).isAnother(than: facts, policy: policy) {
                 stream = StreamName.transaction(ids.next())
                 history = []
                 earlier = []
@@ -193,7 +193,7 @@ extension TransactionState {
     /// True when the facts begin a payment that cannot be this one, although a key leads here: the vendor gave it
     /// another id. Retrieval reference numbers come back, on other terminals and in other years; an app that uses
     /// one reference for two sales has charged twice, and both must count.
-    func isAnother(than facts: [TransactionEvent]) -> Bool {
+    func isAnother(than facts: [TransactionEvent], policy: LifecyclePolicy) -> Bool {
         // What is known of a payment that has not begun was told by what followed it, which has ids of its own.
         guard isOperationTold, let told = facts.lazy.compactMap(\.beginning).first?.references else { return false }
         func differs(_ id: (References) -> String?) -> Bool? {
@@ -201,7 +201,8 @@ extension TransactionState {
             return !known.hasSameUTF8(as: told)
         }
         // The vendor's own id decides; without one, another terminal or authorisation is another payment.
-        return differs(\.gatewayTransaction) ?? differs(\.vendorTransaction)
+        let byGateway = policy.reusesGatewayID ? nil : differs(\.gatewayTransaction)
+        return byGateway ?? differs(\.vendorTransaction)
             ?? (differs(\.terminal) == true || differs(\.authorizationCode) == true)
     }
 }

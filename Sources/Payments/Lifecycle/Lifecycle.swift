@@ -76,12 +76,14 @@ package enum Lifecycle {
             evolve(&state, event)
             events.append(event)
         }
-        for fact in facts where fact.isRepeatable || !(history.facts.contains(fact) || events.contains(fact)) {
+        var told: Set<TransactionEvent> = []
+        for fact in facts where fact.isRepeatable || !(history.facts.contains(fact) || told.contains(fact)) {
             var next = state
             evolve(&next, fact)
             let judgement = Judgement(of: fact, from: state, to: next, policy: policy)
             guard judgement.isNews else { continue }
             append(fact)
+            told.insert(fact)
             for anomaly in judgement.anomalies where !state.anomalies.contains(anomaly) {
                 append(.anomalyRaised(anomaly))
             }
@@ -96,7 +98,7 @@ package enum Lifecycle {
 package struct PaymentHistory: Sendable {
     package private(set) var state = TransactionState()
     /// The facts that count once; documents and what the ledger found itself are not among them.
-    fileprivate private(set) var facts: [TransactionEvent] = []
+    fileprivate private(set) var facts: Set<TransactionEvent> = []
 
     /// The history of a payment nothing is known of.
     package init() {}
@@ -104,7 +106,7 @@ package struct PaymentHistory: Sendable {
     /// - Parameter events: Every event of the stream, in order.
     package init(_ events: [TransactionEvent]) {
         for event in events { Lifecycle.evolve(&state, event) }
-        facts = events.filter { !$0.isRepeatable }
+        facts = Set(events.filter { !$0.isRepeatable })
     }
 
     /// The version of the stream.
@@ -112,7 +114,7 @@ package struct PaymentHistory: Sendable {
 
     fileprivate mutating func append(_ events: [TransactionEvent], folded state: TransactionState) {
         self.state = state
-        facts += events.filter { !$0.isRepeatable }
+        facts.formUnion(events.filter { !$0.isRepeatable })
     }
 }
 

@@ -12,18 +12,23 @@ package struct LifecyclePolicy: Sendable, Hashable {
     /// True where the terminal adds tip, tax and fee to what the app asks for, so that more may be approved than was
     /// requested (iPOSgo).
     package var requestIsFloor: Bool
+    /// True where what stands as the gateway's id is counted anew in every batch (iPOSgo's `RefId`), so that two
+    /// payments can have the same.
+    package var reusesGatewayID: Bool
 
     package init(
         overcaptureBasisPoints: Int64 = 0,
         tipExceedsAuthorization: Bool = false,
         capturesOnce: Bool = false,
         addsTipAfterRequest: Bool = false,
-        requestIsFloor: Bool = false
+        requestIsFloor: Bool = false,
+        reusesGatewayID: Bool = false
     ) {
         self.overcaptureBasisPoints = overcaptureBasisPoints
         self.tipExceedsAuthorization = tipExceedsAuthorization
         self.capturesOnce = capturesOnce
         self.addsTipAfterRequest = addsTipAfterRequest
         self.requestIsFloor = requestIsFloor
+        self.reusesGatewayID = reusesGatewayID
     }
 }

@@ -136,7 +136,7 @@ private struct Told {
         var told: [Told] = []
         for event in run.events {
             guard let reader = StreamName.readerReference(event.stream),
-                case .report(let report) = try fact(event)
+                DeviceEventName(rawValue: event.type) != nil, case .report(let report) = try fact(event)
             else { continue }
             told.append(
                 Told(

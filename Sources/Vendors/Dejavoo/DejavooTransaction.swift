@@ -26,7 +26,12 @@ struct DejavooTransaction {
 
     /// iPOSgo captures a pre-authorisation once, by a ticket that may add a tip. Taxes and fees of the terminal's
     /// profile come on top of what the app asks for.
-    static let policy = LifecyclePolicy(tipExceedsAuthorization: true, capturesOnce: true, requestIsFloor: true)
+    static let policy = LifecyclePolicy(
+        tipExceedsAuthorization: true,
+        capturesOnce: true,
+        requestIsFloor: true,
+        reusesGatewayID: true
+    )
 
     func observation() throws -> Observation {
         let transaction = references.vendorTransaction ?? references.retrievalReference

@@ -21,7 +21,7 @@ enum LegacyResponse {
         references.authorizationCode = try answer.identifier("appcode", "authcode")
         references.retrievalReference = try answer.identifier("rrn")
         references.hostTransaction = try answer.identifier("htxid")
-        references.vendorTransaction = try answer.identifier("dtxid") ?? answer.identifier("txrefno")
+        references.vendorTransaction = try answer.identifier("dtxid")
         references.gatewayTransaction = try answer.identifier("txrefno")
         references.invoice = try answer.identifier("invoiceno") ?? details?.identifier("traceno")
         references.merchant = context.merchant
