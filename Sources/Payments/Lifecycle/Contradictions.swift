@@ -15,9 +15,7 @@ struct Contradictions {
         to after: TransactionState,
         policy: LifecyclePolicy
     ) -> [TransactionEvent] {
-        let measured: [TransactionEvent] = zip(measures(before, policy), measures(after, policy)).compactMap {
-            old,
-            new in
+        zip(measures(before, policy), measures(after, policy)).compactMap { old, new in
             let standing = after.anomalies.last { $0.kind == new.kind }
             if new.size > old.size {
                 let anomaly = Anomaly(new.kind, new.explanation)
@@ -26,14 +24,6 @@ struct Contradictions {
             guard new.size == 0, old.size > 0, let standing else { return nil }
             return .anomalyCleared(standing)
         }
-        return measured + carriedOut(from: before, to: after)
-    }
-
-    /// A reversal that was due, and is done.
-    private static func carriedOut(from before: TransactionState, to after: TransactionState) -> [TransactionEvent] {
-        guard after.isTakenBack, !before.isTakenBack, let due = after.anomalies.last(where: { $0.kind == .reversalDue })
-        else { return [] }
-        return [.anomalyCleared(due)]
     }
 
     private static func measures(_ state: TransactionState, _ policy: LifecyclePolicy) -> [Measure] {

@@ -51,9 +51,8 @@ struct Judgement {
         case .settlementRejected: if !hasMoney { flag(.settlementMismatch, "nothing was captured") }
         case .funded(let settlement): judge(funding: settlement)
         case .anomalyRaised(let anomaly):
-            let isDone = anomaly.kind == .reversalDue && state.isTakenBack
-            isNews = !isDone && !state.anomalies.contains(anomaly)
-        case .anomalyCleared(let anomaly): isNews = state.anomalies.contains { $0.kind == anomaly.kind }
+            isNews = !state.anomalies.contains(anomaly) && !Doubts.isEnded(anomaly, in: state, policy: policy)
+        case .anomalyCleared(let anomaly): isNews = state.anomalies.contains { $0.isCleared(by: anomaly) }
         case .keysLinked(let link): isNews = !state.linked.contains(link.other)
         case .documentReceived, .expired, .chargebackReversed, .device, .checkout, .value: break
         }

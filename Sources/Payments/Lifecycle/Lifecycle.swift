@@ -43,7 +43,7 @@ package enum Lifecycle {
         case .value(let event): state.learn(event.report.references, event.report.card, event.report.at)
         case .keysLinked(let link): state.linked.append(link.other)
         case .anomalyRaised(let anomaly): state.anomalies.append(anomaly)
-        case .anomalyCleared(let anomaly): state.anomalies.removeAll { $0.kind == anomaly.kind }
+        case .anomalyCleared(let anomaly): state.anomalies.removeAll { $0.isCleared(by: anomaly) }
         }
     }
 
@@ -87,6 +87,7 @@ package enum Lifecycle {
             for anomaly in judgement.anomalies where !state.anomalies.contains(anomaly) {
                 append(.anomalyRaised(anomaly))
             }
+            for anomaly in Doubts.explained(by: fact, in: state) { append(.anomalyCleared(anomaly)) }
         }
         for event in Contradictions.changes(from: before, to: state, policy: policy) { append(event) }
         history.append(events, folded: state)

@@ -1,0 +1,87 @@
+import Payments
+import Testing
+
+@Suite("Follow-ups in doubt")
+struct DoubtTests {
+    private func state(
+        _ steps: [[TransactionEvent]],
+        policy: LifecyclePolicy = LifecyclePolicy(capturesOnce: true)
+    ) -> TransactionState {
+        var history: [TransactionEvent] = []
+        for step in steps { history += Lifecycle.decide(step, after: history, policy: policy) }
+        return TransactionState(folding: history)
+    }
+
+    private func doubt(_ followUp: String) -> [TransactionEvent] { [.anomalyRaised(.followUpInDoubt(followUp))] }
+
+    private let authorized = Told.authorization(1000)
+    private let sold = Told.sale(1000)
+
+    @Test("What was in doubt is told: the doubt is over")
+    func told() {
+        let rows: [(payment: [TransactionEvent], followUp: String, fact: TransactionEvent)] = [
+            (authorized, "capture", Told.captured(1000)), (authorized, "ticket", Told.captured(1000)),
+            (sold, "tipAdjust", Told.tip(200, total: 1200)), (sold, "tip adjustment", Told.tip(0)),
+            (sold, "void", .voided(Told.part("v"))), (authorized, "reversal", .reversed(Told.part("r"))),
+            (authorized, "increment", Told.incremented(100)),
+            // Nothing is left that could have been captured or tipped.
+            (authorized, "capture", .voided(Told.part("v"))), (sold, "tip", .reversed(Told.part("r"))),
+            // What a closed batch holds is what was taken.
+            (sold, "void", .settled(Told.settlement())), (sold, "tipAdjust", .settled(Told.settlement())),
+        ]
+        for row in rows {
+            #expect(state([row.payment, doubt(row.followUp)]).isInDoubt, "\(row.followUp)")
+            let after = state([row.payment, doubt(row.followUp), [row.fact]])
+            #expect(!after.isInDoubt, "\(row.followUp) by \(row.fact.type)")
+            #expect(after.anomalies.isEmpty, "\(row.followUp) by \(row.fact.type)")
+        }
+    }
+
+    @Test("Facts about something else leave the doubt")
+    func others() {
+        let rows: [(payment: [TransactionEvent], followUp: String, fact: TransactionEvent)] = [
+            (sold, "void", Told.tip(200)), (sold, "tipAdjust", .voided(Told.part("v", 100))),
+            (sold, "refund", .refunded(Told.part("other", 100))), (sold, "refund", .settled(Told.settlement())),
+            (authorized, "capture", .reversed(Told.part("r", 100))), (sold, "something else", .voided(Told.part("v"))),
+        ]
+        for row in rows {
+            let after = state([row.payment, doubt(row.followUp), [row.fact]])
+            #expect(after.anomalies.contains(.followUpInDoubt(row.followUp)), "\(row.followUp) by \(row.fact.type)")
+        }
+    }
+
+    @Test("Every doubt stands for itself")
+    func apart() {
+        let after = state([sold, doubt("refund"), doubt("void"), doubt("tipAdjust"), [Told.tip(100)]])
+        #expect(after.anomalies == [.followUpInDoubt("refund"), .followUpInDoubt("void")])
+    }
+
+    @Test("A doubt that comes after what ends it is none")
+    func late() {
+        #expect(!state([authorized, [Told.captured(1000)], doubt("capture")]).isInDoubt)
+        #expect(!state([sold, [.voided(Told.part("v"))], doubt("void")]).isInDoubt)
+        #expect(!state([sold, [.settled(Told.settlement())], doubt("tipAdjust")]).isInDoubt)
+        #expect(state([sold, [Told.tip(100)], doubt("tipAdjust")]).isInDoubt)
+        // Where an authorisation can be captured in parts, one capture says nothing about the next.
+        let parts = LifecyclePolicy()
+        #expect(state([authorized, [Told.captured(400)], doubt("capture")], policy: parts).isInDoubt)
+    }
+
+    @Test("A refund's doubt ends at settlement only")
+    func refund() {
+        var settled = Told.part("r", 100)
+        settled.evidence = .settlement
+        #expect(!state([sold, doubt("refund"), [.refunded(settled)]]).isInDoubt)
+    }
+
+    @Test("A reversal is due until the payment is reversed, or turns out to be none")
+    func reversalDue() {
+        let due: [TransactionEvent] = [.anomalyRaised(Anomaly(.reversalDue, "the terminal failed"))]
+        #expect(state([sold, due]).anomalies.map(\.kind) == [.reversalDue])
+        #expect(state([sold, due, [.voided(Told.part("v", 100))]]).anomalies.map(\.kind) == [.reversalDue])
+        #expect(state([sold, due, [.voided(Told.part("v"))]]).anomalies.isEmpty)
+        #expect(state([authorized, due, [.reversed(Told.part("r"))]]).anomalies.isEmpty)
+        #expect(state([due, [.declined(Told.verdict())]]).anomalies.isEmpty)
+        #expect(state([due, [.declined(Told.verdict(.reader))]]).anomalies.map(\.kind) == [.reversalDue])
+    }
+}
