@@ -133,6 +133,22 @@ struct Fields {
         return nil
     }
 
+    /// The texts of the list under the first of these names, at most `limit` of them; empty where there is none. What is
+    /// no text is left out.
+    ///
+    /// - Throws: `malformedDocument` when something else than a list stands there.
+    func texts(_ names: String..., limit: Int) throws -> [String] {
+        for name in names {
+            guard let (value, written) = values[name] else { continue }
+            guard case .array(let elements) = value else {
+                throw Refusal(.malformedDocument, "A list is expected here.", pointer: pointer(toMember: written))
+            }
+            return elements.lazy.compactMap(\.string).filter { !$0.isEmpty && $0.utf8.count <= Self.longestText }
+                .prefix(limit).map { String($0) }
+        }
+        return []
+    }
+
     /// An identifier: at most 64 printable ASCII characters.
     ///
     /// - Throws: `malformedDocument` for anything else.

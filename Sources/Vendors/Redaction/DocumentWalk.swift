@@ -260,6 +260,11 @@ struct DocumentWalk {
 
     private mutating func scrub(_ text: String) -> String {
         if embedding < Self.deepestEmbedding, let embedded = scrubEmbedded(text) { return embedded }
+        if schema.readsLines, let lines = scrubLines(text) { return lines }
+        return scrubText(text)
+    }
+
+    private mutating func scrubText(_ text: String) -> String {
         if let (kept, findings) = EMVTags.scrub(text: text) ?? EMVTags.scrub(tlv: text) {
             for finding in findings { note(finding.rule, finding.action) }
             return kept
@@ -297,6 +302,48 @@ struct DocumentWalk {
         for redaction in inner.redactions { note(redaction.rule, redaction.action) }
         unlistedRedactions += inner.unlistedRedactions
         return scrubbed == value ? text : scrubbed.text
+    }
+
+    /// A text of lines `name: value`, each scrubbed like a member of that name; nil for any other text. What follows on
+    /// a name that is no word, and lines without any, are scrubbed as text.
+    ///
+    /// A frame as private keys have reaches over lines, so a text with one is left to the general rules.
+    private mutating func scrubLines(_ text: String) -> String? {
+        guard text.utf8.contains(0x0A), !text.contains("-----") else { return nil }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.contains(where: { Self.property(in: $0) != nil }) else { return nil }
+        return lines.map { scrubLine($0) }.joined(separator: "\n")
+    }
+
+    private mutating func scrubLine(_ line: Substring) -> String {
+        guard let (name, value) = Self.property(in: line) else { return scrubText(String(line)) }
+        let member = MemberName.of(String(name))
+        pointer.append(member.text)
+        names.append(member.normalized)
+        defer {
+            pointer.removeLast()
+            names.removeLast()
+        }
+        let text = String(value)
+        if Self.isAbsent(.string(text)) { return scrubText(String(line)) }
+        guard let treatment = treatment(of: member) else {
+            let kept = scrubText(text)
+            return scrubText("\(line[..<value.startIndex])\(kept)\(line[value.endIndex...])")
+        }
+        let treated = treat(.string(text), as: treatment).flatMap(Self.scalarText) ?? TextEdits.marker
+        return "\(line[..<value.startIndex])\(treated)\(line[value.endIndex...])"
+    }
+
+    /// The name and the value of a line `name: value`; the white space around the value belongs to neither.
+    private static func property(in line: Substring) -> (name: Substring, value: Substring)? {
+        guard let colon = line.firstIndex(of: ":") else { return nil }
+        let name = line[..<colon].drop { $0 == " " || $0 == "\t" }
+        guard (1...64).contains(name.utf8.count),
+            name.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || $0 == 0x2E })
+        else { return nil }
+        var value = line[line.index(after: colon)...].drop(while: \.isWhitespace)
+        while value.last?.isWhitespace == true { value.removeLast() }
+        return (name, value)
     }
 
     /// A number that is, or contains, a card number becomes a string.

@@ -358,6 +358,8 @@ struct NamedValueScanner {
     /// Values that say there is none, and what earlier scrubbing left.
     private func isAbsent(_ content: Range<Int>) -> Bool {
         guard content.count <= 16 else { return false }
-        return ["", "null", "nil", "(null)", "(nil)", "none", TextEdits.marker].contains(text(content).lowercased())
+        // A value without quotes ends before its closing bracket.
+        let absent = ["", "null", "nil", "(null)", "(null", "(nil)", "(nil", "none", TextEdits.marker]
+        return absent.contains(text(content).lowercased())
     }
 }

@@ -90,6 +90,10 @@ package struct RedactionSchema: Sendable, Hashable {
     /// What to do with a document that is one text and no object.
     let document: Treatment?
 
+    /// True where texts of lines `name: value` are scrubbed by their names, as if each were a member. It holds for text
+    /// anywhere in the document: vendors print the same properties that they send as members.
+    private(set) var readsLines = false
+
     /// A schema that declares nothing; the rules for every document still hold.
     package static let none = RedactionSchema()
 
@@ -97,12 +101,19 @@ package struct RedactionSchema: Sendable, Hashable {
         document = nil
     }
 
-    /// - Parameter declarations: Field to treatment. A field is a member's name, preceded by as many of the names
-    ///   above it as are needed, joined by dots; lists do not count. Case and punctuation are ignored.
-    /// - Parameter document: What to do with a document that is one text and no object. Where that is to drop it, one
-    ///   that is a number or cannot be parsed is dropped as well: a call that returns a secret hands it back so.
-    package init(_ declarations: [(fields: [String], treatment: Treatment)], document: Treatment? = nil) {
+    /// - Parameters:
+    ///   - declarations: Field to treatment. A field is a member's name, preceded by as many of the names above it as are
+    ///     needed, joined by dots; lists do not count. Case and punctuation are ignored.
+    ///   - document: What to do with a document that is one text and no object. Where that is to drop it, one that is a
+    ///     number or cannot be parsed is dropped as well: a call that returns a secret hands it back so.
+    ///   - readsLines: Whether the vendor also prints its properties as lines `name: value`.
+    package init(
+        _ declarations: [(fields: [String], treatment: Treatment)],
+        document: Treatment? = nil,
+        readsLines: Bool = false
+    ) {
         self.document = document
+        self.readsLines = readsLines
         for (names, treatment) in declarations {
             for name in names {
                 let path = name.split(separator: ".").map { SensitiveNames.normalized($0) }
@@ -115,7 +126,10 @@ package struct RedactionSchema: Sendable, Hashable {
     /// A schema that declares what any of the schemas declares, for a document of which nobody knows whose it is.
     package init(anyOf schemas: [RedactionSchema]) {
         document = schemas.lazy.compactMap(\.document).first
-        for schema in schemas { fields.merge(schema.fields) { $0 + $1 } }
+        for schema in schemas {
+            fields.merge(schema.fields) { $0 + $1 }
+            readsLines = readsLines || schema.readsLines
+        }
     }
 
     var isEmpty: Bool { fields.isEmpty }
