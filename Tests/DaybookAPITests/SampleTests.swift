@@ -38,8 +38,9 @@ import Testing
         ),
         "Health-care sale": Expected(events: sale, redactions: [password, token, expiry, name]),
         "Invalid tender type": Expected(
-            events: ["DocumentReceived", "SaleRequested", "Failed"],
-            redactions: [password]
+            events: ["DocumentReceived", "SaleRequested", "Failed", "AnomalyRaised"],
+            redactions: [password],
+            anomalies: ["unknown-value"]
         ),
         "Cancelled sale": Expected(
             events: ["DocumentReceived", "SaleRequested", "Cancelled"],

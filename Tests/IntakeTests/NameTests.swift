@@ -16,7 +16,7 @@ import Vendors
     private static func inDoubt(_ reference: String) -> JSONValue {
         [
             "kind": "NSError", "transaction": .string(reference),
-            "body": ["domain": "com.bridgepaynetwork.PayGuardian", "code": 99],
+            "body": ["domain": "com.bridgepaynetwork.PayGuardian", "code": "E1017"],
         ]
     }
 

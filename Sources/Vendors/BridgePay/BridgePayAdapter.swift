@@ -2,15 +2,24 @@ import Canonical
 package import Payments
 
 /// Reads what BridgePay's PayGuardian for iOS hands to the app: `BPNPayment` with the gateway's answer and the
-/// receipt, or an `NSError`; best with the `BPNPaymentRequest` it belongs to, without which a capture has no amount.
+/// receipt, or an `NSError`; best with the `BPNPaymentRequest` it belongs to, without which a capture has no amount. Also
+/// requests by themselves, and the callbacks of reader and transaction.
 ///
-/// Source: PayGuardian iOS integration guide; code tables as in `BridgePayCodes`.
+/// Objects come as JSON or as the text in which PayGuardian prints them. Source: PayGuardian iOS integration guide; code
+/// tables as in `BridgePayCodes`.
 package struct BridgePayAdapter: VendorAdapter {
     package init() {}
 
     package var vendor: Vendor { .bridgepay }
 
-    package var kinds: [String] { ["BPNPayment", "BridgeCommResponse", "NSError", "runOnCompletion"] }
+    private static let answers = ["BPNPayment", "BridgeCommResponse", "NSError", "runOnCompletion"]
+    private static let callbacks = [
+        "onStateChanged", "onReaderStateChanged", "onCardDataAvailable", "EMVMessage", "BPNReceipt",
+    ]
+
+    package var kinds: [String] {
+        Self.answers + BridgePayRequest.Kind.allCases.map(\.rawValue) + Self.callbacks + BridgePayCallbacks.commands
+    }
 
     /// The tip of a capture comes on top of the authorised amount, and an authorisation is captured once.
     static let policy = LifecyclePolicy(tipExceedsAuthorization: true, capturesOnce: true)
@@ -27,55 +36,89 @@ package struct BridgePayAdapter: VendorAdapter {
 
     /// - Parameter time: The sender's, for answers that carry none: without it the same tip, set again, would look told.
     private func read(_ document: ScrubbedDocument, kind: String, at time: Timestamp?) throws -> Observation {
-        guard case .object(let object) = document.value else {
-            throw Refusal(.malformedDocument, "The document is a JSON object.", pointer: "")
+        guard kinds.contains(kind) else {
+            throw Refusal(.unknownKind, "Known are: \(kinds.joined(separator: ", ")).")
         }
+        let (object, anomalies) = try BridgePayText.structured(document.value)
         let body = Fields(object)
+        if let kind = BridgePayRequest.Kind(rawValue: kind) {
+            let own = try body.object(SensitiveNames.normalized(kind.rawValue), "request") ?? body
+            return try BridgePayRequestFacts(BridgePayRequest(own, as: kind), at: time).observation()
+        }
         switch kind {
-        case "BPNPayment": return try payment(body.object("bpnpayment") ?? body, beside: body, at: time)
+        case "BPNPayment":
+            return try payment(body.object("bpnpayment") ?? body, beside: body, at: time, noting: anomalies)
         case "BridgeCommResponse":
             let fields = try body.object("bridgecommresponse") ?? body
-            return try answer(fields, receipt: body.object("bpnreceipt"), request: request(in: body), at: time)
+            let receipt = try body.object("bpnreceipt")
+            return try answer(fields, receipt: receipt, request: request(in: body), at: time, noting: anomalies)
         case "NSError":
-            return try BridgePayError(body.object("nserror", "error") ?? body, request: request(in: body)).observation()
+            return try error(body.object("nserror", "error") ?? body, beside: body, at: time, noting: anomalies)
         case "runOnCompletion":
             if let payment = try body.object("payment", "bpnpayment") {
-                return try self.payment(payment.object("bpnpayment") ?? payment, beside: body, at: time)
+                return try self.payment(
+                    payment.object("bpnpayment") ?? payment,
+                    beside: body,
+                    at: time,
+                    noting: anomalies
+                )
             }
-            guard let error = try body.object("error", "nserror") else {
+            guard let fields = try body.object("error", "nserror") else {
                 throw Refusal(.missingField, "runOnCompletion carries a payment or an error.", pointer: "/payment")
             }
-            return try BridgePayError(error, request: request(in: body)).observation()
+            return try error(fields, beside: body, at: time, noting: anomalies)
         default:
-            throw Refusal(.unknownKind, "Known are: \(kinds.joined(separator: ", ")).")
+            return try BridgePayCallbacks(body.object(SensitiveNames.normalized(kind)) ?? body, at: time)
+                .observation(of: kind)
         }
     }
 
-    private func payment(_ payment: Fields, beside body: Fields, at time: Timestamp?) throws -> Observation {
-        guard let response = try payment.object("bridgecommresponse", "response") else {
+    private func payment(
+        _ payment: Fields,
+        beside body: Fields,
+        at time: Timestamp?,
+        noting anomalies: [Anomaly]
+    ) throws -> Observation {
+        let receipt = try payment.object("bpnreceipt", "receipt")
+        let request = try request(in: payment) ?? request(in: body)
+        // A printed response may stand under no name.
+        let printed = payment.has("gatewayresult") || payment.has("responsecode") ? payment : nil
+        guard let response = try payment.object("bridgecommresponse", "response") ?? printed else {
             throw Refusal(
                 .missingField,
                 "A BPNPayment carries a BridgeCommResponse.",
                 pointer: payment.pointer(to: "BridgeCommResponse")
             )
         }
-        let receipt = try payment.object("bpnreceipt", "receipt")
-        return try answer(response, receipt: receipt, request: request(in: payment) ?? request(in: body), at: time)
+        return try answer(response, receipt: receipt, request: request, at: time, noting: anomalies)
     }
 
     private func answer(
         _ fields: Fields,
         receipt: Fields?,
         request: BridgePayRequest?,
-        at time: Timestamp?
+        at time: Timestamp?,
+        noting anomalies: [Anomaly]
     ) throws -> Observation {
-        try BridgePayFacts(BridgePayResponse(fields, receipt: receipt, at: time), request: request).observation()
+        let response = try BridgePayResponse(fields, receipt: receipt, at: time)
+        return try BridgePayFacts(response, request: request, noting: anomalies).observation()
+    }
+
+    private func error(
+        _ fields: Fields,
+        beside body: Fields,
+        at time: Timestamp?,
+        noting anomalies: [Anomaly]
+    ) throws -> Observation {
+        try BridgePayError(fields, request: request(in: body), noting: anomalies).observation(at: time)
     }
 
     private func request(in fields: Fields) throws -> BridgePayRequest? {
-        if let find = try fields.object("bpnfindrequest") { return try BridgePayRequest(find, presuming: .find) }
-        return try fields.object("bpnpaymentrequest", "bpntokenrequest", "request").map {
-            try BridgePayRequest($0)
+        for kind in BridgePayRequest.Kind.allCases {
+            if let request = try fields.object(SensitiveNames.normalized(kind.rawValue)) {
+                return try BridgePayRequest(request, as: kind)
+            }
         }
+        return try fields.object("request").map { try BridgePayRequest($0, as: .payment) }
     }
 }

@@ -1,7 +1,7 @@
-import Payments
-
-/// BridgeComm's answer codes. Sources: PayGuardian iOS guide, Beyond Pay and BridgePay developer pages
-/// (facts/vendor_codes, 1).
+/// BridgeComm's answer codes, and what they mean for the money.
+///
+/// Sources: PayGuardian iOS guide, `ResponseCode` and result codes; the developer pages of BridgePay and of Beyond Pay,
+/// its white label; Rectangle Health's list of decline codes for validation.
 enum BridgePayCodes {
     /// `A01`, `D03`: the beginning of `gatewayMessage`.
     static func messageCode(in message: String?) -> String? {
@@ -14,38 +14,100 @@ enum BridgePayCodes {
         return next.isLetter || next.isNumber ? nil : String(code)
     }
 
-    /// Nil for codes that are not known.
+    /// What the codes of the gateway message mean.
+    static let messages: [String: CodeMeaning] = [
+        "A01": .approved,  // approved
+        "A02": .approved,  // credit posted
+        "A03": .approved,  // void posted, authorisation reversed
+        "A04": .failed,  // no update: nothing was changed
+        "A05": .partiallyApproved,
+        "A06": .approved,  // void posted, authorisation not reversed
+        "A07": .approved,  // partial void posted
+        "A08": .approved,  // partial refund posted
+        "A09": .approved,  // incremental authorisation posted
+        "A10": .unknown,  // the request was accepted, which is not the payment
+        "A11": .approved,  // approved; the reversal failed
+        "A12": .approved,  // tip adjustment posted
+        "A60": .approved,  // approved by the terminal offline: chip
+        "A61": .approved,  // the same: stripe
+        "A62": .approved,  // the same: credit
+        "D01": .declined, "D03": .declined, "D04": .declined, "D05": .declined, "D08": .declined,
+        "D09": .declined,  // duplicate
+        "D10": .declined, "D11": .declined, "D16": .declined, "D17": .declined,
+        "D24": .declined,  // chargeback received
+        "D25": .declined,  // above the refund limit
+        "D26": .declined,  // settlement failed
+        "D28": .declined, "D30": .declined, "D31": .declined, "D32": .declined, "D35": .declined,
+        "E02": .unknown,  // network not available
+        "E09": .unknown,  // network error
+        "X01": .cancelled,
+        "X02": .unknown,  // pending
+        "X04": .declined,  // expired
+        // Notifications of change of the US clearing house come with payments that may go through all the same.
+        "C01": .unknown, "C02": .unknown, "C03": .unknown, "C04": .unknown, "C05": .unknown, "C06": .unknown,
+    ]
+
+    /// Nil for codes that are in no family.
     static func meaning(ofMessage code: String) -> CodeMeaning? {
-        switch code {
-        case "A05": .partiallyApproved
-        case "A04": .failed  // "no update": nothing was changed
-        case "X01": .cancelled
-        case "X02", "E02", "E09", "A10": .unknown  // A10: the request was accepted, not the payment
-        default:
-            switch code.first {
-            case "A": .approved
-            case "D": .declined
-            default: nil
-            }
+        if let meaning = messages[code] { return meaning }
+        switch code.first {
+        case "A": return .approved
+        case "D": return .declined
+        default: return nil
         }
     }
 
-    /// - Parameter code: `gatewayResult` or `responseCode`.
+    /// What the codes of `gatewayResult` mean that do not go by their range.
+    static let results: [Int: CodeMeaning] = {
+        var results: [Int: CodeMeaning] = [
+            0: .approved, 1: .partiallyApproved,
+            20002: .unknown,  // internal error
+            20003: .unknown,  // client service
+            20004: .unknown,  // payment service
+            30022: .unknown,  // network not available
+            30049: .cancelled,
+            80001: .unknown,
+            80003: .unknown,  // a find request led to more than one transaction
+            80005: .approved,  // a void that took other transactions along
+            80006: .approved,  // a partial authorisation that was voided at once
+            80007: .unknown,  // database error of a find request
+            80008: .failed,  // no such form of a gateway transaction id
+            800011: .failed,  // a find request led to nothing; the code has six digits
+            99999: .unknown,
+        ]
+        // Refused before anything could be posted.
+        for code in validation { results[code] = .failed }
+        for code in declines { results[code] = .declined }
+        return results
+    }()
+
+    private static let validation =
+        [10001, 10002, 10003, 10004, 10005] + Array(10007...10014) + Array(10017...10042) + Array(10050...10055)
+
+    private static let declines = [
+        30010, 30023, 30024, 30026, 30028, 30032, 30033, 30034, 30036, 30037, 30041, 30043, 30047, 30048, 30072,
+    ]
+
+    /// - Parameter code: `gatewayResult`, or a `responseCode` of its kind.
     static func meaning(ofResult code: String) -> CodeMeaning? {
         guard let number = Int(code) else { return nil }
+        // `1` and `2` are the small numbers of `responseCode`, never results.
+        if (1...2).contains(number), code.utf8.count < 5 { return nil }
+        if let meaning = results[number] { return meaning }
         switch number {
-        case 0, 80005: return .approved  // 80005, 80006: voids that took more along
-        case 1 where code.utf8.count == 5: return .partiallyApproved
-        case 80006: return .approved
-        case 30049: return .cancelled
-        case 20002...20004, 30022, 80001, 99999: return .unknown
-        case 10000...10099, 80008: return .failed
+        case 10000...10999: return .failed
         case 30000...30999: return .declined
         default: return nil
         }
     }
 
-    /// `responseCode` alone has its own small numbers: 1 is cancelled, 2 is an error of any kind.
+    /// True for a result code of the tables.
+    static func isDocumented(result code: String) -> Bool { Int(code).map { results[$0] != nil } ?? false }
+
+    /// `responseCode` alone has its own small numbers (`BridgeCommResponseCode`): 1 is cancelled, 2 is an error.
+    ///
+    /// The guide's table of result codes calls 2 declined, its list of constants an error. An error of any kind may have
+    /// happened after the host had approved, so 2 alone says nothing.
     static func meaning(ofResponse code: String) -> CodeMeaning? {
         switch Int(code) {
         case 1 where code.utf8.count < 5: .cancelled
@@ -53,59 +115,9 @@ enum BridgePayCodes {
         default: meaning(ofResult: code)
         }
     }
-
-    // MARK: NSError
-
-    /// The SDK's error codes in the domain `com.bridgepaynetwork.PayGuardian`: 2 and 6 by the guide's examples, the
-    /// E-codes by its table of extension errors. What is not known may have reached the gateway.
-    static func meaning(ofSDKError code: String) -> CodeMeaning {
-        switch code.uppercased() {
-        case "2": .failed
-        case "6", "E1019", "E1020": .cancelled
-        case "E1001", "E1002", "E1003", "E1004", "E1005", "E1006", "E1007", "E1008", "E1009", "E1010", "E1011", "E1012",
-            "E1014", "E1015":
-            .failed
-        default: .unknown
-        }
-    }
-
-    /// NSURLErrorDomain: only where no connection was ever made is it certain that nothing was posted.
-    static func meaning(ofConnectionError code: String) -> CodeMeaning {
-        switch Int(code) {
-        case -1000, -1002, -1003, -1004, -1006, -1009, -1018, -1020: .failed
-        case -999: .unknown
-        default: .unknown
-        }
-    }
 }
 
-/// What a BridgePay document is about.
-enum BridgePayOperation: String, Hashable {
-    case sale, authorization, capture, tipAdjust, void, refund, credit, verification, find
-
-    /// True when it belongs to a payment made before.
-    var isFollowUp: Bool {
-        switch self {
-        case .capture, .tipAdjust, .void, .refund: true
-        case .sale, .authorization, .credit, .verification, .find: false
-        }
-    }
-
-    /// `TRANSACTION_TYPE_SALE_AUTH`, `sale-auth`, `Sale Auth`.
-    init?(transactionType: String) {
-        var name = SensitiveNames.normalized(transactionType)
-        if name.hasPrefix("transactiontype") { name.removeFirst("transactiontype".count) }
-        switch name {
-        case "sale": self = .sale
-        case "saleauth", "auth", "authonly": self = .authorization
-        case "capture": self = .capture
-        case "tipadjust", "adjustment", "tipadjustment": self = .tipAdjust
-        case "void": self = .void
-        case "refund": self = .refund
-        case "credit": self = .credit
-        case "accountverification", "verify": self = .verification
-        case "findtransaction", "find": self = .find
-        default: return nil
-        }
-    }
+extension CodeMeaning {
+    /// True when something was approved, in full or in part.
+    var isApproval: Bool { self == .approved || self == .partiallyApproved }
 }

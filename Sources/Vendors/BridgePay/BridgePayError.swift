@@ -5,20 +5,25 @@ import Payments
 struct BridgePayError {
     private let fields: Fields
     private let request: BridgePayRequest?
+    private var anomalies: [Anomaly]
 
-    init(_ fields: Fields, request: BridgePayRequest?) {
+    init(_ fields: Fields, request: BridgePayRequest?, noting anomalies: [Anomaly] = []) {
         self.fields = fields
         self.request = request
+        self.anomalies = anomalies
     }
 
-    func observation() throws -> Observation {
+    /// - Parameter time: The sender's; an error carries none.
+    func observation(at time: Timestamp?) throws -> Observation {
         guard let code = try fields.identifier("code", "errorcode") else {
             throw Refusal(.missingField, "An NSError has a code.", pointer: fields.pointer(to: "code"))
         }
-        let domain = try fields.text("domain", "errordomain") ?? ""
-        let meaning =
-            domain.lowercased().contains("nsurl")
-            ? BridgePayCodes.meaning(ofConnectionError: code) : BridgePayCodes.meaning(ofSDKError: code)
+        let domainName = try fields.text("domain", "errordomain") ?? ""
+        let domain = BridgePayErrorDomain(domainName)
+        var anomalies = anomalies
+        if domain == nil { anomalies.append(.unlisted("NSError.domain", domainName)) }
+        let meaning = domain?.meaning(of: code)
+        if domain != nil, meaning == nil { anomalies.append(.unlisted("NSError.code", code)) }
         let info = try fields.object("userinfo")
         let message = try info?.text("nslocalizeddescription") ?? fields.text("localizeddescription", "message")
         let references = References(
@@ -29,36 +34,54 @@ struct BridgePayError {
         let verdict = Verdict(
             evidence: .reader,
             response: Response(code: code, message: message),
-            references: references
+            references: references,
+            at: time
         )
+        if let request {
+            let total = try request.amounts(in: .usd, authorized: nil)?.total
+            anomalies += request.anomalies(in: .usd, total: total)
+        }
         return Observation(
-            subject: .transaction(try events(meaning, verdict)),
+            subject: try subject(meaning ?? .unknown, verdict, anomalies),
             keys: request?.original.map {
                 [ReferenceKey(vendor: .bridgepay, scheme: .gatewayTransaction, value: $0)]
             } ?? [],
             identity: nil,
-            occurredAt: nil,
+            occurredAt: time,
             policy: BridgePayAdapter.policy
         )
     }
 
-    private func events(_ meaning: CodeMeaning, _ verdict: Verdict) throws -> [TransactionEvent] {
+    private func subject(
+        _ meaning: CodeMeaning,
+        _ verdict: Verdict,
+        _ anomalies: [Anomaly]
+    ) throws -> Observation.Subject {
         let end = BridgePayFacts.event(meaning, verdict)
-        guard let request, let operation = request.operation else { return [end] }
-        let payment = PaymentRequest(
-            amounts: try request.amounts(in: .usd, authorized: nil),
-            references: verdict.references,
-            tender: request.tender
-        )
-        switch operation {
-        case .sale: return [.saleRequested(payment), end]
-        case .authorization: return [.authorizationRequested(payment), end]
-        case .credit: return [.creditRequested(payment), end]
-        case .verification: return [.verificationRequested(payment), end]
-        // A follow-up that did not happen changes nothing; one that may have happened leaves a doubt.
-        case .capture, .tipAdjust, .void, .refund:
-            return meaning == .unknown ? [end, .anomalyRaised(.followUpInDoubt(operation.rawValue))] : []
-        case .find: return meaning == .unknown ? [end] : []
+        let raised: [TransactionEvent] = anomalies.map { .anomalyRaised($0) }
+        guard let request, let operation = request.operation else { return .transaction([end] + raised) }
+        switch operation == .credit && request.original != nil ? .followUp : operation.family {
+        case .payment:
+            let payment = PaymentRequest(
+                amounts: try request.amounts(in: .usd, authorized: nil),
+                references: verdict.references,
+                tender: request.tender?.rawValue,
+                at: verdict.at
+            )
+            return .transaction([BridgePayFacts.requested(operation, payment), end] + raised)
+        case .followUp:
+            // A follow-up that did not happen changes nothing; one that may have happened leaves a doubt.
+            let doubt: [TransactionEvent] = [end, .anomalyRaised(.followUpInDoubt(operation.rawValue))]
+            return .transaction((meaning == .unknown ? doubt : []) + raised)
+        case .query: return .transaction((meaning == .unknown ? [end] : []) + raised)
+        case .value where operation != .balanceInquiry && operation != .token: return .transaction([end] + raised)
+        case .value, .service, .batch:
+            let report = DeviceReport(
+                response: verdict.response,
+                details: [Detail("operation", operation.rawValue)],
+                at: verdict.at
+            )
+            return .device(nil, [DeviceEvent(.commandAnswered, report)], anomalies)
         }
     }
 }

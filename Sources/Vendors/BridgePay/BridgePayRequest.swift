@@ -1,35 +1,30 @@
+import Canonical
 import Payments
 
-/// What the app had asked PayGuardian for: `BPNPaymentRequest`, or `BPNFindRequest`.
+/// What the app asks PayGuardian for: `BPNPaymentRequest`, `BPNTokenRequest` or `BPNFindRequest`.
 struct BridgePayRequest {
+    enum Kind: String, CaseIterable {
+        case payment = "BPNPaymentRequest"
+        case token = "BPNTokenRequest"
+        case find = "BPNFindRequest"
+    }
+
+    let kind: Kind
     let fields: Fields
     /// Nil when the request does not say.
     let operation: BridgePayOperation?
+    /// False where the operation is only the likely one, and the answer knows better.
+    let isOperationTold: Bool
     let invoice: String?
     /// `pnRefNum`: the gateway's id of the original payment.
     let original: String?
-    /// `credit` for `TENDER_TYPE_CREDIT`.
-    let tender: String?
+    let tender: BridgePayTender?
     let account: String?
 
-    /// - Parameter presumed: The operation of a request that names no transaction type.
-    /// - Throws: `unsupportedOperation` for transaction types that move no money this ledger keeps.
-    init(_ fields: Fields, presuming presumed: BridgePayOperation? = nil) throws {
+    init(_ fields: Fields, as kind: Kind) throws {
+        self.kind = kind
         self.fields = fields
-        if let type = try fields.text("transactiontype") {
-            operation = BridgePayOperation(transactionType: type)
-            // A PCI token request can carry a sale; its response tells.
-            guard operation != nil || SensitiveNames.normalized(type).hasSuffix("pcitoken") else {
-                throw Refusal(
-                    .unsupportedOperation,
-                    "This transaction type is not recorded. Sales, authorisations, captures, tip adjustments, voids, "
-                        + "refunds, credits, account verifications and find requests are.",
-                    pointer: fields.pointer(to: "transactiontype")
-                )
-            }
-        } else {
-            operation = presumed
-        }
+        (operation, isOperationTold) = try Self.operation(of: fields, as: kind)
         invoice = try fields.identifier("invoicenumber", "invoice")
         original = try fields.identifier(
             "pnrefnum",
@@ -38,50 +33,39 @@ struct BridgePayRequest {
             "gatewaytransactionid"
         )
         account = try fields.identifier("merchantaccountcode", "merchantcode")
-        if var name = try fields.text("tendertype").map({ $0.lowercased() }), name.utf8.count <= 40 {
-            if name.hasPrefix("tender_type_") { name.removeFirst("tender_type_".count) }
-            tender = name
+        if let text = try fields.text("tendertype") {
+            tender = BridgePayTender(text)
+        } else if fields.has("walletpaymentmethodid") {
+            tender = .wallet
         } else {
-            tender = nil
+            tender = fields.has("bankaccountnumber") ? .check : nil
         }
     }
 
-    /// What was asked for, in whole; nil when the request names no amount.
-    ///
-    /// The guide calls `amount` the total with the tip, and the tip an addition to it; its capture example has the tip
-    /// inside. What was authorised decides between the two.
-    ///
-    /// - Parameter authorized: The total the gateway approved, where it says.
-    func amounts(in currency: Currency, authorized: Money?) throws -> Amounts? {
-        var reader = FigureReader(currency: currency)
-        let amount = try reader.decimal(fields, "amount", as: "BPNPaymentRequest.amount")
-        let tip = try reader.decimal(fields, "tipamount", as: "BPNPaymentRequest.tipAmount")
-        let cashback = try reader.impliedCents(fields, "cashbackamount", as: "BPNPaymentRequest.cashBackAmount")
-        let tax = try reader.impliedCents(fields, "taxamount", as: "BPNPaymentRequest.taxAmount")
-        guard var total = amount else { return nil }
-        let pointer = fields.pointer(to: "amount")
-        if let authorized, let tip, !tip.isZero, try total.adding(all: [tip], at: pointer) == authorized {
-            total = authorized
+    /// A request for a PCI token that names an amount is a sale paid with that token, whatever it is called: so is the
+    /// guide's example of a sale with an `authenticationTokenId`.
+    private static func operation(of fields: Fields, as kind: Kind) throws -> (BridgePayOperation?, isTold: Bool) {
+        let hasAmount = fields.has("amount")
+        let type = try fields.text("transactiontype")
+        let named = type.flatMap { BridgePayOperation(transactionType: $0) }
+        switch kind {
+        case .find: return (.find, true)
+        case .token: return (named ?? (hasAmount ? .sale : .token), named != nil && named != .token)
+        case .payment:
+            if named == .token && hasAmount { return (.sale, false) }
+            // The short constructor sets no transaction type: PayGuardian makes a sale of it.
+            if type == nil && hasAmount { return (.sale, false) }
+            return (named, named != nil)
         }
-        let parts = try Money.zero(currency).adding(all: [tip, cashback, tax], at: pointer)
-        let isSplit = tip != nil || cashback != nil || tax != nil
-        let base = isSplit && parts.value <= total.value ? Money(total.value - parts.value, currency) : nil
-        return Amounts(
-            total: total,
-            base: base,
-            tip: tip,
-            tax: tax,
-            cashback: cashback,
-            figures: reader.recorded
-        )
     }
 
-    /// The tip alone, for adjustments.
-    func tip(in currency: Currency) throws -> (Money, Figure)? {
-        var reader = FigureReader(currency: currency)
-        guard let tip = try reader.decimal(fields, "tipamount", as: "BPNPaymentRequest.tipAmount"),
-            let figure = reader.figures.first
-        else { return nil }
-        return (tip, figure)
+    /// Whether the gateway may take the payment although it looks like one it has.
+    var isForced: Bool {
+        get throws { try fields.flag("forceonduplicate") ?? false }
+    }
+
+    /// Whether less may be approved than is asked for; nil where the request does not say.
+    var allowsPartialApproval: Bool? {
+        get throws { try fields.flag("partialapproval") }
     }
 }

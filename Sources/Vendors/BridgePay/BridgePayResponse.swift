@@ -43,10 +43,10 @@ struct BridgePayResponse {
         return currency
     }
 
-    private var result: String? {
+    var result: String? {
         get throws { try fields.text("gatewayresult") }
     }
-    private var responseCode: String? {
+    var responseCode: String? {
         get throws { try fields.text("responsecode") }
     }
 
@@ -56,22 +56,35 @@ struct BridgePayResponse {
     /// outcome is unknown.
     var meaning: (CodeMeaning, contradiction: String?) {
         get throws {
+            let (meaning, contradiction) = try gatewayMeaning
+            guard meaning.isApproval, let code = try responseCode,
+                let byResponse = BridgePayCodes.meaning(ofResponse: code), !byResponse.isApproval
+            else { return (meaning, contradiction) }
+            return (.unknown, "the gateway approved, and responseCode is \(code)")
+        }
+    }
+
+    private var gatewayMeaning: (CodeMeaning, contradiction: String?) {
+        get throws {
             let byMessage = messageCode.flatMap(BridgePayCodes.meaning(ofMessage:))
             let byResult = try result.flatMap(BridgePayCodes.meaning(ofResult:))
             guard let byMessage else {
-                let byResponse = try responseCode.flatMap(BridgePayCodes.meaning(ofResponse:))
                 // A message code nobody knows is no approval, whatever the result code says.
                 if messageCode != nil, byResult == .approved { return (.unknown, nil) }
                 if try result != nil { return (byResult ?? .unknown, nil) }
+                let byResponse = try responseCode.flatMap(BridgePayCodes.meaning(ofResponse:))
                 // Without any gateway code `Successful Request` only says that the request was understood.
                 return (byResponse == .approved && message != nil ? .unknown : byResponse ?? .unknown, nil)
             }
             guard let byResult else { return (byMessage, nil) }
+            // "No update": the request was understood, and nothing was changed.
+            if messageCode == "A04", byResult == .approved { return (.failed, nil) }
             switch (byMessage, byResult) {
             case (.approved, .partiallyApproved): return (.partiallyApproved, nil)
             case (let left, let right) where left == right: return (left, nil)
             case (.partiallyApproved, .approved), (.declined, .failed), (.failed, .declined), (.unknown, .failed),
-                (.unknown, .declined), (.cancelled, .declined), (.declined, .cancelled), (.cancelled, .failed):
+                (.unknown, .declined), (.cancelled, .declined), (.declined, .cancelled), (.cancelled, .failed),
+                (.unknown, .approved), (.unknown, .partiallyApproved):
                 return (byMessage, nil)
             case (.declined, .unknown), (.failed, .unknown), (.cancelled, .unknown): return (byMessage, nil)
             default:
@@ -91,31 +104,29 @@ struct BridgePayResponse {
 
     // MARK: What it is about
 
-    /// By the request where there is one; else by `requestType`, `responseTypeDescription` and the message code. The
-    /// request type of a tip adjustment is the one of a sale.
-    func operation(for request: BridgePayRequest?) throws -> BridgePayOperation {
-        if let operation = request?.operation { return operation }
+    /// What `responseTypeDescription` says: `sale`, `auth`.
+    var described: BridgePayOperation? {
+        get throws { try fields.text("responsetypedescription").flatMap { BridgePayOperation(transactionType: $0) } }
+    }
+
+    /// By the request where it says; else by the message code, `requestType` and `responseTypeDescription`. The request
+    /// type of a tip adjustment is the one of a sale. Nil where nothing tells.
+    func operation(for request: BridgePayRequest?) throws -> BridgePayOperation? {
+        if let request, request.isOperationTold, let operation = request.operation { return operation }
         switch messageCode {
         case "A12": return .tipAdjust
         case "A03", "A06", "A07": return .void
         case "A08": return .refund
+        case "A09": return .increment
         default: break
         }
-        switch try fields.text("requesttype").flatMap({ Int($0) }) {
-        case 4:
-            let type = try fields.text("responsetypedescription") ?? ""
-            if let operation = BridgePayOperation(transactionType: type) { return operation }
-        case 12: return messageCode == "A02" ? .refund : .void
-        case 15: return .verification
-        case 19: return .capture
-        case 23: return .find
-        default: break
+        let described = try described
+        if let type = try fields.text("requesttype").flatMap({ BridgePayRequestType($0) }),
+            let operation = type.operation(described: described, messageCode: messageCode)
+        {
+            return operation
         }
-        throw Refusal(
-            .unsupportedOperation,
-            "The response does not tell what was done. Send BPNPaymentRequest with its transactionType beside it.",
-            pointer: fields.pointer(to: "requestType")
-        )
+        return described ?? request?.operation
     }
 
     // MARK: References
@@ -148,6 +159,7 @@ struct BridgePayResponse {
             card.terminalVerificationResults = try fields.identifier("terminalverificationresults")
             card.transactionStatusInformation = try fields.identifier("transactionstatusinformation")
             card.issuerApplicationData = try fields.identifier("issuerapplicationdata")
+            if let tags = try tagData { card = card.filled(from: tags.card) }
             card.requiresSignature = try receipt?.flag("requiressignature")
             card.pinEntered = try receipt?.flag("pinentered")
             if let token = try fields.text("token"), token.hasPrefix("sha256:") { card.tokenDigest = token }

@@ -310,9 +310,10 @@ struct DocumentWalk {
     /// A frame as private keys have reaches over lines, so a text with one is left to the general rules.
     private mutating func scrubLines(_ text: String) -> String? {
         guard text.utf8.contains(0x0A), !text.contains("-----") else { return nil }
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let end: Character = text.contains("\r\n") ? "\r\n" : "\n"
+        let lines = text.split(separator: end, omittingEmptySubsequences: false)
         guard lines.contains(where: { Self.property(in: $0) != nil }) else { return nil }
-        return lines.map { scrubLine($0) }.joined(separator: "\n")
+        return lines.map { scrubLine($0) }.joined(separator: String(end))
     }
 
     private mutating func scrubLine(_ line: Substring) -> String {

@@ -245,7 +245,7 @@ struct BridgePayTests {
             response: ["gatewayResult": "80003", "gatewayMessage": ""],
             request: find
         )
-        #expect(ambiguous.types == ["OutcomeUnknown"])
+        #expect(ambiguous.types == ["OutcomeUnknown", "AnomalyRaised"])
     }
 
     @Test(
@@ -265,7 +265,7 @@ struct BridgePayTests {
         var body = DocumentPlaces(path: ["code"]).replacing(in: fixture.body, with: code)
         body = DocumentPlaces(path: ["domain"]).replacing(in: body, with: .string(domain))
         let observation = try fixture.observation(of: body)
-        #expect(observation.types == ["SaleRequested", type])
+        #expect(Array(observation.types.prefix(2)) == ["SaleRequested", type])
         #expect(observation.verdict?.evidence == .reader)
         #expect(observation.verdict?.references.invoice == "7575")
         guard case .saleRequested(let request) = observation.events.first else { return }
@@ -306,19 +306,9 @@ struct BridgePayTests {
             } catch { return (error as? Refusal)?.code }
         }
         #expect(code { try changed("msr-sale", response: ["ISOCurrencyCode": "XQX"]) } == .unknownCurrency)
-        #expect(
-            code { try changed("msr-sale", request: ["transactionType": "TRANSACTION_TYPE_ACTIVATE"]) }
-                == .unsupportedOperation
-        )
         #expect(code { try changed("msr-sale", request: ["amount": "five"]) } == .malformedMoney)
         #expect(code { try changed("msr-sale", request: ["amount": "-5.00"]) } == .negativeAmount)
         #expect(code { try changed("msr-sale", request: ["amount": "99999999999999999999"]) } == .amountTooLarge)
-        #expect(
-            code {
-                try withoutRequest("msr-sale", response: ["responseTypeDescription": .null, "gatewayMessage": "A01"])
-            }
-                == .unsupportedOperation
-        )
         #expect(
             code {
                 try changed(

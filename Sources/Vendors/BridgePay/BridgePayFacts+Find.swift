@@ -1,0 +1,72 @@
+import Payments
+
+// The answer to a find request: evidence about a payment whose outcome had been unknown, and about what became of it.
+extension BridgePayFacts {
+    mutating func resolution() throws -> [TransactionEvent] {
+        switch try response.result.flatMap({ Int($0) }) {
+        // No such transaction, so nothing was posted.
+        case 800011: return [resolved(.notPosted, nil)]
+        case 80003:
+            anomalies.append(
+                Anomaly(.duplicateSuspected, "the gateway knows more than one transaction of this description")
+            )
+            return [unresolved]
+        default: break
+        }
+        if let followUp = try foundFollowUp() { return followUp }
+        switch meaning {
+        case .approved: return [resolved(.approved, try amounts().approved)]
+        case .partiallyApproved: return [resolved(.partiallyApproved, try amounts().approved)]
+        case .declined, .cancelled: return [resolved(.declined, nil)]
+        // The question was not understood; that says nothing about the payment.
+        case .failed: return []
+        case .unknown: return [unresolved]
+        }
+    }
+
+    /// What was done to the payment since, where the transaction that was found is of that kind.
+    private func foundFollowUp() throws -> [TransactionEvent]? {
+        let id = "found:\(response.gatewayTransaction ?? request?.original ?? "")"
+        let amount = try response.printed("authorizedamount", as: "BridgeCommResponse.authorizedAmount")?.money
+        let told = amount.flatMap { $0.isZero ? nil : $0 }
+        func taken(_ amount: Money?) -> Return {
+            Return(
+                id: id,
+                amount: amount,
+                evidence: .gateway,
+                response: answer,
+                references: references,
+                at: response.at
+            )
+        }
+        switch response.messageCode {
+        case "A03", "A06": return [.voided(taken(nil))]
+        // The part may have been told before, under another name: counting it again would take it back twice.
+        case "A07": return [unresolved]
+        case "D24": return [.chargedBack(taken(told))]
+        case "D26":
+            let settlement = Settlement(id: id, amount: nil, evidence: .gateway, response: answer, at: response.at)
+            return [.settlementRejected(settlement)]
+        case "X04":
+            return [.expired(Settlement(id: id, amount: nil, evidence: .gateway, response: answer, at: response.at))]
+        default: return nil
+        }
+    }
+
+    private var unresolved: TransactionEvent {
+        .outcomeUnknown(Verdict(evidence: .gateway, response: answer, references: references, at: response.at))
+    }
+
+    private func resolved(_ outcome: Resolution.Outcome, _ amounts: Amounts?) -> TransactionEvent {
+        .outcomeResolved(
+            Resolution(
+                outcome: outcome,
+                means: .find,
+                amounts: amounts,
+                evidence: .gateway,
+                references: references,
+                at: response.at
+            )
+        )
+    }
+}

@@ -1,0 +1,139 @@
+import Canonical
+import Payments
+
+// Captures, tips, voids, refunds and increments.
+extension BridgePayFacts {
+    /// A follow-up that was refused changes nothing about the payment; the document itself is its record.
+    mutating func followUp(_ operation: BridgePayOperation) throws -> [TransactionEvent] {
+        if operation == .void, meaning == .failed, Self.isAlreadyVoided(try response.result) {
+            // Refused because it is done.
+            return [.voided(followUpReturn(id: try followUpID("void"), amount: nil))]
+        }
+        switch meaning {
+        case .declined, .cancelled, .failed: return []
+        case .unknown:
+            return [
+                .outcomeUnknown(Verdict(evidence: .gateway, response: answer, references: references, at: response.at)),
+                .anomalyRaised(.followUpInDoubt(operation.rawValue)),
+            ]
+        case .approved, .partiallyApproved: break
+        }
+        switch operation {
+        case .capture:
+            let capture = Capture(
+                id: try followUpID("capture"),
+                amounts: try amounts().approved,
+                evidence: .gateway,
+                response: answer,
+                references: references,
+                at: response.at
+            )
+            return [.captured(capture)]
+        case .tipAdjust: return [.tipAdjusted(try tipAdjustment())]
+        case .increment: return [.authorizationIncremented(try increment())]
+        default: return try giveBack(operation)
+        }
+    }
+
+    private static func isAlreadyVoided(_ result: String?) -> Bool { result.flatMap { Int($0) } == 10042 }
+
+    /// Names a follow-up by whatever tells it from another one of its kind: the gateway's id where it is not the
+    /// original's, its time, and the authorisation. A capture is answered with none of them; then the sender's time
+    /// counts, and without that one capture cannot be told from the next.
+    private func followUpID(_ kind: String) throws -> String {
+        let own = response.gatewayTransaction.flatMap { id in
+            request?.original.map { $0.hasSameUTF8(as: id) } ?? true ? nil : id
+        }
+        let time = try response.fields.text("isotransactiondate", "transactiondate") ?? response.at?.rfc3339
+        let parts = [own, time, try response.fields.identifier("authorizationcode")].compactMap(\.self)
+        return ([kind] + parts).joined(separator: ":")
+    }
+
+    private func followUpReturn(id: String, amount: Money?) -> Return {
+        Return(
+            id: id,
+            amount: amount,
+            evidence: .gateway,
+            response: answer,
+            references: references,
+            at: response.at
+        )
+    }
+
+    private func tipAdjustment() throws -> TipAdjustment {
+        let total = try response.printed("authorizedamount", as: "BridgeCommResponse.authorizedAmount")
+        let base = try response.printed("originalamount", as: "BridgeCommResponse.originalAmount")
+        var figures = [total?.figure, base?.figure].compactMap(\.self)
+        let tip: Money
+        if let (told, figure) = try request?.tip(in: response.currency) {
+            tip = told
+            figures.append(figure)
+        } else if let total = total?.money, let base = base?.money, total.value >= base.value {
+            tip = Money(total.value - base.value, response.currency)
+        } else {
+            throw Refusal(
+                .missingMoney,
+                "The tip is unknown. Send BPNPaymentRequest with its tipAmount beside the response.",
+                pointer: response.fields.pointer(to: "authorizedAmount")
+            )
+        }
+        let amounts = total?.money.flatMap { total in
+            total.isZero ? nil : Amounts(total: total, base: base?.money, tip: tip, figures: figures)
+        }
+        return TipAdjustment(
+            tip: tip,
+            amounts: amounts,
+            evidence: .gateway,
+            response: answer,
+            references: references,
+            at: response.at
+        )
+    }
+
+    /// By how much an authorisation grew: what was asked for, else what is authorised now less what was first.
+    private func increment() throws -> Increment {
+        let total = try response.printed("authorizedamount", as: "BridgeCommResponse.authorizedAmount")?.money
+        let first = try response.printed("originalamount", as: "BridgeCommResponse.originalAmount")?.money
+        let delta: Money
+        if let asked = try request?.amounts(in: response.currency, authorized: nil)?.total, !asked.isZero {
+            delta = asked
+        } else if let total, let first, total.value > first.value {
+            delta = Money(total.value - first.value, response.currency)
+        } else {
+            throw Refusal(
+                .missingMoney,
+                "The increment is unknown. Send BPNPaymentRequest with its amount beside the response.",
+                pointer: response.fields.pointer(to: "authorizedAmount")
+            )
+        }
+        return Increment(id: try followUpID("increment"), delta: delta, evidence: .gateway, at: response.at)
+    }
+
+    /// A refund of what is not settled is a void at the gateway, and a void of what is settled is a refund: the
+    /// message code tells what was done, the request only what was meant.
+    private func giveBack(_ operation: BridgePayOperation) throws -> [TransactionEvent] {
+        // Approved, and the authorisation could not be reversed: whether anything was taken back is open.
+        if response.messageCode == "A11" { return [.anomalyRaised(.followUpInDoubt(operation.rawValue))] }
+        let authorized = try response.printed("authorizedamount", as: "BridgeCommResponse.authorizedAmount")?.money
+        let asked = try request?.amounts(in: response.currency, authorized: nil)?.total
+        let amount = [authorized, asked].compactMap(\.self).first { !$0.isZero }
+        let isVoid =
+            switch response.messageCode {
+            case "A02", "A08": false
+            case "A03", "A06", "A07": true
+            default: operation == .void
+            }
+        if isVoid {
+            let isPartial = response.messageCode == "A07"
+            return [.voided(followUpReturn(id: try followUpID("void"), amount: isPartial ? amount : nil))]
+        }
+        // Every refund has an id of its own at the gateway; where the answer repeats the original's, time and
+        // authorisation tell two of them apart.
+        let own = [
+            response.gatewayTransaction, try response.fields.text("isotransactiondate", "transactiondate"),
+            references.authorizationCode,
+        ]
+        let id = "refund:" + own.compactMap(\.self).joined(separator: ":")
+        return [.refunded(followUpReturn(id: id, amount: amount))]
+    }
+}

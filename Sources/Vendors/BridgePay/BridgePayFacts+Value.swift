@@ -1,0 +1,91 @@
+import Payments
+
+// Tokens, gift cards, merchant data and settlement: answers that are no payments.
+extension BridgePayFacts {
+    func value(_ operation: BridgePayOperation) throws -> Observation.Subject {
+        let raised: [TransactionEvent] = anomalies.map { .anomalyRaised($0) }
+        guard meaning.isApproval else {
+            switch operation {
+            // Nobody knows whether the card holds the money now.
+            case .activation, .load, .deactivation:
+                let verdict = Verdict(
+                    evidence: .gateway,
+                    response: answer,
+                    references: references,
+                    card: try response.card,
+                    at: response.at
+                )
+                return .transaction([Self.event(meaning, verdict)] + raised)
+            default: return service(operation)
+            }
+        }
+        let name: ValueEventName =
+            switch operation {
+            case .balanceInquiry: .balanceInquired
+            case .activation: .giftCardActivated
+            case .load: .giftCardLoaded
+            case .deactivation: .giftCardDeactivated
+            default: .tokenIssued
+            }
+        let report = ValueReport(
+            amount: try amount(of: operation),
+            response: answer,
+            references: references,
+            card: try response.card,
+            at: response.at
+        )
+        return .transaction([.value(ValueEvent(name, report))] + raised)
+    }
+
+    /// A balance stands in `remainingAmount`, else in `authorizedAmount`; what was loaded in `authorizedAmount`, else in
+    /// the request. A figure that cannot be read is left out: no payment hangs on it.
+    private func amount(of operation: BridgePayOperation) throws -> Money? {
+        func printed(_ name: String) throws -> Money? {
+            try response.printed(name, as: name)?.money.flatMap { $0.isZero ? nil : $0 }
+        }
+        let authorized = try printed("authorizedamount")
+        switch operation {
+        case .balanceInquiry:
+            return try printed("remainingamount") ?? authorized
+                ?? response.printed("remainingamount", as: "remainingAmount")?.money
+        case .activation, .load:
+            return try authorized ?? request?.amounts(in: response.currency, authorized: nil)?.total
+        default: return nil
+        }
+    }
+
+    /// An answer without money in it.
+    func service(_ operation: BridgePayOperation) -> Observation.Subject {
+        var details = [Detail("operation", operation.rawValue)]
+        if operation == .merchantInfo {
+            for (name, field) in [("merchantName", "merchantname"), ("merchantCode", "merchantcode")] {
+                if let text = try? response.fields.text(field) {
+                    details.append(Detail(name, String(text.prefix(100))))
+                }
+            }
+        }
+        let report = DeviceReport(response: answer, details: details, at: response.at)
+        return .device(nil, [DeviceEvent(.commandAnswered, report)], anomalies)
+    }
+
+    /// A settlement that was initiated: the gateway closes the batch later and does not call it by a number, so nothing
+    /// here says that it is closed.
+    func settlement() throws -> Observation.Subject {
+        let account =
+            try response.fields.identifier("merchantaccountcode", "merchantcode") ?? request?.account
+            ?? response.fields.identifier("networkmerchantid")
+        let batch = BatchReference(vendor: .bridgepay, account: account, number: nil)
+        let closing = BatchClosing(
+            batch: batch,
+            settlement: response.gatewayTransaction,
+            response: answer,
+            at: response.at
+        )
+        let isRefused = [CodeMeaning.declined, .failed, .cancelled].contains(meaning)
+        return .batch(
+            batch,
+            [isRefused ? .batchCloseFailed(closing) : .batchCloseRequested(closing)]
+                + anomalies.map { .anomalyRaised($0) }
+        )
+    }
+}

@@ -1,0 +1,102 @@
+/// What a BridgePay document is about.
+///
+/// Transaction types: PayGuardian iOS guide, `BPNPaymentRequest`, `TransactionType`; the names without
+/// `TRANSACTION_TYPE_` are BridgeComm's. Request types: the same guide, `BridgeCommResponse`, `RequestType`.
+enum BridgePayOperation: String, Hashable, CaseIterable {
+    case sale, authorization, credit, verification
+    case capture, tipAdjust, void, refund, increment
+    case find
+    case balanceInquiry, activation, load, deactivation, token
+    case passwordChange, merchantInfo
+    case settlement
+
+    enum Family {
+        /// A payment of its own.
+        case payment
+        /// It belongs to a payment made before.
+        case followUp
+        /// A question about a payment.
+        case query
+        /// A card is asked about, or changed, and no payment is made.
+        case value
+        /// The gateway is asked for something that has nothing to do with payments.
+        case service
+        /// A batch is closed.
+        case batch
+    }
+
+    var family: Family {
+        switch self {
+        case .sale, .authorization, .credit, .verification: .payment
+        case .capture, .tipAdjust, .void, .refund, .increment: .followUp
+        case .find: .query
+        case .balanceInquiry, .activation, .load, .deactivation, .token: .value
+        case .passwordChange, .merchantInfo: .service
+        case .settlement: .batch
+        }
+    }
+
+    private static let names: [String: BridgePayOperation] = [
+        "sale": .sale, "saleauth": .authorization, "auth": .authorization, "authonly": .authorization,
+        "capture": .capture,
+        "tipadjust": .tipAdjust, "tipadjustment": .tipAdjust, "adjustment": .tipAdjust,
+        "void": .void, "refund": .refund, "credit": .credit, "creditauth": .credit,
+        "increment": .increment, "incrementalauth": .increment,
+        "accountverification": .verification, "verify": .verification, "verification": .verification,
+        "findtransaction": .find, "find": .find,
+        "balanceinquiry": .balanceInquiry, "balancecheck": .balanceInquiry, "inquiry": .balanceInquiry,
+        "activate": .activation, "activation": .activation,
+        "reactivate": .load, "reactivation": .load, "reload": .load,
+        "deactivate": .deactivation, "deactivation": .deactivation,
+        "pcitoken": .token, "token": .token,
+    ]
+
+    /// `TRANSACTION_TYPE_SALE_AUTH`, `sale-auth`, `Sale Auth`.
+    init?(transactionType: String) {
+        var name = SensitiveNames.normalized(transactionType)
+        if name.hasPrefix("transactiontype") { name.removeFirst("transactiontype".count) }
+        guard let operation = Self.names[name] else { return nil }
+        self = operation
+    }
+}
+
+/// The kinds of BridgeComm request messages: PayGuardian iOS guide, `BridgeCommResponse`, `RequestType`.
+enum BridgePayRequestType: Int, CaseIterable {
+    case multiUseToken = 1
+    case authorization = 4
+    case changePassword = 7
+    case merchantInfo = 11
+    case voidOrRefund = 12
+    case manageGiftCard = 14
+    case accountInquiry = 15
+    case capture = 19
+    case initiateSettlement = 20
+    case findTransaction = 23
+
+    /// `004`, `4`.
+    init?(_ text: String) {
+        guard let number = Int(text), let type = Self(rawValue: number) else { return nil }
+        self = type
+    }
+
+    /// What was done, as far as the request type and the description in the answer tell.
+    ///
+    /// - Parameters:
+    ///   - described: What `responseTypeDescription` says.
+    ///   - messageCode: A void and a refund are one request type; what the gateway made of it stands in its message.
+    func operation(described: BridgePayOperation?, messageCode: String?) -> BridgePayOperation? {
+        switch self {
+        case .multiUseToken: .token
+        case .authorization: described
+        case .changePassword: .passwordChange
+        case .merchantInfo: .merchantInfo
+        case .voidOrRefund: messageCode == "A02" || described == .refund ? .refund : .void
+        case .manageGiftCard: described?.family == .value ? described : nil
+        // A card's balance, unless the answer says that its account was only verified.
+        case .accountInquiry: described == .verification ? .verification : .balanceInquiry
+        case .capture: .capture
+        case .initiateSettlement: .settlement
+        case .findTransaction: .find
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Payments
+
+extension BridgePayRequest {
+    /// What was asked for, in whole; nil when the request names no amount.
+    ///
+    /// The guide calls `amount` the total with the tip, and the tip an addition to it; its capture example has the tip
+    /// inside. What was authorised decides between the two. Cash back and tax are implied decimals beside an amount and
+    /// a tip in major units.
+    ///
+    /// - Parameter authorized: The total the gateway approved, where it says.
+    /// - Throws: `malformedMoney`, `negativeAmount`, `amountTooLarge`.
+    func amounts(in currency: Currency, authorized: Money?) throws -> Amounts? {
+        var reader = FigureReader(currency: currency)
+        let amount = try reader.decimal(fields, "amount", as: label("amount"))
+        let tip = try reader.decimal(fields, "tipamount", as: label("tipAmount"))
+        let cashback = try reader.impliedCents(fields, "cashbackamount", as: label("cashBackAmount"))
+        let tax = try reader.impliedCents(fields, "taxamount", as: label("taxAmount"))
+        guard var total = amount else { return nil }
+        let pointer = fields.pointer(to: "amount")
+        if let authorized, let tip, !tip.isZero, try total.adding(all: [tip], at: pointer) == authorized {
+            total = authorized
+        }
+        let parts = try Money.zero(currency).adding(all: [tip, cashback, tax], at: pointer)
+        let isSplit = tip != nil || cashback != nil || tax != nil
+        let base = isSplit && parts.value <= total.value ? Money(total.value - parts.value, currency) : nil
+        let figures = (reader.recorded ?? []) + portions(in: currency).map(\.figure)
+        return Amounts(total: total, base: base, tip: tip, tax: tax, cashback: cashback, figures: figures)
+    }
+
+    /// The tip alone, for adjustments.
+    func tip(in currency: Currency) throws -> (Money, Figure)? {
+        var reader = FigureReader(currency: currency)
+        guard let tip = try reader.decimal(fields, "tipamount", as: label("tipAmount")),
+            let figure = reader.figures.first
+        else { return nil }
+        return (tip, figure)
+    }
+
+    func label(_ field: String) -> String { "\(kind.rawValue).\(field)" }
+
+    // MARK: Portions
+
+    /// One of the figures beside the amounts: no money moves by it, so one that cannot be read is only said.
+    struct Portion {
+        let name: String
+        let money: Money?
+        let figure: Figure
+    }
+
+    /// `healthCareData` and the tax rate. The amounts are portions of the total, in major units; the rate has two implied
+    /// decimals. The guide names the portion for transport `transitAmt` once and `transmitAmt` once.
+    func portions(in currency: Currency) -> [Portion] {
+        var portions: [Portion] = []
+        if let health = try? fields.object("healthcaredata", "bpnhealthcare") {
+            for name in Self.healthCareAmounts {
+                guard let raw = try? health.text(SensitiveNames.normalized(name)) else { continue }
+                let figure = try? AmountFigure.decimal(raw, currency: currency, allowing: .dollarSign)
+                let printed = Figure(
+                    field: "BPNHealthCare.\(name)",
+                    raw: figure?.raw ?? FigureReader.printable(raw),
+                    exponent: figure?.exponent
+                )
+                portions.append(Portion(name: name, money: figure?.money, figure: printed))
+            }
+        }
+        if let raw = try? fields.text("taxrate") {
+            let figure = try? AmountFigure.implied(raw, exponent: 2, currency: currency)
+            let printed = figure?.raw ?? FigureReader.printable(raw)
+            let rate = Figure(field: label("taxRate"), raw: printed, exponent: figure?.exponent)
+            portions.append(Portion(name: "taxRate", money: nil, figure: rate))
+        }
+        return portions
+    }
+
+    static let healthCareAmounts = [
+        "healthCareAmt", "transitAmt", "transmitAmt", "prescriptionAmt", "visionAmt", "dentalAmt", "clinicAmt",
+    ]
+
+    /// What does not fit among the portions: the parts of health care are at most health care, and that at most the
+    /// total.
+    func portionAnomalies(in currency: Currency, total: Money?) -> [Anomaly] {
+        let portions = portions(in: currency)
+        var anomalies = portions.filter { $0.figure.exponent == nil }
+            .map { Anomaly(.malformedField, "\($0.figure.field) is no figure") }
+        guard let health = portions.first(where: { $0.name == "healthCareAmt" })?.money else {
+            if portions.contains(where: { $0.figure.field.hasPrefix("BPNHealthCare") }) && anomalies.isEmpty {
+                anomalies.append(Anomaly(.malformedField, "BPNHealthCare.healthCareAmt is required and not there"))
+            }
+            return anomalies
+        }
+        let parts = portions.filter { ["prescriptionAmt", "visionAmt", "dentalAmt", "clinicAmt"].contains($0.name) }
+        let sum = parts.reduce(Int64(0)) { $0.addingSaturated($1.money?.value ?? 0) }
+        if sum > health.value {
+            anomalies.append(Anomaly(.amountsDoNotAddUp, "the parts of healthCareAmt are more than it"))
+        }
+        if let total, health.value > total.value {
+            anomalies.append(Anomaly(.amountsDoNotAddUp, "healthCareAmt is more than the total"))
+        }
+        return anomalies
+    }
+}

@@ -1,0 +1,80 @@
+import Canonical
+import Payments
+
+/// What a request says before anybody has answered it: a payment was asked for, or a command was sent.
+struct BridgePayRequestFacts {
+    private let request: BridgePayRequest
+    private let at: Timestamp?
+
+    init(_ request: BridgePayRequest, at time: Timestamp?) {
+        self.request = request
+        at = time
+    }
+
+    /// - Throws: `missingField` for a request in which nothing stands.
+    func observation() throws -> Observation {
+        guard request.operation != nil || request.invoice != nil || request.fields.has("transactiontype") else {
+            throw Refusal(
+                .missingField,
+                "A \(request.kind.rawValue) names its transactionType, amount or invoiceNumber.",
+                pointer: request.fields.pointer(to: "transactionType")
+            )
+        }
+        return Observation(
+            subject: try subject(),
+            keys: request.original.map {
+                [ReferenceKey(vendor: .bridgepay, scheme: .gatewayTransaction, value: $0)]
+            } ?? [],
+            identity: nil,
+            occurredAt: at,
+            policy: BridgePayAdapter.policy
+        )
+    }
+
+    private func subject() throws -> Observation.Subject {
+        let amounts = try request.amounts(in: .usd, authorized: nil)
+        let anomalies = request.anomalies(in: .usd, total: amounts?.total)
+        guard let operation = request.operation else {
+            return .unplaced(
+                anomalies.isEmpty
+                    ? [Anomaly(.unknownValue, "\(request.label("transactionType")) is not told")] : anomalies
+            )
+        }
+        // A credit that names an original is a refund of it.
+        guard operation.family == .payment, !(operation == .credit && request.original != nil) else {
+            return .device(nil, [try command(operation, amounts)], anomalies)
+        }
+        let references = References(
+            gatewayTransaction: request.original,
+            invoice: request.invoice,
+            merchant: request.account
+        )
+        let asked = PaymentRequest(
+            amounts: amounts,
+            references: references,
+            tender: request.tender?.rawValue,
+            at: at
+        )
+        return .transaction(
+            [BridgePayFacts.requested(operation, asked)] + anomalies.map { .anomalyRaised($0) }
+        )
+    }
+
+    private func command(_ operation: BridgePayOperation, _ amounts: Amounts?) throws -> DeviceEvent {
+        var details: [Detail] = []
+        for figure in amounts?.figures ?? [] { details.append(Detail(figure.field, figure.raw)) }
+        if amounts == nil, let (_, figure) = try request.tip(in: .usd) {
+            details.append(Detail(figure.field, figure.raw))
+        }
+        if let invoice = request.invoice { details.append(Detail("invoiceNumber", invoice)) }
+        if let original = request.original { details.append(Detail("pnRefNum", original)) }
+        return DeviceEvent(
+            .commandSent,
+            DeviceReport(
+                response: Response(code: operation.rawValue, message: request.kind.rawValue),
+                details: details.isEmpty ? nil : details,
+                at: at
+            )
+        )
+    }
+}

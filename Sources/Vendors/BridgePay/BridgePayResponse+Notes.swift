@@ -1,0 +1,94 @@
+import Payments
+
+extension BridgePayResponse {
+    /// `receiptTagData`, with gaps filled from `issuerTagData`.
+    var tagData: BridgePayTagData? {
+        get throws {
+            let texts = [try fields.text("receipttagdata"), try fields.text("issuertagdata")].compactMap(\.self)
+            return texts.isEmpty ? nil : BridgePayTagData(texts.joined(separator: ";"))
+        }
+    }
+
+    /// What the gateway says beside the money: how address and card verification value compare, what became of the
+    /// wallet, how the host answered the chip. Under the names of `BridgeCommResponse`.
+    var details: [Detail] {
+        get throws {
+            var details: [Detail] = []
+            if let code = try fields.text("avsresponse").map(Self.cut) {
+                details.append(Detail("AVSResponse", code))
+                if let check = BridgePayAddressCheck(code: code) { details.append(Detail("AVSResult", check.text)) }
+            }
+            if let message = try fields.text("avsmessage") { details.append(Detail("AVSMessage", Self.cut(message))) }
+            if let message = try fields.text("streetmatchmessage") {
+                details.append(Detail("streetMatchMessage", Self.cut(message)))
+            }
+            if let code = try fields.text("cvresult").map(Self.cut) {
+                details.append(Detail("CVResult", code))
+                if let check = BridgePayCodeCheck(rawValue: code.uppercased()) {
+                    details.append(Detail("CVCheck", check.text))
+                }
+            }
+            if let message = try fields.text("cvmessage") { details.append(Detail("CVMessage", Self.cut(message))) }
+            for (name, field) in Self.walletFields {
+                if let text = try fields.text(field) { details.append(Detail(name, Self.cut(text))) }
+            }
+            if let answer = try tagData?.authorizationResponse { details.append(Detail("8A", answer)) }
+            return details
+        }
+    }
+
+    /// The guide prints `WalletResponseMessage` as `WalledREsponseMessage` once.
+    private static let walletFields = [
+        ("WalletId", "walletid"), ("WalletPaymentMethodId", "walletpaymentmethodid"),
+        ("WalletResponseCode", "walletresponsecode"), ("WalletResponseMessage", "walletresponsemessage"),
+        ("WalletResponseMessage", "walledresponsemessage"),
+    ]
+
+    private static func cut(_ text: String) -> String { String(text.prefix(100)) }
+
+    /// Codes that are in none of the tables, and fields that cannot be read.
+    var anomalies: [Anomaly] {
+        get throws {
+            var anomalies: [Anomaly] = []
+            func check(_ field: String, _ isKnown: (String) -> Bool) throws {
+                guard let text = try fields.text(SensitiveNames.normalized(field)), !isKnown(text) else { return }
+                anomalies.append(.unlisted("BridgeCommResponse.\(field)", text))
+            }
+            if let messageCode, BridgePayCodes.messages[messageCode] == nil {
+                anomalies.append(.unlisted("BridgeCommResponse.gatewayMessage", messageCode))
+            }
+            try check("gatewayResult") { BridgePayCodes.isDocumented(result: $0) }
+            try check("responseCode") {
+                BridgePayCodes.isDocumented(result: $0) || ["1", "2"].contains($0)
+            }
+            try check("requestType") { BridgePayRequestType($0) != nil }
+            try check("responseTypeDescription") { BridgePayOperation(transactionType: $0) != nil }
+            try check("AVSResponse") { BridgePayAddressCheck(code: $0) != nil }
+            try check("CVResult") { BridgePayCodeCheck(rawValue: $0.uppercased()) != nil }
+            if let tags = try tagData {
+                if !tags.isReadable {
+                    anomalies.append(Anomaly(.malformedField, "receiptTagData is not made of tags and their values"))
+                }
+                let told = try fields.identifier("terminalverificationresults")
+                if let told, let inTags = tags.values["95"], told.uppercased() != inTags {
+                    anomalies.append(
+                        Anomaly(.malformedField, "receiptTagData and terminalVerificationResults do not agree")
+                    )
+                }
+            }
+            return anomalies
+        }
+    }
+}
+
+extension Anomaly {
+    /// A value that is in none of the vendor's lists; it is shown where it is short and plain.
+    static func unlisted(_ field: String, _ value: String) -> Anomaly {
+        let isPlain =
+            (1...32).contains(value.utf8.count)
+            && value.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || [0x2D, 0x5F].contains(byte)
+            }
+        return Anomaly(.unknownValue, "\(field) is not documented\(isPlain ? ": \(value)" : "")")
+    }
+}

@@ -1,0 +1,93 @@
+import Payments
+
+/// `receiptTagData` and `issuerTagData`: EMV tags and their values in hexadecimal, `4F:A0000000031010;95:8080008000;91:`.
+/// The guide calls their content processor dependent.
+struct BridgePayTagData: Hashable {
+    /// In capital letters, without the tags that have no value.
+    private(set) var values: [String: String] = [:]
+    /// False when a part is no pair of tag and value.
+    private(set) var isReadable = true
+
+    init(_ text: String) {
+        for pair in text.split(separator: ";").prefix(64) {
+            let parts = pair.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let tag = parts[0].filter { !$0.isWhitespace }.uppercased()
+            guard parts.count == 2, (2...8).contains(tag.utf8.count), tag.utf8.allSatisfy(Self.isHexadecimal) else {
+                if !pair.allSatisfy(\.isWhitespace) { isReadable = false }
+                continue
+            }
+            let value = parts[1].filter { !$0.isWhitespace }.uppercased()
+            guard value.utf8.count <= 512, value.utf8.count.isMultiple(of: 2), value.utf8.allSatisfy(Self.isHexadecimal)
+            else {
+                // What the scrubber took out is no mistake of the sender's.
+                if !value.contains("*") && !value.contains(TextEdits.marker.uppercased()) { isReadable = false }
+                continue
+            }
+            if !value.isEmpty { values[tag] = value }
+        }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte)
+    }
+
+    /// The bytes of a tag.
+    func bytes(_ tag: String) -> [UInt8]? {
+        guard let value = values[tag] else { return nil }
+        let digits = Array(value.utf8)
+        return stride(from: 0, to: digits.count - 1, by: 2).map {
+            Self.nibble(digits[$0]) << 4 | Self.nibble(digits[$0 + 1])
+        }
+    }
+
+    private static func nibble(_ digit: UInt8) -> UInt8 { digit < 0x3A ? digit - 0x30 : digit - 0x37 }
+
+    /// What the card presentation can take from the tags.
+    var card: CardPresentation {
+        var card = CardPresentation()
+        card.applicationIdentifier = values["4F"] ?? values["84"]
+        card.terminalVerificationResults = values["95"]
+        card.transactionStatusInformation = values["9B"]
+        card.issuerApplicationData = values["9F10"]
+        card.applicationLabel = text("50")
+        if let authorized = packedDecimal("9F02") {
+            card.chipAmounts = ChipAmounts(
+                authorized: authorized,
+                other: packedDecimal("9F03") ?? 0,
+                currencyNumeric: packedDecimal("5F2A").map(Int.init)
+            )
+        }
+        return card
+    }
+
+    /// The value of a tag of printable ASCII.
+    func text(_ tag: String) -> String? {
+        guard let bytes = bytes(tag), (1...32).contains(bytes.count), bytes.allSatisfy({ (0x20...0x7E).contains($0) })
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A tag of two decimal digits a byte, of at most six bytes.
+    private func packedDecimal(_ tag: String) -> Int64? {
+        guard let value = values[tag], value.utf8.count <= 12 else { return nil }
+        return Int64(value)
+    }
+
+    /// Tag 8A: how the host answered, `00` for an approval.
+    var authorizationResponse: String? { text("8A") }
+
+    /// Tag 9F27: what the chip decided.
+    enum Cryptogram {
+        case declined, approved, asksHost
+    }
+
+    var cryptogram: Cryptogram? {
+        guard let byte = bytes("9F27")?.first else { return nil }
+        switch byte >> 6 {
+        case 0: return .declined
+        case 1: return .approved
+        case 2: return .asksHost
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// What the issuer says about the billing address: `AVSResponse`. PayGuardian iOS guide, AVS response codes.
+struct BridgePayAddressCheck: Hashable {
+    enum Match: String, Hashable {
+        case matches, differs
+        case notChecked = "not-checked"
+    }
+
+    /// One digit and one hexadecimal digit, as printed.
+    let code: String
+    let street: Match
+    let postalCode: Match
+    let holder: Match
+
+    private init(_ code: String, _ street: Match, _ postalCode: Match, holder: Match = .notChecked) {
+        self.code = code
+        self.street = street
+        self.postalCode = postalCode
+        self.holder = holder
+    }
+
+    /// 46 and 4E compared five digits of the postal code, 47 nine. `00`, `40` and `80`: the check could not be made.
+    static let all: [BridgePayAddressCheck] = [
+        .init("00", .notChecked, .notChecked),
+        .init("40", .notChecked, .notChecked),
+        .init("43", .notChecked, .matches),
+        // The address failed as a whole.
+        .init("44", .differs, .differs),
+        .init("45", .differs, .differs),
+        .init("46", .differs, .matches),
+        .init("47", .differs, .matches),
+        // The table says "or": at least one of them is wrong.
+        .init("4A", .differs, .differs),
+        .init("4D", .matches, .differs),
+        .init("4E", .matches, .matches),
+        .init("4F", .matches, .matches),
+        .init("53", .notChecked, .matches, holder: .differs),
+        .init("55", .differs, .differs, holder: .differs),
+        .init("5C", .matches, .notChecked, holder: .differs),
+        .init("5F", .matches, .matches, holder: .differs),
+        .init("70", .notChecked, .notChecked, holder: .matches),
+        .init("73", .notChecked, .matches, holder: .matches),
+        .init("7C", .matches, .notChecked, holder: .matches),
+        .init("7F", .matches, .matches, holder: .matches),
+        .init("80", .notChecked, .notChecked),
+    ]
+
+    init?(code: String) {
+        guard let row = Self.all.first(where: { $0.code == code.uppercased() }) else { return nil }
+        self = row
+    }
+
+    /// `street matches, postal code differs`.
+    var text: String {
+        let parts = [("street", street), ("postal code", postalCode), ("holder", holder)]
+        let told = parts.filter { $0.1 != .notChecked }.map { "\($0.0) \($0.1.rawValue)" }
+        return told.isEmpty ? Match.notChecked.rawValue : told.joined(separator: ", ")
+    }
+}
+
+/// What the issuer says about the card verification value: `CVResult`. PayGuardian iOS guide, CV response codes.
+enum BridgePayCodeCheck: String, Hashable, CaseIterable {
+    case matches = "M"
+    /// The guide's table prints "match" for N as well; every other document of the gateway, and the card schemes, say no
+    /// match. Taking it for a match would hide fraud, so it is none.
+    case differs = "N"
+    case notProcessed = "P"
+    /// The card should have a value; the merchant says it has none.
+    case missing = "S"
+    /// The issuer does not take part.
+    case unsupported = "U"
+    case noAnswer = "X"
+
+    var text: String {
+        switch self {
+        case .matches: "matches"
+        case .differs: "differs"
+        case .notProcessed: "not-processed"
+        case .missing: "should-be-present"
+        case .unsupported: "not-supported"
+        case .noAnswer: "no-answer"
+        }
+    }
+}

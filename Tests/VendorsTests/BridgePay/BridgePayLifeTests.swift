@@ -1,0 +1,349 @@
+import Canonical
+import Payments
+import Testing
+import Vendors
+
+/// Whole lives of payments, as BridgePay tells them.
+@Suite("BridgePay lives")
+struct BridgePayLifeTests {
+    private struct Life {
+        var history: [TransactionEvent] = []
+        var state: TransactionState { TransactionState(folding: history) }
+
+        mutating func observe(_ observation: Observation) {
+            history += Lifecycle.decide(observation.events, after: history, policy: observation.policy)
+        }
+    }
+
+    private static func time(_ second: Int64) -> Timestamp {
+        Timestamp(microsecondsSince1970: 1_476_973_000_000_000 + second * 1_000_000)
+    }
+
+    private func capture(
+        at second: Int64? = nil,
+        response: [String: JSONValue] = [:],
+        request: [String: JSONValue] = [:]
+    ) throws -> Observation {
+        try BridgePayDocuments.payment(
+            "capture-with-tip",
+            response: response,
+            request: request,
+            at: second.map(Self.time)
+        )
+    }
+
+    private func void(_ message: String, result: String = "00000", at second: Int64 = 9) throws -> Observation {
+        try capture(
+            at: second,
+            response: [
+                "requestType": "012", "gatewayMessage": .string(message), "gatewayResult": .string(result),
+                "responseCode": .null,
+            ],
+            request: ["transactionType": "TRANSACTION_TYPE_VOID", "amount": "9.50", "tipAmount": .null]
+        )
+    }
+
+    private func authorization() throws -> Life {
+        var life = Life()
+        life.observe(try VendorFixture.named("bridgepay/sale-auth").observation())
+        return life
+    }
+
+    @Test("The same capture told twice counts once; a second one is a second one")
+    func captures() throws {
+        var life = try authorization()
+        life.observe(try capture(at: 1))
+        life.observe(try capture(at: 1))
+        #expect(life.state.captured == 950)
+        #expect(life.state.captures.count == 1)
+        #expect(life.state.anomalies.isEmpty)
+        life.observe(try capture(at: 60))
+        #expect(life.state.captures.count == 2)
+        #expect(life.state.anomalies.contains { $0.kind == .repeatedCapture })
+    }
+
+    @Test("Two partial voids of the same amount are two, and the second is said")
+    func voids() throws {
+        var life = try authorization()
+        life.observe(try capture(at: 1))
+        let part: [String: JSONValue] = ["requestType": "012", "gatewayMessage": "A07", "authorizedAmount": "$2.00"]
+        let asked: [String: JSONValue] = [
+            "transactionType": "TRANSACTION_TYPE_VOID", "amount": "2.00", "tipAmount": .null,
+        ]
+        life.observe(try capture(at: 5, response: part, request: asked))
+        life.observe(try capture(at: 5, response: part, request: asked))
+        #expect(life.state.captured == 750)
+        life.observe(try capture(at: 8, response: part, request: asked))
+        #expect(life.state.captured == 550)
+        #expect(life.state.voids.count == 2)
+    }
+
+    @Test("A capture in doubt is settled by the capture, whichever comes first")
+    func captureInDoubt() throws {
+        let doubt = try capture(at: 1, response: ["gatewayMessage": .null, "gatewayResult": "20003"])
+        var life = try authorization()
+        life.observe(doubt)
+        #expect(life.state.isInDoubt)
+        #expect(life.state.status == .authorized)
+        // A second attempt that is refused proves nothing about the first.
+        life.observe(try capture(at: 2, response: ["gatewayMessage": "D16 - Expired", "gatewayResult": "30032"]))
+        #expect(life.state.isInDoubt)
+        life.observe(try capture(at: 3))
+        #expect(!life.state.isInDoubt)
+        #expect(life.state.status == .captured)
+        #expect(life.history.last?.type == "AnomalyCleared")
+
+        var late = try authorization()
+        late.observe(try capture(at: 3))
+        late.observe(doubt)
+        #expect(!late.state.isInDoubt)
+    }
+
+    @Test("A void in doubt is settled by the void, by a refusal because it is done, and by nothing less")
+    func voidInDoubt() throws {
+        for answer in ["A03", "already voided", "found"] {
+            var life = try authorization()
+            life.observe(try capture(at: 1))
+            life.observe(try void("E09 - Network error", result: "30022"))
+            #expect(life.state.isInDoubt)
+            switch answer {
+            case "A03": life.observe(try void("A03 - Void Posted", at: 20))
+            case "found":
+                life.observe(
+                    try capture(
+                        at: 20,
+                        response: ["requestType": "023", "gatewayMessage": "A03 - Void Posted"],
+                        request: ["transactionType": "TRANSACTION_TYPE_FIND_TRANSACTION"]
+                    )
+                )
+            default: life.observe(try void("", result: "10042", at: 20))
+            }
+            #expect(!life.state.isInDoubt, "\(answer)")
+            #expect(life.state.status == .voided, "\(answer)")
+        }
+    }
+
+    @Test("A refund in doubt is not settled by another refund")
+    func refundInDoubt() throws {
+        func refund(_ message: String, _ result: String, _ id: String, at second: Int64) throws -> Observation {
+            try BridgePayDocuments.payment(
+                "msr-sale",
+                response: [
+                    "requestType": "012", "gatewayMessage": .string(message), "gatewayResult": .string(result),
+                    "responseCode": .null, "authorizedAmount": "$1.00", "gatewayTransactionID": .string(id),
+                    "ISOTransactionDate": .null,
+                ],
+                request: ["transactionType": "TRANSACTION_TYPE_REFUND", "pnRefNum": "214973401", "amount": "1.00"],
+                at: Self.time(second)
+            )
+        }
+        var life = Life()
+        life.observe(try VendorFixture.named("bridgepay/msr-sale").observation())
+        life.observe(try refund("E02 - Network", "30022", "301", at: 50))
+        #expect(life.state.isInDoubt)
+        life.observe(try refund("A02 - Credit Posted", "00000", "302", at: 90))
+        #expect(life.state.refunded == 100)
+        #expect(life.state.isInDoubt)
+    }
+
+    @Test("A void that left the authorisation standing, or could not reverse it, is told as what it is")
+    func reversalFailed() throws {
+        var life = try authorization()
+        life.observe(try void("A06 - Void Posted"))
+        #expect(life.state.status == .voided)
+        var open = try authorization()
+        open.observe(try void("A11 - Approval"))
+        #expect(open.state.status == .authorized)
+        #expect(open.state.isInDoubt)
+    }
+
+    @Test("What PayGuardian voids by itself is due until it is done")
+    func voiding() throws {
+        var life = try authorization()
+        let state = try BridgePayDocuments.read(["state": "Voiding"], as: "onStateChanged")
+        let facts = state.deviceReports.map { TransactionEvent.device($0) } + state.anomalies.map { .anomalyRaised($0) }
+        life.history += Lifecycle.decide(facts, after: life.history, policy: state.policy)
+        #expect(life.state.anomalies.map(\.kind) == [.reversalDue])
+        life.observe(try void("A03 - Void Posted"))
+        #expect(life.state.anomalies.isEmpty)
+        #expect(life.state.status == .voided)
+    }
+
+    @Test("An authorisation grows by what was asked for")
+    func increment() throws {
+        var life = try authorization()
+        let observation = try capture(
+            at: 4,
+            response: ["requestType": "004", "gatewayMessage": "A09 - Incremental"],
+            request: ["transactionType": "INCREMENT", "amount": "2.50", "tipAmount": .null]
+        )
+        life.observe(observation)
+        #expect(observation.types == ["AuthorizationIncremented"])
+        #expect(life.state.authorized == 1000)
+    }
+
+    @Test("A partial approval leaves a rest, and says when it was not allowed")
+    func partialApproval() throws {
+        let partial: [String: JSONValue] = [
+            "authorizedAmount": "$3.50", "remainingAmount": "$2.00", "gatewayMessage": "A05 - Partially Approved",
+        ]
+        let allowed = try BridgePayDocuments.payment("msr-sale", response: partial, request: ["partialApproval": "YES"])
+        #expect(allowed.types == ["SaleRequested", "PartiallyApproved", "Captured"])
+        #expect(
+            allowed.amounts?.figures?.contains(
+                Figure(field: "BridgeCommResponse.remainingAmount", raw: "$2.00", exponent: 2)
+            ) == true
+        )
+        let forbidden = try BridgePayDocuments.payment(
+            "msr-sale",
+            response: partial,
+            request: ["partialApproval": "NO"]
+        )
+        #expect(forbidden.anomalies.map(\.kind) == [.conflictingOutcome])
+        let wrong = try BridgePayDocuments.payment(
+            "msr-sale",
+            response: partial.merging(["remainingAmount": "$1.00"]) { $1 }
+        )
+        #expect(wrong.anomalies.map(\.kind) == [.amountsDoNotAddUp])
+    }
+
+    @Test("A duplicate is declined and suspected, forced or not")
+    func duplicates() throws {
+        for forced in [false, true] {
+            let observation = try BridgePayDocuments.payment(
+                "msr-sale",
+                response: ["gatewayMessage": "D09 - Duplicate", "gatewayResult": "30036", "responseCode": .null],
+                request: ["forceOnDuplicate": .bool(forced)]
+            )
+            #expect(observation.types == ["SaleRequested", "Declined", "AnomalyRaised"])
+            #expect(observation.anomalies.map(\.kind) == [.duplicateSuspected])
+            #expect(observation.anomalies[0].explanation.contains("forceOnDuplicate") == forced)
+        }
+    }
+
+    @Test("A find that leads to more than one transaction needs a human")
+    func ambiguous() throws {
+        let observation = try BridgePayDocuments.payment(
+            "msr-sale",
+            response: ["gatewayResult": "80003", "gatewayMessage": .null, "responseCode": .null],
+            request: ["transactionType": "TRANSACTION_TYPE_FIND_TRANSACTION"]
+        )
+        #expect(observation.types == ["OutcomeUnknown", "AnomalyRaised"])
+        #expect(observation.anomalies.map(\.kind) == [.duplicateSuspected])
+    }
+
+    @Test("What a find tells of a payment's later life")
+    func found() throws {
+        for (message, type) in [
+            ("A03", "Voided"), ("A06", "Voided"), ("A07", "OutcomeUnknown"), ("D24", "ChargedBack"),
+            ("D26", "SettlementRejected"), ("X04", "Expired"),
+        ] {
+            let observation = try BridgePayDocuments.payment(
+                "msr-sale",
+                response: ["gatewayResult": .null, "gatewayMessage": .string(message), "responseCode": .null],
+                request: ["transactionType": "TRANSACTION_TYPE_FIND_TRANSACTION"]
+            )
+            #expect(observation.types == [type], "\(message)")
+        }
+    }
+
+    @Test("Settlement is asked for, and never taken for done")
+    func settlement() throws {
+        func answer(_ message: String, _ result: String) throws -> Observation {
+            try BridgePayDocuments.answer(
+                "tip-adjust",
+                [
+                    "requestType": "020", "gatewayMessage": .string(message), "gatewayResult": .string(result),
+                    "responseCode": .null, "merchantAccountCode": "320001", "responseTypeDescription": .null,
+                ]
+            )
+        }
+        let accepted = try answer("A10 - Request Accepted", "00000")
+        guard case .batch(let batch, _) = accepted.subject else {
+            Issue.record("no batch")
+            return
+        }
+        #expect(batch == BatchReference(vendor: .bridgepay, account: "320001", number: nil))
+        #expect(accepted.types == ["BatchCloseRequested"])
+        #expect(try answer("D26 - Settlement Failed", "30028").types == ["BatchCloseFailed"])
+        #expect(try answer("E09", "20003").types == ["BatchCloseRequested"])
+    }
+
+    @Test("Gift cards, balances and tokens")
+    func values() throws {
+        func answer(_ type: String, _ response: [String: JSONValue]) throws -> Observation {
+            try BridgePayDocuments.payment(
+                "msr-sale",
+                response: response.merging(["responseCode": .null]) { $1 },
+                request: ["transactionType": .string("TRANSACTION_TYPE_" + type), "tenderType": "TENDER_TYPE_GIFT"]
+            )
+        }
+        func amount(_ observation: Observation) -> Money? {
+            guard case .value(let event)? = observation.events.first else { return nil }
+            return event.report.amount
+        }
+        #expect(amount(try answer("ACTIVATE", [:])) == Money(550, .usd))
+        #expect(amount(try answer("REACTIVATE", ["authorizedAmount": "$0.00"])) == Money(550, .usd))
+        #expect(amount(try answer("BALANCE_INQUIRY", ["remainingAmount": "$17.20"])) == Money(1720, .usd))
+        #expect(amount(try answer("BALANCE_INQUIRY", ["authorizedAmount": "$0.00"])) == Money(0, .usd))
+        #expect(
+            try answer("ACTIVATE", ["gatewayMessage": "E09", "gatewayResult": "30022"]).types == ["OutcomeUnknown"]
+        )
+        #expect(try answer("REACTIVATE", ["gatewayMessage": "D01", "gatewayResult": "30032"]).types == ["Declined"])
+        #expect(
+            try answer("BALANCE_INQUIRY", ["gatewayMessage": "D05", "gatewayResult": "30023"]).types
+                == ["CommandAnswered"]
+        )
+        let token = try BridgePayDocuments.answer(
+            "msr-sale",
+            ["requestType": "001", "responseTypeDescription": .null, "gatewayMessage": .null]
+        )
+        guard case .value(let issued)? = token.events.first else {
+            Issue.record("no token")
+            return
+        }
+        #expect(issued.report.card?.tokenDigest == PaymentTokenDigest.text(of: "11110000000068530608"))
+        #expect(issued.report.amount == nil)
+    }
+
+    @Test("Tags of the receipt fill what the answer leaves out, and are said when they disagree")
+    func tags() throws {
+        let observation = try BridgePayDocuments.payment(
+            "msr-sale",
+            response: [
+                "receiptTagData":
+                    "4F:A0000000031010;95:8080008000;9F10:06010A03A00000;9B:6800;91:;8A:3030;50:56495341;9F02:000000000550;9F03:000000000000;5F2A:0840"
+            ]
+        )
+        guard case .authorizationApproved(let approval) = observation.events[1], let card = approval.card else {
+            Issue.record("no card")
+            return
+        }
+        #expect(card.applicationIdentifier == "A0000000031010")
+        #expect(card.applicationLabel == "VISA")
+        #expect(card.terminalVerificationResults == "8080008000")
+        #expect(card.chipAmounts == ChipAmounts(authorized: 550, other: 0, currencyNumeric: 840))
+        #expect(observation.details == [Detail("8A", "00")])
+        var life = Life()
+        life.observe(observation)
+        #expect(life.state.anomalies.isEmpty)
+        let wrong = try BridgePayDocuments.payment("sale-auth", response: ["terminalVerificationResults": "0000000000"])
+        #expect(wrong.anomalies.map(\.kind) == [.malformedField])
+        let broken = try BridgePayDocuments.payment("sale-auth", response: ["receiptTagData": "4F=A0;nonsense"])
+        #expect(broken.anomalies.map(\.kind) == [.malformedField])
+    }
+
+    @Test("Wallet answers are told, their ids only as digests")
+    func wallet() throws {
+        let observation = try BridgePayDocuments.payment(
+            "health-care-sale",
+            response: ["WalletID": "0f6d1c2e", "WalletResponseCode": "00", "WalledREsponseMessage": "created"]
+        )
+        #expect(
+            observation.details == [
+                Detail("WalletId", PaymentTokenDigest.text(of: "0f6d1c2e")), Detail("WalletResponseCode", "00"),
+                Detail("WalletResponseMessage", "created"),
+            ]
+        )
+    }
+}
