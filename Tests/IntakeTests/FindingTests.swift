@@ -62,6 +62,29 @@ import Vendors
         }
     }
 
+    /// The same where the app's request came first, so that the payment has begun, and its answer last.
+    @Test func aVoidMayComeBetweenAPaymentAndItsAnswer() async throws {
+        try await withIntake { intake, log in
+            func ending(_ type: String, _ id: String, of original: String? = nil) -> JSONValue {
+                var xml: JSONObject = [
+                    "TransactionType": .string(type), "FinancialStatus": "AUTHORISED", "TotalAmount": "703",
+                    "Currency": "978", "EFTTransactionID": .string(id),
+                ]
+                if let original { xml["OriginalEFTTransactionID"] = .string(original) }
+                return ["statusCode": 1, "status": "AUTHORISED", "xml": .object(xml)]
+            }
+            let sale = "6dc8d0ff-b49a-4f57-8ed7-5ef5d1cb1d1e"
+            let void = ending("VOID_SALE", "0c1f2a58-3f2e-4b70-8f5d-53b6a1d2c9aa", of: sale)
+            let request: JSONValue = ["amount": 703, "currency": "EUR", "cardholder": true]
+            let first = try await intake.submit("handpoint", "saleWithAmount", request, transaction: "order-9")
+            let later = try await intake.submit("handpoint", "responseFinanceStatus", void, transaction: "order-9")
+            let answer = ending("SALE", sale)
+            let last = try await intake.submit("handpoint", "responseFinanceStatus", answer, transaction: "order-9")
+            #expect(first.stream == later.stream && later.stream == last.stream)
+            #expect(try await log.payment(first.stream).status == .voided)
+        }
+    }
+
     @Test func theAppsReferenceLeadsToThePayment() async throws {
         try await withIntake { intake, log in
             let error: JSONValue = ["domain": "com.bridgepaynetwork.PayGuardian", "code": 99]

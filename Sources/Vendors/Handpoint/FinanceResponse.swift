@@ -96,7 +96,8 @@ struct FinanceResponse {
     var references: References {
         get throws {
             References(
-                gatewayTransaction: try transaction,
+                // What follows a payment has an id of its own, and belongs to the payment's.
+                gatewayTransaction: try original ?? transaction,
                 authorizationCode: try details.identifier("authorisationcode"),
                 vendorTransaction: try xmlTransactionNumber,
                 invoice: try details.identifier("customerreference") ?? request?.identifier("reference"),
