@@ -58,7 +58,8 @@ extension TransactionState {
         if let index = tenders.firstIndex(where: { $0.isSame(as: entry) }) {
             return repeatTender(at: index, entry, line)
         }
-        guard admit(line.amounts.total) else { return }
+        // Nobody pays by a tender for money that goes back; it is flagged and not counted.
+        guard operation != .credit, admit(line.amounts.total) else { return }
         for offer in line.offers where !offers.contains(where: { $0.id.hasSameUTF8(as: offer.id) }) {
             guard let amount = offer.amount, admit(amount) else { continue }
             offers.append(offer)

@@ -11,6 +11,8 @@ extension Judgement {
         }
         if state.isOperationTold, let known = state.operation, known != operation {
             flag(.conflictingOutcome, "the payment was first told as \(known.rawValue), now as \(operation.rawValue)")
+        } else if operation == .credit, !state.tenders.isEmpty {
+            flag(.conflictingOutcome, "the payment is told as a credit although a tender was taken")
         }
     }
 

@@ -42,7 +42,9 @@ extension Judgement {
     }
 
     private mutating func judge(taken: String) {
-        if state.credit != nil { flag(.conflictingOutcome, "\(taken) although the payment was told as a credit") }
+        if state.credit != nil || state.operation == .credit {
+            flag(.conflictingOutcome, "\(taken) although the payment was told as a credit")
+        }
         if let outcome = state.outcome, outcome.isDecisive, !outcome.movesMoney, !state.isOutcomeOfTender {
             flag(.conflictingOutcome, "\(taken) although the payment is \(outcome.rawValue)")
         } else if state.isExpired {

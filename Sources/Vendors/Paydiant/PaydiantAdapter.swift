@@ -47,13 +47,16 @@ package struct PaydiantAdapter: VendorAdapter {
             case .call: try Self.result(in: body, of: method)
             }
         let response = try Self.response(in: body)
+        // Without a `request` the arguments stand in the document itself: of a call always, of a block where it was
+        // called with an object besides.
+        let isArgued = request == nil && (callback == .call || response != nil || PaydiantFields.hasObject(body))
         let document = try PaydiantDocument(
             kind: kind,
             method: method,
             result: result,
             // The arguments may also stand in the document itself, never in the objects of an answer.
             asked: request.map { PaydiantFields([$0]) } ?? PaydiantFields(scopes: [body]),
-            told: PaydiantFields(answer: response, in: body),
+            told: PaydiantFields(answer: response, in: body, isArgued: isArgued),
             context: context
         )
         return try document.observation()

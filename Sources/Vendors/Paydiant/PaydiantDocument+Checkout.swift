@@ -60,7 +60,13 @@ extension PaydiantDocument {
             try requireAnswer("paymenttransaction", "paymentstatustype", "response", "splittenderpaymentresponse")
             return try paid()
         case .submitATMCashAccessAmount:
-            try requireAnswer("cashaccesstransaction", "amount", "pdcashaccesstransaction")
+            try requireAnswer(
+                "cashaccesstransaction",
+                "amount",
+                "pdcashaccesstransaction",
+                "transactionstatus",
+                "paymentstatuscode"
+            )
             return try withdrawn()
         case .generateAccessCode:
             guard asked.has(["length"]) || told.has(["length"]) else {
@@ -206,5 +212,9 @@ extension PaydiantDocument {
 }
 
 extension Anomaly {
+    static let deniedByCode = Anomaly(
+        .conflictingOutcome,
+        "the status of the payment says it was made, its code says it was not"
+    )
     static let duplicate = Anomaly(.duplicateSuspected, "the platform had seen the same payment before")
 }

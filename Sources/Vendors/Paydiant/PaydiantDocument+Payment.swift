@@ -10,23 +10,19 @@ extension PaydiantDocument {
 
     /// The answer to `paymentWith`: one tender, what it left to pay, and the attempts before it.
     func paid() throws -> Observation {
-        let text = try told.text("paymentstatustype")
-        let status = text.flatMap { PaydiantEnum<PaydiantPaymentStatusType>($0, prefix: "kPDPaymentStatusType").value }
         var document = self
-        if let text, status == nil { document.note(unknown: text, in: "paymentStatusType") }
-        return try document.tendered(status, text: text)
+        let status = try document.status()
+        return document.transactionType() == .refund
+            ? try document.returned(status) : try document.tendered(status)
     }
 
-    /// - Parameters:
-    ///   - status: Whether the transaction is complete, where the answer says.
-    ///   - text: The same as it is printed.
-    func tendered(_ status: PaydiantPaymentStatusType?, text: String?) throws -> Observation {
+    func tendered(_ status: PaydiantStatus) throws -> Observation {
         var document = self
         var reader = FigureReader(currency: currency)
         var balance = try told.amount(Self.balanceNames, &reader)
         // What a partial payment calls due is what it has left due.
-        if balance == nil, status == .partiallyCompleted { balance = try told.amount(["amountdue"], &reader) }
-        if balance == nil, status == .completed { balance = .zero(currency) }
+        if balance == nil, status.payment == .partiallyCompleted { balance = try told.amount(["amountdue"], &reader) }
+        if balance == nil, status.payment == .completed { balance = .zero(currency) }
         let accounts = told.objects(Self.accountNames).map { PaydiantFields(scopes: [$0]) }
         var events: [TransactionEvent] = []
         for previous in told.objects(["previouspaymentresults"]) {
@@ -46,38 +42,39 @@ extension PaydiantDocument {
         if accounts.count > 1 {
             for account in accounts {
                 let tender = try PaydiantTender(account, asked: PaydiantFields(scopes: []), of: self)
-                events += try document.events(tender, status, text, balance, offers)
+                events += try document.events(tender, status, balance, offers)
             }
         } else {
             let whole = PaydiantFields(scopes: (accounts.first?.scopes ?? []) + told.scopes)
             let tender = try PaydiantTender(whole, asked: asked, of: self)
-            events += try document.events(tender, status, text, balance, offers)
+            events += try document.events(tender, status, balance, offers)
         }
         return document.payment(events)
     }
 
     private mutating func events(
         _ tender: PaydiantTender,
-        _ status: PaydiantPaymentStatusType?,
-        _ text: String?,
+        _ status: PaydiantStatus,
         _ balance: Money?,
         _ offers: [NamedAmount]
     ) throws -> [TransactionEvent] {
-        if let code = tender.code, !tender.isKnownCode { note(unknown: code, in: "paymentStatusCode") }
+        let text = status.text
+        noteCode(of: tender, in: "paymentStatusCode")
         switch tender.meaning {
         case .declined, .failed, .duplicate:
             if tender.meaning == .duplicate { anomalies.append(.duplicate) }
             // A status that says the payment was made, and a code that says it was not: nobody knows.
-            guard status != nil, told.objects(Self.accountNames).count < 2 else {
+            guard status.payment != nil, told.objects(Self.accountNames).count < 2 else {
                 return [.tenderRefused(refusal(tender, text))]
             }
-            anomalies.append(
-                Anomaly(.conflictingOutcome, "the status of the payment says it was made, its code says it was not")
-            )
+            anomalies.append(.deniedByCode)
             return [.outcomeUnknown(verdict(tender.response(text), tender.references))]
-        case .unknown: return [.outcomeUnknown(verdict(tender.response(text), tender.references))]
+        case .unknown, .notPayment: return [.outcomeUnknown(verdict(tender.response(text), tender.references))]
         case .refunded: return [.creditApproved(try approval(tender, text))]
-        case .paid, .partlyPaid, .authorized, .partlyAuthorized, .notPayment, nil: break
+        // No code decides, and what the status says is not in the table: nobody knows.
+        case nil where status.undecided != nil:
+            return [.outcomeUnknown(verdict(tender.response(status.undecided), tender.references))]
+        case .paid, .partlyPaid, .authorized, .partlyAuthorized, nil: break
         }
         guard let amount = tender.amount else { throw missingAmount }
         let isHeld = tender.meaning == .authorized || tender.meaning == .partlyAuthorized
@@ -89,7 +86,7 @@ extension PaydiantDocument {
                     amounts: Amounts(total: amount, tip: tender.tip, figures: tender.figures),
                     balance: balance,
                     offers: offers.isEmpty ? nil : offers,
-                    isPartial: status == .partiallyCompleted || isPart || balance.map { $0.value > 0 } ?? false,
+                    isPartial: status.payment == .partiallyCompleted || isPart || balance.map { $0.value > 0 } ?? false,
                     isCaptured: !isHeld,
                     account: tender.account,
                     evidence: .gateway,
@@ -104,10 +101,10 @@ extension PaydiantDocument {
     /// An attempt before the one that succeeded. One that took money counts where the platform's id shows which tender
     /// it is; without, it cannot be told from one that was reported when it was made.
     private mutating func earlier(_ tender: PaydiantTender) -> [TransactionEvent] {
-        if let code = tender.code, !tender.isKnownCode { note(unknown: code, in: "previousPaymentResults") }
+        noteCode(of: tender, in: "previousPaymentResults")
         switch tender.meaning {
         case .declined, .failed, .duplicate: return [.tenderRefused(refusal(tender, nil))]
-        case .unknown:
+        case .unknown, .notPayment:
             anomalies.append(.followUpInDoubt("earlier payment attempt"))
             return []
         case .paid, .partlyPaid, .authorized, .partlyAuthorized:
@@ -124,8 +121,14 @@ extension PaydiantDocument {
                 at: at
             )
             return [.tenderApplied(earlier)]
-        case .refunded, .notPayment, nil: return []
+        case .refunded, nil: return []
         }
+    }
+
+    /// A code outside the tables, or one of the tables' that says nothing about a payment.
+    mutating func noteCode(of tender: PaydiantTender, in field: String) {
+        guard let code = tender.code, !tender.isKnownCode || tender.meaning == .notPayment else { return }
+        note(unknown: code, in: field)
     }
 
     /// What the offers that were applied took off, by offer.
@@ -171,7 +174,7 @@ extension PaydiantDocument {
         }
     }
 
-    private func refusal(_ tender: PaydiantTender, _ status: String?) -> TenderRefusal {
+    func refusal(_ tender: PaydiantTender, _ status: String?) -> TenderRefusal {
         TenderRefusal(
             outcome: tender.meaning == .declined ? .declined : .failed,
             id: tender.id,

@@ -6,32 +6,26 @@ extension PaydiantDocument {
     /// An update moves the transaction on: by a tender, by cash, or by something that only changes what is due.
     func updated() throws -> Observation {
         var document = self
-        let status = try document.transactionStatus()
-        if let text = try told.text("paymentstatus"),
-            let known = PaydiantEnum<PaydiantPaymentStatus>(text).value
-        {
-            switch known {
-            case .forcedDepositSuccess, .forcedDepositSuccessSpelled: return try document.deposited(text)
-            }
-        }
+        let status = try document.status()
+        if let deposit = status.deposit { return try document.deposited(deposit) }
         let type = document.transactionType()
         let isCash = type == .cashAccess || asked.has(["cashamount", "cashaccesstype"]) || told.has(["cashaccesstype"])
         let hasAccounts = told.has(Self.accountNames) || told.has(["paymentstatuscode", "paymentstatustype"])
         // The partial success is documented for cash machines alone.
-        if isCash || (status == .partialPayment && !hasAccounts) {
-            guard told.has(PaydiantTender.amountNames) || status == .partialPayment else {
+        if isCash || (status.transaction == .partialPayment && !hasAccounts) {
+            guard
+                told.has(PaydiantTender.amountNames + Self.dispensedNames) || status.transaction != nil
+                    || status.undecided != nil
+            else {
                 return document.tokenLife(.checkoutUpdated)
             }
-            return try document.withdrawn()
+            return try document.withdrawn(status)
         }
         if hasAccounts {
-            let text = try told.text("paymentstatustype")
-            let payment = text.flatMap {
-                PaydiantEnum<PaydiantPaymentStatusType>($0, prefix: "kPDPaymentStatusType").value
-            }
-            if let text, payment == nil { document.note(unknown: text, in: "paymentStatusType") }
-            if type == .refund { return try document.returned() }
-            return try document.tendered(status == .partialPayment ? .partiallyCompleted : payment, text: text)
+            if type == .refund { return try document.returned(status) }
+            var payment = status
+            if status.transaction == .partialPayment { payment.payment = .partiallyCompleted }
+            return try document.tendered(payment)
         }
         var reader = FigureReader(currency: currency)
         let tip = try told.amount(PaydiantTender.tipNames, &reader) ?? asked.amount(PaydiantTender.tipNames, &reader)
@@ -40,16 +34,9 @@ extension PaydiantDocument {
         return document.tokenLife(.checkoutUpdated, amounts: amounts)
     }
 
-    private mutating func transactionStatus() throws -> PaydiantTransactionStatus? {
-        guard let text = try told.text("transactionstatus") else { return nil }
-        let status = PaydiantEnum<PaydiantTransactionStatus>(text, prefix: "kPDTransactionStatus").value
-        if status == nil { note(unknown: text, in: "transactionStatus") }
-        return status
-    }
-
     /// A return that the wallet took part in: money goes back to an account, and no original is named.
-    private func returned() throws -> Observation {
-        let observation = try tendered(nil, text: nil)
+    func returned(_ status: PaydiantStatus) throws -> Observation {
+        let observation = try tendered(status)
         guard case .transaction(let events) = observation.subject else { return observation }
         let facts = events.map { event -> TransactionEvent in
             guard case .tenderApplied(let tender) = event else { return event }
@@ -71,51 +58,79 @@ extension PaydiantDocument {
     /// Cash was handed out: all that was asked for, or what the machine had.
     func withdrawn() throws -> Observation {
         var document = self
+        let status = try document.status()
+        return try document.withdrawn(status)
+    }
+
+    private static let dispensedNames = ["dispensedamount", "updatedamount", "updateamount"]
+
+    private func withdrawn(_ status: PaydiantStatus) throws -> Observation {
+        var document = self
         let type = told.label("cashaccesstype") ?? asked.label("cashaccesstype")
         if let type, PaydiantEnum<PaydiantCashAccessType>(type, prefix: "kPDCashAccessTransactionType").value == nil {
             document.note(unknown: type, in: "cashAccessType")
-            if SensitiveNames.normalized(type).hasSuffix("deposit") { return try document.deposited(nil) }
+            if SensitiveNames.normalized(type).hasSuffix("deposit") {
+                guard let text = status.undecided else { return try document.deposited(nil) }
+                return document.payment([.outcomeUnknown(verdict(Response(code: text), references))])
+            }
         }
         var reader = FigureReader(currency: currency)
         let wanted = try asked.amount(["cashamount", "amount"], &reader)
-        let names = ["dispensedamount", "updatedamount", "cashamount"] + PaydiantTender.amountNames
-        let status = try told.text("transactionstatus")
-        // A success without an amount of its own handed out what was asked for; a partial one has to tell.
-        guard let amount = try told.amount(names, &reader) ?? (status == nil ? wanted : nil) else {
-            throw missingAmount
-        }
-        let account = try PaydiantTender(told, asked: asked, of: self).account
-        guard !amount.isZero else {
+        let start = PaymentRequest(
+            amounts: wanted.map { Amounts(total: $0) },
+            references: references,
+            tender: "cash-access",
+            at: at
+        )
+        let isPartial = status.transaction == .partialPayment || status.payment == .partiallyCompleted
+        let account = PaydiantFields(scopes: Array(told.objects(Self.accountNames).prefix(1)) + told.scopes)
+        let tender = try PaydiantTender(account, asked: asked, of: self)
+        document.noteCode(of: tender, in: "paymentStatusCode")
+        let answer = Response(code: status.transactionText ?? status.undecided ?? tender.code)
+        func refused(_ outcome: TenderRefusal.Outcome) -> Observation {
             let refusal = TenderRefusal(
-                outcome: .failed,
+                outcome: outcome,
                 amount: wanted,
-                account: account,
+                account: tender.account,
                 evidence: .gateway,
-                response: Response(code: status),
+                response: answer,
                 references: references,
                 at: at
             )
             return document.payment([.tenderRefused(refusal)])
         }
-        let isPartial = status.flatMap {
-            PaydiantEnum<PaydiantTransactionStatus>($0, prefix: "kPDTransactionStatus").value
+        switch tender.meaning {
+        case .declined, .failed, .duplicate:
+            if tender.meaning == .duplicate { document.anomalies.append(.duplicate) }
+            guard isPartial || status.payment != nil else {
+                return refused(tender.meaning == .declined ? .declined : .failed)
+            }
+            document.anomalies.append(.deniedByCode)
+            return document.payment([.saleRequested(start), .outcomeUnknown(verdict(answer, references))])
+        case .unknown, .notPayment, .refunded:
+            return document.payment([.saleRequested(start), .outcomeUnknown(verdict(answer, references))])
+        case nil where status.undecided != nil:
+            return document.payment([.saleRequested(start), .outcomeUnknown(verdict(answer, references))])
+        case .paid, .partlyPaid, .authorized, .partlyAuthorized, nil: break
         }
+        // What a partial answer calls the cash amount may be what was asked for.
+        let names = Self.dispensedNames + (isPartial ? [] : ["cashamount"]) + PaydiantTender.amountNames
+        // A success without an amount of its own handed out what was asked for; a partial one has to tell.
+        guard let amount = try told.amount(inOrder: names, &reader) ?? (isPartial ? nil : wanted) else {
+            throw missingAmount
+        }
+        guard !amount.isZero else { return refused(.failed) }
         let dispense = Dispense(
-            id: transaction ?? "withdrawal",
+            // There is one for each checkout, and its transaction's id may come later than its cash.
+            id: "withdrawal",
             requested: wanted,
             dispensed: amount,
-            isPartial: isPartial == .partialPayment,
+            isPartial: isPartial,
             figures: reader.recorded,
-            account: account,
+            account: tender.account,
             evidence: .gateway,
-            response: Response(code: status),
+            response: answer,
             references: references,
-            at: at
-        )
-        let start = PaymentRequest(
-            amounts: wanted.map { Amounts(total: $0) },
-            references: references,
-            tender: "cash-access",
             at: at
         )
         return document.payment([.saleRequested(start), .cashDispensed(dispense)])

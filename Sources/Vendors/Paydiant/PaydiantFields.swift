@@ -27,9 +27,22 @@ struct PaydiantFields {
     }
 
     /// The members of an answer: the objects the block was called with, then the response, then what stands beside it.
-    init(answer: Fields?, in body: Fields) {
-        let inBody = Array(PaydiantFields([body]).scopes.dropLast())
-        scopes = inBody + PaydiantFields([answer]).scopes + [body]
+    ///
+    /// - Parameter isArgued: True where the arguments of the call stand beside the answer; they are no part of it.
+    init(answer: Fields?, in body: Fields, isArgued: Bool) {
+        let objects = Array(PaydiantFields([body]).scopes.dropLast()) + PaydiantFields([answer]).scopes
+        scopes = objects + [isArgued ? body.omitting(Self.arguments(in: body)) : body]
+    }
+
+    /// True where the block was called with an object of its own.
+    static func hasObject(_ body: Fields) -> Bool { PaydiantFields([body]).scopes.count > 1 }
+
+    /// The members that say what the wallet wants. A list of accounts says what they paid where it has codes.
+    private static func arguments(in body: Fields) -> Set<String> {
+        let lists = (PaydiantDocument.accountNames + PaydiantDocument.offerNames).filter { name in
+            !body.objects(name).contains { $0.has("paymentstatuscode") }
+        }
+        return Set(PaydiantTender.amountNames + PaydiantTender.tipNames + ["cashamount", "accounturi"] + lists)
     }
 
     private static let nested = [
@@ -62,6 +75,16 @@ struct PaydiantFields {
                     return money
                 }
             }
+        }
+        return nil
+    }
+
+    /// The first of the names that is in any of the objects.
+    ///
+    /// - Throws: as `amount`.
+    func amount(inOrder names: [String], _ reader: inout FigureReader) throws -> Money? {
+        for name in names {
+            if let money = try amount([name], &reader) { return money }
         }
         return nil
     }

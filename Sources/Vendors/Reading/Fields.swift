@@ -42,6 +42,13 @@ struct Fields {
         return "\(pointer)/\(name.replacing("~", with: "~0").replacing("/", with: "~1"))"
     }
 
+    /// The same object without the fields of these names.
+    func omitting(_ names: Set<String>) -> Fields {
+        var rest = self
+        rest.values = values.filter { !names.contains($0.key) }
+        return rest
+    }
+
     /// True when no field says anything.
     var isEmpty: Bool { values.isEmpty }
 

@@ -216,6 +216,30 @@ struct TenderTests {
                 .tenderMissing
             ),
             Story(
+                "money that goes back is not taken",
+                given: [.creditRequested(Told.request(1000))],
+                when: Told.tender(1000),
+                then: .requested,
+                "",
+                .conflictingOutcome
+            ),
+            Story(
+                "nor handed out",
+                given: [.creditRequested(Told.request(1000))],
+                when: Told.dispensed(1000),
+                then: .requested,
+                "",
+                .conflictingOutcome
+            ),
+            Story(
+                "taken, and then told as a credit",
+                when: Told.tender(1000),
+                .creditRequested(Told.request(1000)),
+                then: .captured,
+                "A1000 C1000",
+                .conflictingOutcome
+            ),
+            Story(
                 "cancelled, and taken all the same",
                 given: [asked],
                 when: .cancelled(Told.verdict()),

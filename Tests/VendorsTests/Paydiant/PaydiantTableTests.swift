@@ -160,7 +160,6 @@ struct PaydiantTableTests {
         for (status, isPartial, kinds) in [
             ("kPDPaymentStatusTypeCompleted", false, [] as [Anomaly.Kind]),
             ("kPDPaymentStatusTypePartiallyCompleted", true, []), ("PartiallyCompleted", true, []),
-            ("kPDPaymentStatusTypePending", false, [.unknownValue]),
         ] {
             let observation = try Paydiant.payment("20.00", status: status)
             guard case .tenderApplied(let tender) = observation.events.first else {
