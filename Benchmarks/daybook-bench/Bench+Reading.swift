@@ -15,7 +15,7 @@ extension Bench {
             _ = try await BenchService.with(program: program, at: url) { try await fill($0, url) }
             let events = try await count(url)
             var figures: [(name: String, rate: Double, memory: Int)] = []
-            for name in ["transactions", "receipts", "batches"] {
+            for name in ["transactions", "receipts", "batches", "readers"] {
                 let command = try await BenchCommand.run(program, ["rebuild", name, "--database-url", url])
                 figures.append((name, Double(events) / command.seconds, command.peakMebibytes))
             }
