@@ -73,6 +73,20 @@ struct ReaderTests {
         #expect(try JSONValueDecoder().decode(ReaderView.self, from: stored) == view)
     }
 
+    @Test("An update is named by what says so only, and one under no name makes all that were due")
+    func unnamedUpdates() {
+        var view = ReaderView(Self.reader, at: Self.noon, position: 1)
+        for event in [
+            Self.event(.readerUpdateFound, "0005", details: [Detail("CancelAllowed", "false")]),
+            Self.event(.readerUpdateFound, details: [Detail("module", "SVPP")]),
+        ] { view.fold(event, during: nil, at: Self.noon, position: 2) }
+        #expect(view.updates.map(\.name) == [nil, "SVPP"] && view.isUpdateDue)
+        let done = Self.event(.readerUpdated, nil, "Success", details: [Detail("TransactionType", "HOST_INIT")])
+        view.fold(done, during: nil, at: Self.noon, position: 3)
+        #expect(view.updates.map(\.name) == [nil] && view.updates.map(\.status) == [.done])
+        #expect(!view.isUpdateDue)
+    }
+
     @Test("Hostile readers fill no memory")
     func bounds() {
         var view = ReaderView(Self.reader, at: Self.noon, position: 1)

@@ -131,10 +131,17 @@ package struct ReaderView: Sendable, Hashable, Codable {
         }
     }
 
-    /// The newest word on each update; what was due under no name is made by any update.
+    /// The details that say what is updated; any other is not the update's name.
+    private static let updateNames = ["update", "module"]
+
+    /// The newest word on each update. What was due under no name is made by any update, and one under no name makes
+    /// whatever was open.
     private mutating func note(_ status: Update.Status, _ report: DeviceReport, at: Timestamp, position: Int64) {
-        let name = report.details?.first?.value ?? report.response.message
-        updates.removeAll { $0.name == name || ($0.name == nil && status == .done) }
+        let name = report.details?.first { Self.updateNames.contains($0.name) }?.value
+        updates.removeAll { update in
+            if update.name == name { return true }
+            return status == .done && (update.name == nil || name == nil && update.status != .done)
+        }
         updates.append(Update(name: name, status: status, at: at, position: position))
         if updates.count > Self.longestList { updates.removeFirst() }
     }
