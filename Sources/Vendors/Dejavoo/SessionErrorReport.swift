@@ -4,7 +4,7 @@ import Payments
 /// `didReceiveRespV2Error` and the errors of V1's enumerations: iPOSgo could not do what it was asked.
 ///
 /// An error by itself names neither a payment nor what was asked for. It is a report of the reader, on the payment the
-/// sender's reference leads to; with the app's `request` beside it, it is the payment's outcome as well.
+/// sender's reference leads to; there, with the app's `request` beside it, it is the payment's outcome as well.
 enum SessionErrorReport {
     static func observation(
         _ value: JSONValue,
@@ -55,7 +55,7 @@ enum SessionErrorReport {
         let anomalies = (request?.anomalies ?? []) + (entry == nil ? [.unknownValue(kind.rawValue)] : [])
         let keys = request?.original.map { DejavooTransaction.keys(byNumber: $0, terminal: context.terminal) }
         var subject = Observation.Subject.device(.dejavoo(context.terminal), [reported], anomalies)
-        if let request, let asked = request.asked(context), isError {
+        if context.namesPayment, let request, let asked = request.asked(context), isError {
             let verdict = Verdict(
                 evidence: .reader,
                 response: response,

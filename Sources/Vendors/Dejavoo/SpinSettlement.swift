@@ -5,6 +5,7 @@ import Payments
 /// gift) it runs. Source: SPIn REST API, SettleResponseContract (facts/vendor_codes, 3).
 ///
 /// The answer names neither the terminal nor the batch: the sender tells the terminal, and may put `BatchNumber` beside.
+/// Without the number the answer is a report of the terminal's: nobody can say which of its batches was closed.
 enum SpinSettlement {
     /// The answer to `Settle`. The batch is closed when every application's is; where some are and some are not, nobody
     /// can say of the batch as a whole that it is closed.
@@ -16,12 +17,15 @@ enum SpinSettlement {
         }
         var anomalies = result.anomalies(about: "ResultCode")
         let applications = try details.map { try application($0, &anomalies) }
-        let number = try body.identifier("batchnumber", "batchno", "batchnum")
+        guard let number = try body.identifier("batchnumber", "batchno", "batchnum") else {
+            // Every night of a terminal would be one batch.
+            return try report(of: applications, general, tpn: tpn, anomalies, context)
+        }
         let closing = BatchClosing(
             batch: BatchReference(
                 vendor: .dejavoo,
                 account: tpn,
-                number: number.map(DejavooAdapter.batchNumber)
+                number: DejavooAdapter.batchNumber(number)
             ),
             response: Response(
                 code: try general.text("statuscode", "resultcode"),
@@ -52,12 +56,23 @@ enum SpinSettlement {
         )
     }
 
-    /// A summary of an open batch closes nothing: it is an answer of the terminal's, with every total as it is printed.
+    /// A summary of an open batch closes nothing.
     static func summary(_ body: Fields, details: [Fields], context: DocumentContext) throws -> Observation {
         let (general, result) = try general(body)
         var anomalies = result.anomalies(about: "ResultCode")
         let applications = try details.map { try application($0, &anomalies) }
         let tpn = try body.identifier("tpn") ?? context.terminal
+        return try report(of: applications, general, tpn: tpn, anomalies, context)
+    }
+
+    /// The terminal's answer, with every total as it is printed.
+    private static func report(
+        of applications: [Application],
+        _ general: Fields,
+        tpn: String?,
+        _ anomalies: [Anomaly],
+        _ context: DocumentContext
+    ) throws -> Observation {
         let report = DeviceReport(
             reader: .dejavoo(tpn),
             response: Response(

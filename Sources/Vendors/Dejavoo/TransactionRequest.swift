@@ -146,7 +146,8 @@ struct TransactionRequest {
             let closing = BatchClosing(batch: reference, response: Response(), at: context.occurredAt)
             return .batch(reference, [.batchCloseRequested(closing)])
         }
-        guard let request = asked(context) else {
+        // Of a payment nobody names no answer would ever be found, and it would stay requested.
+        guard context.namesPayment, let request = asked(context) else {
             return .device(.dejavoo(context.terminal), [sent], anomalies)
         }
         return .transaction([request, .device(sent)] + anomalies.map { .anomalyRaised($0) })

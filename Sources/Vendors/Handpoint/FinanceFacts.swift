@@ -53,6 +53,9 @@ struct FinanceFacts {
         }
     }
 
+    /// True where something in the document leads to the payment.
+    var namesPayment: Bool { get throws { try !keys.isEmpty } }
+
     private var keys: [ReferenceKey] {
         get throws {
             var names: [String] = []
@@ -150,12 +153,10 @@ struct FinanceFacts {
         let isApproved = FinanceOutcome.isApproval(meaning)
         var type = response.type
         var anomalies = outcome.anomalies
-        if type == nil || type == .undefined || type == .recoverResult {
-            type = try typeByMessage
-            if type == nil, isApproved, !response.namesType || response.type != nil {
-                type = .sale
-                anomalies.append(Anomaly(.operationAssumed, "the document names no type; it was read as a sale"))
-            }
+        let isTypeOpen = type == nil || type == .undefined || type == .recoverResult
+        if isTypeOpen, isApproved, !response.namesType || type != nil {
+            type = .sale
+            anomalies.append(Anomaly(.operationAssumed, "the document names no type; it was read as a sale"))
         }
         let card = try response.card()
         var facts: [TransactionEvent]
@@ -179,18 +180,6 @@ struct FinanceFacts {
         facts.append(.device(DeviceEvent(reportName, report)))
         facts += try response.receipts(report.reader).map { .device($0) }
         return facts + (anomalies + response.details.anomalies).map { .anomalyRaised($0) }
-    }
-
-    /// The reader's message tells a refund and a reversal where the type does not.
-    private var typeByMessage: HandpointTransactionType? {
-        get throws {
-            switch response.status.response.message?.uppercased() {
-            case "REFUND ACCEPTED": return .refund
-            case "REVERSAL ACCEPTED": return .voidSale
-            case let message?: return message.hasPrefix("AUTH CODE") ? .sale : nil
-            case nil: return nil
-            }
-        }
     }
 
     private func amounts(isStrict: Bool, _ anomalies: inout [Anomaly]) throws -> FinanceAmounts {

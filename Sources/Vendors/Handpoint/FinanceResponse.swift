@@ -12,7 +12,7 @@ struct FinanceResponse {
     let status: HeftStatus
     /// The callback, or the reader, says that it is about an operation before.
     let isRecovered: Bool
-    /// Nil where the document names no type, or one that is not the vendor's.
+    /// Nil where neither the document nor the reader's message tells one of the vendor's types.
     let type: HandpointTransactionType?
     let namesType: Bool
     let financial: HandpointFinancialStatus?
@@ -33,7 +33,7 @@ struct FinanceResponse {
         namesType = try details.text(typeField) != nil
         let told = try details.listed(typeField, as: "TransactionType", HandpointTransactionType.init(named:))
         let asked = try request?.text("command", "method").flatMap(HandpointTransactionType.started(by:))
-        type = told == nil || told == .undefined ? asked ?? told : told
+        let named = told == nil || told == .undefined ? asked ?? told : told
         let statusField = try details.text("financialstatus") != nil ? "financialstatus" : "finstatus"
         namesFinancial = try details.text(statusField) != nil
         let outcome = try details.listed(
@@ -44,11 +44,25 @@ struct FinanceResponse {
         // After a success `status` repeats the financial status.
         let repeated = try namesFinancial ? nil : body.text("status").flatMap(HandpointFinancialStatus.init(named:))
         financial = outcome ?? repeated
+        // What is processed moves no money, whatever its message says.
+        let isTypeOpen = named == nil || named == .undefined || named == .recoverResult
+        let byMessage = isTypeOpen && financial != .processed ? Self.type(saidBy: status.response.message) : nil
+        type = byMessage ?? named
         result = try Self.result(body, &details)
         time = try details.text("efttimestamp")
         at = Self.timestamp(time)
         if time != nil, at == nil {
             details.note(Anomaly(.malformedField, "EFTTimestamp: neither a time of 14 or 17 digits nor milliseconds"))
+        }
+    }
+
+    /// The reader's message tells a refund and a reversal where the type does not.
+    private static func type(saidBy message: String?) -> HandpointTransactionType? {
+        switch message?.uppercased() {
+        case "REFUND ACCEPTED": .refund
+        case "REVERSAL ACCEPTED": .voidSale
+        case let message?: message.hasPrefix("AUTH CODE") ? .sale : nil
+        case nil: nil
         }
     }
 

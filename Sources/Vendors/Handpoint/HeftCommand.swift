@@ -80,6 +80,11 @@ struct HeftCommand {
             references: References(invoice: reference, merchant: context.merchant, terminal: context.terminal),
             at: context.occurredAt
         )
+        guard context.namesPayment else {
+            // No answer would ever find the payment, and it would stay requested.
+            let asked = try details([("amount", "amount"), ("currency", "currency"), ("reference", "reference")])
+            return report(.commandSent, asked + (try parameters()))
+        }
         let sent = event(.commandSent, nil, try parameters())
         return Observation(
             subject: .transaction([requested(request), .device(sent)] + anomalies.map { .anomalyRaised($0) }),

@@ -31,7 +31,12 @@ struct StatusReport {
         guard tellsPayment, response.status.status == nil || response.status.meaning != nil else {
             return try observation(else: .readerErrorReported)
         }
-        return try FinanceFacts(response, isError: true).observation()
+        let facts = try FinanceFacts(response, isError: true)
+        // What became of a payment nobody names helps no payment; the reader's trouble is its own then.
+        guard try context.namesPayment || facts.namesPayment else {
+            return try observation(else: .readerErrorReported)
+        }
+        return try facts.observation()
     }
 
     /// True for what only happens while money is asked for.

@@ -6,10 +6,19 @@ import Vendors
 /// What the app asks for, as documents of their own, and the life of payments told by requests and answers.
 @Suite("Dejavoo requests")
 struct DejavooRequestTests {
-    private func read(_ kind: String, _ body: JSONValue, terminal: String? = "794525543578") throws -> Observation {
+    private func read(
+        _ kind: String,
+        _ body: JSONValue,
+        terminal: String? = "794525543578",
+        namesPayment: Bool = true
+    ) throws -> Observation {
         let adapter = DejavooAdapter()
         let document = Scrubber(schema: adapter.redactionSchema(for: kind)).scrub(UnscrubbedDocument(body))
-        return try adapter.interpret(document, kind: kind, context: DocumentContext(terminal: terminal))
+        return try adapter.interpret(
+            document,
+            kind: kind,
+            context: DocumentContext(terminal: terminal, namesPayment: namesPayment)
+        )
     }
 
     private func code(_ read: () throws -> Observation) -> Refusal.Code? {
@@ -70,6 +79,23 @@ struct DejavooRequestTests {
         }
         #expect(request.amounts?.total == Money(1_100, .usd) && request.amounts?.fee == nil)
         #expect(observation.anomalies.isEmpty)
+    }
+
+    @Test("A payment nobody names is not one: what was asked for is the reader's report")
+    func unnamed() throws {
+        let sale: JSONValue = ["tranType": ".SALE", "amount": "1.00"]
+        for (kind, body, types): (String, JSONValue, [String]) in [
+            ("TxnData", sale, ["CommandSent"]),
+            ("makeARequestBasedOnTransactionTypes", ["type": "sale", "amount": "10.00"], ["CommandSent"]),
+            ("didReceiveRespV2Error", ["err": "", "request": sale], ["ReaderErrorReported"]),
+        ] {
+            let observation = try read(kind, body, namesPayment: false)
+            guard case .device(let reader, _, _) = observation.subject else {
+                Issue.record("\(kind) is about a payment")
+                continue
+            }
+            #expect(reader?.serial == "794525543578" && observation.types == types)
+        }
     }
 
     @Test("What a request cannot be without, and what is only odd")

@@ -112,6 +112,21 @@ struct DejavooSettlementTests {
         #expect(try settle("0", ["Approved"]).types == ["BatchClosed"])
     }
 
+    @Test("A settlement without the batch's number closes no batch; it is the terminal's report with every total")
+    func unnumbered() throws {
+        let fixture = try VendorFixture.named("dejavoo/spin-settlement")
+        let observation = try fixture.observation(
+            of: DocumentPlaces(path: ["BatchNumber"]).removing(from: fixture.body)
+        )
+        guard case .device(let reader, let events, []) = observation.subject else {
+            Issue.record("no report")
+            return
+        }
+        #expect(reader?.serial == "794525543578" && events.map(\.name) == [.commandAnswered])
+        #expect(events.first?.report.details?.count == 12)
+        #expect(events.first?.report.response.code == "0000")
+    }
+
     @Test("A total that cannot be read is said, and leaves the sum out")
     func unreadable() throws {
         let total = try #require(JSONNumber(literal: "0.30000000000000004"))

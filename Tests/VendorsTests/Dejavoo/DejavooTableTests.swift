@@ -14,7 +14,11 @@ struct DejavooTableTests {
     ) throws -> Observation {
         let adapter = DejavooAdapter()
         let document = Scrubber(schema: adapter.redactionSchema(for: kind)).scrub(UnscrubbedDocument(body))
-        return try adapter.interpret(document, kind: kind, context: DocumentContext(terminal: terminal))
+        return try adapter.interpret(
+            document,
+            kind: kind,
+            context: DocumentContext(terminal: terminal, namesPayment: true)
+        )
     }
 
     // MARK: Errors

@@ -176,6 +176,29 @@ struct HandpointPaymentTests {
         #expect(undone.status == .captured && undone.refunded == 0 && undone.anomalies == [])
     }
 
+    @Test("A void or linked refund that only the message tells belongs to the payment it names")
+    func followUpsByMessage() throws {
+        let sale = "6dc8d0ff-b49a-4f57-8ed7-5ef5d1cb1d1e"
+        for (message, types) in [("REVERSAL ACCEPTED", ["Voided"]), ("REFUND ACCEPTED", ["Refunded"])] {
+            for type: JSONValue in [.null, "UNDEFINED"] {
+                let told = try HandpointReading.observation(
+                    [
+                        "statusCode": 1,
+                        "xml": [
+                            "StatusMessage": .string(message), "FinancialStatus": "AUTHORISED", "TransactionType": type,
+                            "EFTTransactionID": "11111111-0000-0000-0000-000000000001",
+                            "OriginalEFTTransactionID": .string(sale), "TotalAmount": "400", "RequestedAmount": "400",
+                            "Currency": "0826",
+                        ],
+                    ],
+                    kind: "responseFinanceStatus"
+                )
+                #expect(told.types == types + ["CommandAnswered"], "\(message)")
+                #expect(told.keys.first?.value == sale)
+            }
+        }
+    }
+
     @Test("The same result told again is counted once: by the EFT reference, in whatever form")
     func repeats() throws {
         let state = try fold("finance-sale", "finance-sale-flat", "recovered-sale", "finance-sale")

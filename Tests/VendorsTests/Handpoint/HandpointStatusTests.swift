@@ -163,7 +163,30 @@ struct HandpointStatusTests {
         )
         #expect(named.types == [isCertain ? "Failed" : "OutcomeUnknown", "ReaderErrorReported"])
         let loose = try HandpointReading.observation(["status": .string(text)], kind: "responseError")
-        #expect(loose.types == (exception == .financeTimeout ? named.types : ["ReaderErrorReported"]))
+        #expect(loose.types == ["ReaderErrorReported"])
+    }
+
+    @Test("Requests and errors of a payment nobody names are the reader's own; an EFT reference names one")
+    func unnamed() throws {
+        let asked: JSONValue = ["amount": 1000, "currency": "GBP", "reference": "R1"]
+        for (kind, body): (String, JSONValue) in [
+            ("responseError", ["statusCode": 0x2B]), ("responseError", ["statusCode": 0x2C]),
+            ("saleWithAmount", asked), ("refundWithAmount", asked),
+        ] {
+            let told = try HandpointReading.observation(body, kind: kind)
+            guard case .device(_, let events, []) = told.subject else {
+                Issue.record("\(kind) is about a payment")
+                continue
+            }
+            if kind != "responseError" {
+                #expect(events.first?.report.details?.map(\.value) == ["1000", "GBP", "R1"])
+            }
+        }
+        let named = try HandpointReading.observation(
+            ["statusCode": 0x2C, "xml": ["EFTTransactionID": "6dc8d0ff-b49a-4f57-8ed7-5ef5d1cb1d1e"]],
+            kind: "responseError"
+        )
+        #expect(named.types.contains("OutcomeUnknown") && named.keys.count == 1)
     }
 
     @Test("What no payment ends with is the reader's own, whatever payment is named")
