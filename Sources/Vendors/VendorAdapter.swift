@@ -8,11 +8,17 @@ package protocol VendorAdapter: Sendable {
     var kinds: [String] { get }
     /// What in a document of `kind` is secret, and which fields are identifiers that only look like card numbers.
     func redactionSchema(for kind: String) -> RedactionSchema
+    /// One spelling for the serial number of a device the sender names, as the vendor's documents have it.
+    func serial(ofDevice device: String) -> String
     /// What the document attests.
     ///
     /// - Throws: `Refusal` when the document cannot be understood. A document that merely contradicts the lifecycle
     ///   is never refused here.
     func interpret(_ document: ScrubbedDocument, kind: String, context: DocumentContext) throws(Refusal) -> Observation
+}
+
+extension VendorAdapter {
+    package func serial(ofDevice device: String) -> String { device }
 }
 
 /// What the sender said beside the document.

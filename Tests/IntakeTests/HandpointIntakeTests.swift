@@ -62,4 +62,23 @@ struct HandpointIntakeTests {
             #expect(answers[7].stream == "reader/handpoint/123")
         }
     }
+
+    @Test("One reader however its number is spelled, and two equal reports where the sender's keys tell them apart")
+    func reports() async throws {
+        try await TestLog.with { log in
+            let intake = Intake(adapters: [HandpointAdapter()], recorder: log.recorder())
+            let status = #""kind":"responseStatus","device":"0012345","body":{"statusCode":20}"#
+            var answers: [IntakeAnswer] = []
+            for key in ["", #","idempotencyKey":"a""#, #","idempotencyKey":"b""#, #","idempotencyKey":"b""#] {
+                let record = Array("{\(status)\(key)}".utf8)
+                answers.append(try await intake.submit(record, vendor: "handpoint", sender: Self.sender))
+            }
+            #expect(Set(answers.map(\.stream)) == ["reader/handpoint/12345"])
+            #expect(answers.map(\.isReplay) == [false, false, false, true])
+            #expect(answers[3].positions == answers[2].positions)
+            let sale = #"{"kind":"saleWithAmount","device":"12345","body":{"amount":9003,"currency":"GBP"}}"#
+            let asked = try await intake.submit(Array(sale.utf8), vendor: "handpoint", sender: Self.sender)
+            #expect(asked.stream == "reader/handpoint/12345")
+        }
+    }
 }

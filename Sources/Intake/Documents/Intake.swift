@@ -143,7 +143,7 @@ package struct Intake: Sendable {
                     observation,
                     record,
                     beside,
-                    vendor: adapter.vendor,
+                    adapter: adapter,
                     now: recorder.clock.now()
                 )
             )

@@ -9,6 +9,8 @@ struct PreparedDocument {
     let observation: Observation
     let idempotency: [IdempotencyKey]
     let occurredAt: Timestamp
+    /// The reader as the sender names it, in the vendor's one spelling.
+    private let namedReader: ReaderReference?
     /// Whether the sender gave a key of its own; it is then the first of `idempotency`.
     let hasSenderKey: Bool
 
@@ -18,11 +20,11 @@ struct PreparedDocument {
         _ observation: Observation,
         _ record: IntakeRecord,
         _ beside: ScrubbedContext,
-        vendor: Vendor,
+        adapter: any VendorAdapter,
         now: Timestamp
     ) {
         received = DocumentReceived(
-            vendor: vendor,
+            vendor: adapter.vendor,
             kind: beside.kind,
             document: document.value,
             redactions: document.redactions.map { RedactionNote($0, under: "/body") } + beside.redactions,
@@ -32,10 +34,14 @@ struct PreparedDocument {
             reference: beside.reference
         )
         self.observation = observation
+        namedReader = (received.device.map(adapter.serial(ofDevice:)) ?? received.terminal).map {
+            ReaderReference(vendor: adapter.vendor, serial: $0)
+        }
         idempotency =
             RecordIdentity(
                 received: received,
                 identity: observation.identity,
+                isReport: observation.isReport,
                 occurredAt: beside.context.occurredAt,
                 key: beside.idempotencyKey
             ).keys
@@ -50,11 +56,6 @@ struct PreparedDocument {
         case reader(ReaderReference, [ReaderStreamEvent])
         case checkout(CheckoutReference, [CheckoutStreamEvent])
         case tenant([TenantEvent])
-    }
-
-    /// The reader as the sender names it.
-    private var namedReader: ReaderReference? {
-        (received.device ?? received.terminal).map { ReaderReference(vendor: received.vendor, serial: $0) }
     }
 
     var placement: Placement {
@@ -90,6 +91,13 @@ struct PreparedDocument {
     func keys(isNamed: Bool) -> [ReferenceKey] {
         guard let reference = received.reference, !isNamed else { return observation.keys }
         return observation.keys + [ReferenceKey(vendor: nil, scheme: .app, value: reference)]
+    }
+}
+
+extension Observation {
+    /// True for what a reader, a terminal or the SDK tells without money moving.
+    fileprivate var isReport: Bool {
+        if case .device = subject { true } else { false }
     }
 }
 

@@ -13,8 +13,16 @@ struct RecordIdentity {
     /// - Parameters:
     ///   - identity: How the vendor tells the document from others. Without one the record as a whole is its
     ///     identity: a document without any id, sent twice in the same words, is taken for one fact.
+    ///   - isReport: Whether the document tells no money: only then, and only without a time of the sender's, does the
+    ///     sender's key tell two in the same words apart. A payment is never counted twice for a new key.
     ///   - key: The sender's idempotency key.
-    init(received: DocumentReceived, identity: DocumentIdentity?, occurredAt: Timestamp?, key: String?) {
+    init(
+        received: DocumentReceived,
+        identity: DocumentIdentity?,
+        isReport: Bool,
+        occurredAt: Timestamp?,
+        key: String?
+    ) {
         let document = received.document.sortedText
         let vendor = received.vendor.rawValue
         let beside = [
@@ -28,7 +36,9 @@ struct RecordIdentity {
                 ["identity", vendor, identity.account, identity.transaction, identity.kind, time, document]
             )
         } else {
-            natural = digest(["document", vendor, received.kind, document] + beside)
+            let told = ["document", vendor, received.kind, document] + beside
+            let isToldApart = isReport && occurredAt == nil && key != nil
+            natural = digest(isToldApart ? told + [key] : told)
         }
         // The natural key contains the document, so it never stands for two requests.
         var keys = [IdempotencyKey(key: natural, request: natural)]

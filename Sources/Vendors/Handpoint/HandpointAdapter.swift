@@ -33,6 +33,8 @@ package struct HandpointAdapter: VendorAdapter {
         kind == "requestSignature" ? Self.receiptSchema : Self.redactionSchema
     }
 
+    package func serial(ofDevice device: String) -> String { HandpointDetails.serial(device) ?? device }
+
     package func interpret(
         _ document: ScrubbedDocument,
         kind: String,
