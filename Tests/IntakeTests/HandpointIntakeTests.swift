@@ -8,7 +8,7 @@ import Vendors
 @testable import Intake
 
 /// A Handpoint payment as its app posts it: by the app's reference until the gateway has named it.
-@Suite("Handpoint intake")
+@Suite("Handpoint intake", .timeLimit(.minutes(5)))
 struct HandpointIntakeTests {
     private static let sender = Sender(tenant: "acme", actor: "key:1", correlation: "c")
     private static let sale = "6dc8d0ff-b49a-4f57-8ed7-5ef5d1cb1d1e"
@@ -70,15 +70,19 @@ struct HandpointIntakeTests {
             let status = #""kind":"responseStatus","device":"0012345","body":{"statusCode":20}"#
             var answers: [IntakeAnswer] = []
             for key in ["", #","idempotencyKey":"a""#, #","idempotencyKey":"b""#, #","idempotencyKey":"b""#] {
-                let record = Array("{\(status)\(key)}".utf8)
-                answers.append(try await intake.submit(record, vendor: "handpoint", sender: Self.sender))
+                answers.append(try await Self.submit("{\(status)\(key)}", to: intake))
             }
             #expect(Set(answers.map(\.stream)) == ["reader/handpoint/12345"])
             #expect(answers.map(\.isReplay) == [false, false, false, true])
             #expect(answers[3].positions == answers[2].positions)
             let sale = #"{"kind":"saleWithAmount","device":"12345","body":{"amount":9003,"currency":"GBP"}}"#
-            let asked = try await intake.submit(Array(sale.utf8), vendor: "handpoint", sender: Self.sender)
+            let asked = try await Self.submit(sale, to: intake)
             #expect(asked.stream == "reader/handpoint/12345")
         }
+    }
+
+    private static func submit(_ record: String, to intake: Intake) async throws -> IntakeAnswer {
+        let results = await intake.submit([Array(record.utf8)], limit: 1 << 20, vendor: "handpoint", sender: sender)
+        return try #require(results.first).get()
     }
 }
