@@ -30,6 +30,40 @@ enum EMVTags {
         }
     }
 
+    // MARK: Members named by tags
+
+    /// What to do with a member that is named by a tag: `40706`, as a Swift dictionary of `Int` prints it, `9F02`,
+    /// `0x9F02`, `TAG_9F02_AMOUNT_AUTHORISED`, with zeros before it or without. A name of digits alone can be decimal
+    /// or hexadecimal; what is forbidden in one reading is forbidden.
+    ///
+    /// - Parameter name: A normalised name.
+    static func treatment(ofMember name: String) -> RedactionSchema.Treatment? {
+        var digits = name[...]
+        if digits.hasPrefix("tag") { digits.removeFirst(3) }
+        let isHexadecimal = digits.hasPrefix("0x")
+        if isHexadecimal { digits.removeFirst(2) }
+        digits = digits.drop { $0 == "0" }
+        let decimal = isHexadecimal ? nil : UInt32(digits).flatMap { EMVTag(number: $0) }
+        let whole = [decimal, EMVTag(hex: digits)].compactMap { $0 }
+        // Behind the tag may stand what it means. Digits alone are no meaning: all of DF00 to DFFF begin with 57 in
+        // decimal.
+        let isNumber = CardNumber.digits(digits) != nil
+        let first = isNumber ? nil : [2, 4, 6, 8].lazy.compactMap { EMVTag(hex: digits.prefix($0)) }.first
+        var kept: RedactionSchema.Treatment?
+        for tag in whole + [first].compactMap({ $0 }) {
+            switch sensitivity(of: tag) {
+            case .drop(let rule): return .drop(rule)
+            case .cardNumber: return .maskCardNumber
+            case .keep(let bytes) where kept == nil && whole.contains(tag):
+                let format = TagDictionary.entry(for: tag)?.format
+                let isText = format == .text || format == .alphanumeric
+                kept = .identifier(.init(isText ? .hexadecimalText : .hexadecimal, 2...(2 * bytes)))
+            case .keep, nil: break
+            }
+        }
+        return kept
+    }
+
     // MARK: The text form: `4F:A0000000031010;95:8080008000;8A:`
 
     /// The text without forbidden tags, and what was done; nil when it does not have this form.

@@ -82,6 +82,12 @@ package struct RedactionSchema: Sendable, Hashable {
     /// innermost first.
     private var fields: [String: [Field]] = [:]
 
+    /// The same for documents of one kind only: names that say too little to go by in a document nobody knows.
+    private var ownFields: [String: [Field]] = [:]
+
+    /// The normalised names of objects whose members are named by EMV tags.
+    private var tagged: Set<String> = []
+
     private struct Field: Sendable, Hashable {
         let parents: [String]
         let treatment: Treatment
@@ -107,13 +113,23 @@ package struct RedactionSchema: Sendable, Hashable {
     ///   - document: What to do with a document that is one text and no object. Where that is to drop it, one that is a
     ///     number or cannot be parsed is dropped as well: a call that returns a secret hands it back so.
     ///   - readsLines: Whether the vendor also prints its properties as lines `name: value`.
+    ///   - tagged: Objects whose members are named by EMV tags, and are treated as those tags are.
     package init(
         _ declarations: [(fields: [String], treatment: Treatment)],
         document: Treatment? = nil,
-        readsLines: Bool = false
+        readsLines: Bool = false,
+        tagged: [String] = []
     ) {
         self.document = document
         self.readsLines = readsLines
+        self.tagged = Set(tagged.map { SensitiveNames.normalized($0) })
+        Self.declare(declarations, in: &fields)
+    }
+
+    private static func declare(
+        _ declarations: [(fields: [String], treatment: Treatment)],
+        in fields: inout [String: [Field]]
+    ) {
         for (names, treatment) in declarations {
             for name in names {
                 let path = name.split(separator: ".").map { SensitiveNames.normalized($0) }
@@ -123,16 +139,25 @@ package struct RedactionSchema: Sendable, Hashable {
         }
     }
 
+    /// This schema, and declarations that count before its own and hold for documents of one kind only: `anyOf` leaves
+    /// them out.
+    func adding(_ declarations: [(fields: [String], treatment: Treatment)]) -> RedactionSchema {
+        var schema = self
+        Self.declare(declarations, in: &schema.ownFields)
+        return schema
+    }
+
     /// A schema that declares what any of the schemas declares, for a document of which nobody knows whose it is.
     package init(anyOf schemas: [RedactionSchema]) {
         document = schemas.lazy.compactMap(\.document).first
         for schema in schemas {
             fields.merge(schema.fields) { $0 + $1 }
             readsLines = readsLines || schema.readsLines
+            tagged.formUnion(schema.tagged)
         }
     }
 
-    var isEmpty: Bool { fields.isEmpty }
+    var isEmpty: Bool { fields.isEmpty && ownFields.isEmpty }
 
     /// How a value of this name is treated in a text, where nobody can say what stands above it.
     ///
@@ -156,12 +181,17 @@ package struct RedactionSchema: Sendable, Hashable {
 
     /// The treatment of the member at `path`, normalised names from the outside in; the longest declaration wins.
     func treatment(at path: [String]) -> Treatment? {
-        guard let last = path.last, let candidates = fields[last] else { return nil }
+        guard let last = path.last else { return nil }
         let parents = path.dropLast().reversed()
-        return
-            candidates
-            .filter { parents.starts(with: $0.parents) }
-            .max { $0.parents.count < $1.parents.count }?
-            .treatment
+        for fields in [ownFields, fields] {
+            guard let candidates = fields[last] else { continue }
+            let declared =
+                candidates
+                .filter { parents.starts(with: $0.parents) }
+                .max { $0.parents.count < $1.parents.count }
+            if let declared { return declared.treatment }
+        }
+        guard !tagged.isEmpty, parents.contains(where: tagged.contains) else { return nil }
+        return EMVTags.treatment(ofMember: last)
     }
 }

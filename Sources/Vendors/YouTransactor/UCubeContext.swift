@@ -166,6 +166,7 @@ struct UCubeContext {
         get throws {
             References(
                 authorizationCode: chip.text(0x89).flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 },
+                vendorTransaction: chipKey,
                 merchant: chip.text(0x9F16).map { $0.trimmingSpaces },
                 terminal: chip.text(0x9F1C).map { $0.trimmingSpaces }
             )

@@ -42,7 +42,7 @@ package struct YouTransactorAdapter: VendorAdapter {
         "ConnectionManager.send": .commandAnswered,
     ]
 
-    package func redactionSchema(for kind: String) -> RedactionSchema { Self.redactionSchema }
+    package func redactionSchema(for kind: String) -> RedactionSchema { Self.redaction(for: kind) }
 
     package func interpret(
         _ document: ScrubbedDocument,

@@ -51,6 +51,9 @@ struct YouTransactorTests {
         #expect(presented.contains(Detail("pinKsn", "FFFF9876543211E00001")))
         #expect(presented.count { $0.value.hasPrefix("sha256:") } == 2)
         #expect(observation.identity?.account == "31420077")
+        // By this a second payment under the app's one reference is told from the first.
+        let key = "31420077/26030200219A8B7C6D"
+        #expect(TransactionState(folding: observation.events).references.vendorTransaction == key)
     }
 
     @Test("Payments fold as their documents say")

@@ -1,0 +1,33 @@
+import Canonical
+import DaybookTestKit
+import Intake
+import Payments
+import Testing
+
+/// What the app's reference leads to for uCube, whose SDK names no payment.
+@Suite struct UCubePlacementTests {
+    /// `pay.didFinish` of 12.50 EUR.
+    private func finished(_ status: String, random: String, host: String? = nil) -> JSONValue {
+        var context: JSONObject = [
+            "amount": 1250, "currency": ["label": "EUR", "code": 978, "exponent": 2], "transactionType": "purchase",
+            "uCubeInfo": "C3083331343230303737", "paymentStatus": .string(status),
+            "authorizationPlainTags": [79],
+            "finalizationPlainTagsValues": ["9A": "260302", "9F36": "0021", "9F37": .string(random)],
+        ]
+        if let host { context["authorizationResponse"] = .string(host) }
+        return ["success": .bool(status == "approved"), "paymentContext": .object(context)]
+    }
+
+    @Test func twoChargesUnderOneReferenceOfTheAppBothCount() async throws {
+        try await withIntake { intake, log in
+            var streams: [String] = []
+            for random in ["9A8B7C6D", "11223344"] {
+                let body = finished("approved", random: random, host: "8A023030")
+                let answer = try await intake.submit("youtransactor", "pay.didFinish", body, transaction: "order-7")
+                #expect(try await log.payment(answer.stream).captured == 1250)
+                streams.append(answer.stream)
+            }
+            #expect(Set(streams).count == 2)
+        }
+    }
+}

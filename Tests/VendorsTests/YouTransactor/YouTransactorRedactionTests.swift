@@ -1,0 +1,113 @@
+import Canonical
+import EMV
+import Payments
+import Testing
+import Vendors
+
+/// What is taken out of uCube documents beside a payment's own members.
+@Suite("YouTransactor redaction")
+struct YouTransactorRedactionTests {
+    private func scrubbed(_ kind: String, _ body: JSONValue) -> ScrubbedDocument {
+        let schema = YouTransactorAdapter().redactionSchema(for: kind)
+        return Scrubber(schema: schema).scrub(UnscrubbedDocument(body))
+    }
+
+    @Test("A PIN block that comes back from the terminal is dropped", arguments: ["response", "responseData", "data"])
+    func pinBlock(name: String) {
+        let values: [JSONValue] = [
+            "A1B2C3D4E5F60718", "obLD1OX2Bxg=", ["pin": "A1B2C3D4E5F60718"], ["A1B2C3D4E5F60718"],
+        ]
+        for value in values {
+            var body: JSONObject = ["event": "success", "status": 0]
+            body[name] = value
+            let document = scrubbed("SimplifiedOnlinePINCommand", .object(body))
+            #expect(document.value == ["event": "success", "status": 0])
+            #expect(document.redactions == [Redaction(path: "/\(name)", rule: .pin, action: .dropped)])
+        }
+    }
+
+    @Test(
+        "Of enciphered tags only a digest is kept, whichever way they were asked for",
+        arguments: ["GetSecuredTagCommand", "sendData.didProgress", "sendData.didFinish", "ConnectionManager.send"]
+    )
+    func ciphertext(kind: String) {
+        for name in ["response", "responseData", "data"] {
+            for text in ["8F1D77A0C2E45B96D3A8174E5F60B2C9", "jx13oMLkW5bTqBdOX2Cyyc=="] {
+                var body: JSONObject = ["event": "success", "success": true]
+                body[name] = .string(text)
+                let document = scrubbed(kind, .object(body))
+                #expect(document.value[name]?.string?.hasPrefix("sha256:") == true, "\(kind) \(name)")
+                #expect(document.redactions == [Redaction(path: "/\(name)", rule: .emv, action: .digested)])
+            }
+            var body: JSONObject = [:]
+            body[name] = ["tags": "8F1D77A0C2E45B96D3A8174E5F60B2C9"]
+            #expect(scrubbed(kind, .object(body)).value[name] == nil)
+        }
+    }
+
+    @Test("What other commands answer is kept, and names that say so little drop nothing elsewhere")
+    func answersThatStay() {
+        let answer: JSONValue = ["event": "success", "responseData": "C40100C50157"]
+        #expect(scrubbed("GetInfoCommand", answer).value == answer)
+        let adapter = YouTransactorAdapter()
+        let schema = RedactionSchema(anyOf: adapter.kinds.map(adapter.redactionSchema))
+        let other: JSONValue = ["response": "all is well", "data": ["a": 1]]
+        #expect(Scrubber(schema: schema).scrub(UnscrubbedDocument(other)).value == other)
+    }
+
+    @Test(
+        "Forbidden tags go under every spelling of their names",
+        arguments: ["authorizationPlainTagsValues", "finalizationPlainTagsValues"]
+    )
+    func spellings(place: String) {
+        let track = "4111111111111111D25121010000"
+        let secrets: [(name: String, value: String)] = [
+            ("087", track), ("00087", track), ("057", track), ("0057", track), ("0x0057", track), ("0X57", track),
+            ("TAG_57_TRACK_2_EQUIVALENT_DATA", track), ("tag57", track), ("Tag 87", track), ("57 track 2", track),
+            ("TAG_0x57", track), ("TAG_9F6B_TRACK_2_DATA", track), ("TAG_56_TRACK_1_DATA", "1F2E3D4C5B6A"),
+            ("TAG_5F20_CARDHOLDER_NAME", "444F452F4A4F"), ("024352", "444F452F4A4F"), ("05F20", "444F452F4A4F"),
+            ("TAG_5F24_APPLICATION_EXPIRATION_DATE", "251231"), ("024356", "251231"), ("0x5F24", "251231"),
+            ("TAG_5F30_SERVICE_CODE", "0201"), ("TAG_99_TRANSACTION_PIN_DATA", "1F2E3D4C5B6A7988"),
+            ("0153", "1F2E3D4C5B6A7988"),
+        ]
+        for (name, value) in secrets {
+            var tags: JSONObject = ["9F27": "80"]
+            tags[name] = .string(value)
+            let body: JSONValue = ["paymentContext": .object([place: .object(tags)])]
+            #expect(scrubbed("pay.didFinish", body).value["paymentContext"]?[place] == ["9F27": "80"], "\(name)")
+        }
+        for name in ["090", "05A", "TAG_5A_APPLICATION_PAN"] {
+            let body: JSONValue = [place: .object([name: "4111111111111111"])]
+            #expect(scrubbed("PaymentContext", body).value[place]?[name] == "411111******1111", "\(name)")
+        }
+    }
+
+    @Test("Every tag of the dictionary is treated by what it is, in decimal and in hexadecimal")
+    func dictionary() {
+        for entry in TagDictionary.entries {
+            let isForbidden =
+                switch entry.sensitivity {
+                case .track, .verificationValue, .pin, .cardholder, .expiry, .trackDerived: true
+                case .cardNumber: false
+                case .none, .low, .pseudonymous: entry.use == .drop
+                }
+            guard isForbidden else { continue }
+            let hex = entry.tag.hex
+            for name in [hex, hex.lowercased(), "0x\(hex)", "TAG_\(hex)_NAME", String(entry.tag.number)] {
+                let body: JSONValue = ["authorizationPlainTagsValues": .object([name: "1F2E"])]
+                #expect(scrubbed("PaymentContext", body).value["authorizationPlainTagsValues"]?[name] == nil, "\(name)")
+            }
+        }
+    }
+
+    @Test("Harmless tags are kept under the spellings, although their values look like card numbers")
+    func harmless() {
+        let tags: JSONValue = [
+            "9F10": "0110A00003220000000000000000000000FF", "0x9F10": "0110A00003220000000000000000000000FF",
+            "40720": "0110A00003220000000000000000000000FF", "57090": "01", "0x86": "9F1804AABBCCDD",
+            "TAG_9F02_AMOUNT_AUTHORISED": "000000001250", "50": "4D617374657263617264",
+        ]
+        let body: JSONValue = ["authorizationPlainTagsValues": tags]
+        #expect(scrubbed("PaymentContext", body).value == body)
+    }
+}
