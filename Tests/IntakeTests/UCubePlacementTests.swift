@@ -30,4 +30,40 @@ import Testing
             #expect(Set(streams).count == 2)
         }
     }
+
+    private func told(_ documents: [(kind: String, body: JSONValue)], hostFirst: Bool) async throws -> TransactionState
+    {
+        try await withIntake { intake, log in
+            var stream = ""
+            for (kind, body) in hostFirst ? documents : documents.reversed() {
+                stream = try await intake.submit("youtransactor", kind, body, transaction: "order-7").stream
+            }
+            return try await log.payment(stream)
+        }
+    }
+
+    @Test(arguments: [true, false], ["declined", "cancelled"])
+    func aHostApprovalToldByItselfIsDueForReversal(hostFirst: Bool, status: String) async throws {
+        let state = try await told(
+            [
+                ("AuthorizationTask", ["authorizationResponse": "8A023030"]),
+                ("pay.didFinish", finished(status, random: "9A8B7C6D")),
+            ],
+            hostFirst: hostFirst
+        )
+        #expect(state.status == .inDoubt && state.captured == 0)
+        #expect(state.anomalies.map(\.kind) == [.reversalDue])
+    }
+
+    @Test(arguments: [true, false])
+    func whatTheTerminalCompletesIsNotDue(hostFirst: Bool) async throws {
+        let state = try await told(
+            [
+                ("AuthorizationTask", ["authorizationResponse": "8A023030"]),
+                ("pay.didFinish", finished("approved", random: "9A8B7C6D", host: "8A023030")),
+            ],
+            hostFirst: hostFirst
+        )
+        #expect(state.status == .captured && state.captured == 1250 && state.anomalies.isEmpty)
+    }
 }

@@ -59,6 +59,9 @@ package struct Approval: Sendable, Hashable, Codable {
 /// `OutcomeUnknown`.
 package struct Verdict: Sendable, Hashable, Codable {
     package var evidence: Evidence
+    /// In `OutcomeUnknown`, what this side did say, where that does not settle the payment: a host that approved without
+    /// a word on the amount, a terminal that gave up while the host's answer was under way.
+    package var said: Outcome?
     package var response: Response
     package var references: References
     package var card: CardPresentation?
@@ -69,13 +72,15 @@ package struct Verdict: Sendable, Hashable, Codable {
         response: Response,
         references: References = .init(),
         card: CardPresentation? = nil,
-        at: Timestamp? = nil
+        at: Timestamp? = nil,
+        said: Outcome? = nil
     ) {
         self.evidence = evidence
         self.response = response
         self.references = references
         self.card = card
         self.at = at
+        self.said = said
     }
 }
 

@@ -18,6 +18,8 @@ struct Contradictions {
         zip(measures(before, policy), measures(after, policy)).compactMap { old, new in
             let standing = after.anomalies.last { $0.kind == new.kind }
             if new.size > old.size {
+                // A document that tells both sides says so itself.
+                if new.kind == .reversalDue, standing != nil { return nil }
                 let anomaly = Anomaly(new.kind, new.explanation)
                 return after.anomalies.contains(anomaly) ? nil : .anomalyRaised(anomaly)
             }
@@ -34,6 +36,11 @@ struct Contradictions {
         // Tips inside tenders are left out already.
         let addedTip = policy.addsTipAfterRequest && state.tenders.isEmpty ? state.breakdown?.countedTip ?? 0 : 0
         return [
+            Measure(
+                kind: .reversalDue,
+                size: policy.terminalCompletes && state.isReversalDue ? 1 : 0,
+                explanation: "the host approved, the terminal did not carry it out: the approval is to be reversed"
+            ),
             Measure(
                 kind: .originalNotRecorded,
                 size: state.awaitsOriginal ? 1 : 0,
@@ -92,6 +99,13 @@ extension TransactionState {
         return max(0, requested - tendered - leastBalance)
     }
 
+    /// True while the host holds money for a payment that the terminal ended without it.
+    fileprivate var isReversalDue: Bool {
+        guard let host = gateway?.saidOutcome, let terminal = reader?.saidOutcome else { return false }
+        return host.movesMoney && [.declined, .cancelled, .failed].contains(terminal) && countedCaptures.isEmpty
+            && !isTakenBack
+    }
+
     /// True once a verdict or an approval was told: what follows then has something to follow.
     var isOriginalKnown: Bool { hasApproval || outcome?.isDecisive == true }
 
@@ -107,4 +121,9 @@ extension TransactionState {
         // A request without an answer may be reversed, and may run out.
         return follows || (!isOperationTold && outcome == nil && (!reversals.isEmpty || isExpired))
     }
+}
+
+extension Facet {
+    /// What this side said, whether or not that settles the payment.
+    fileprivate var saidOutcome: Outcome { said ?? outcome }
 }

@@ -82,7 +82,7 @@ extension TransactionState {
 
     mutating func rule(_ verdict: Outcome, _ told: Verdict) {
         learn(told.references, told.card, told.at)
-        rule(verdict, by: told.evidence, told.response, at: told.at)
+        rule(verdict, by: told.evidence, told.response, at: told.at, said: told.said)
     }
 
     mutating func resolve(_ resolution: Resolution) {
@@ -108,8 +108,14 @@ extension TransactionState {
     }
 
     /// Notes what one side says, and lets it stand for the whole if nothing stronger has been said.
-    mutating func rule(_ verdict: Outcome, by evidence: Evidence, _ response: Response, at: Timestamp?) {
-        let facet = Facet(outcome: verdict, response: response, at: at)
+    mutating func rule(
+        _ verdict: Outcome,
+        by evidence: Evidence,
+        _ response: Response,
+        at: Timestamp?,
+        said: Outcome? = nil
+    ) {
+        let facet = Facet(outcome: verdict, response: response, at: at, said: said)
         if isOutcomeOfTender {
             // Attempts that came to nothing end with whatever is said of the payment itself.
             isOutcomeOfTender = false
@@ -144,8 +150,10 @@ extension TransactionState {
     }
 
     private func stronger(_ new: Facet, _ old: Facet?) -> Facet {
-        guard let old, old.outcome.weight > new.outcome.weight else { return new }
-        return old
+        guard let old else { return new }
+        let isWeaker = new.outcome.weight < old.outcome.weight
+        let saysLess = new.outcome == .unknown && old.outcome == .unknown && new.said == nil && old.said != nil
+        return isWeaker || saysLess ? old : new
     }
 
     /// Fills gaps in what is known about the payment; what was told first is kept.

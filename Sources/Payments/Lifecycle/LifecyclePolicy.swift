@@ -15,6 +15,9 @@ package struct LifecyclePolicy: Sendable, Hashable {
     /// True where what stands as the gateway's id is counted anew in every batch (iPOSgo's `RefId`), so that two
     /// payments can have the same.
     package var reusesGatewayID: Bool
+    /// True where the terminal has the last word: what the host approved and the terminal did not carry out is due for
+    /// reversal (uCube).
+    package var terminalCompletes: Bool
 
     package init(
         overcaptureBasisPoints: Int64 = 0,
@@ -22,7 +25,8 @@ package struct LifecyclePolicy: Sendable, Hashable {
         capturesOnce: Bool = false,
         addsTipAfterRequest: Bool = false,
         requestIsFloor: Bool = false,
-        reusesGatewayID: Bool = false
+        reusesGatewayID: Bool = false,
+        terminalCompletes: Bool = false
     ) {
         self.overcaptureBasisPoints = overcaptureBasisPoints
         self.tipExceedsAuthorization = tipExceedsAuthorization
@@ -30,5 +34,6 @@ package struct LifecyclePolicy: Sendable, Hashable {
         self.addsTipAfterRequest = addsTipAfterRequest
         self.requestIsFloor = requestIsFloor
         self.reusesGatewayID = reusesGatewayID
+        self.terminalCompletes = terminalCompletes
     }
 }

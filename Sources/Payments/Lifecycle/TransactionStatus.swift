@@ -59,8 +59,11 @@ package struct Facet: Sendable, Hashable, Codable {
     package var outcome: Outcome
     package var response: Response
     package var at: Timestamp?
+    /// What it said where the outcome is unknown all the same.
+    package var said: Outcome?
 
-    package init(outcome: Outcome, response: Response, at: Timestamp? = nil) {
+    package init(outcome: Outcome, response: Response, at: Timestamp? = nil, said: Outcome? = nil) {
+        self.said = said
         self.outcome = outcome
         self.response = response
         self.at = at

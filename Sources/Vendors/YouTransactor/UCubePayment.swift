@@ -18,7 +18,7 @@ struct UCubePayment {
         card = try context.card
     }
 
-    static let policy = LifecyclePolicy()
+    static let policy = LifecyclePolicy(terminalCompletes: true)
 
     func observation() throws -> Observation {
         let events = try events()
@@ -33,6 +33,28 @@ struct UCubePayment {
                     time: context.at?.rfc3339
                 )
             },
+            occurredAt: context.at,
+            policy: Self.policy
+        )
+    }
+
+    /// The host's word where nothing tells the amount: what it approved stays in doubt until the terminal's word comes,
+    /// and is due for reversal where that is no.
+    func hostObservation() throws -> Observation {
+        let fact: TransactionEvent? =
+            switch context.host {
+            case .approved: .outcomeUnknown(verdict(.gateway, hostResponse, said: .approved))
+            case .partiallyApproved: .outcomeUnknown(verdict(.gateway, hostResponse, said: .partiallyApproved))
+            case .declined: .declined(verdict(.gateway, hostResponse))
+            case .unknown: .outcomeUnknown(verdict(.gateway, hostResponse))
+            case .notAsked, nil: nil
+            }
+        let events = try context.deviceEvents().map { TransactionEvent.device($0) } + [fact].compactMap { $0 }
+        let anomalies = context.anomalies.filter { $0.kind == .malformedField }
+        return Observation(
+            subject: .transaction(events + anomalies.map { .anomalyRaised($0) }),
+            keys: keys,
+            identity: nil,
             occurredAt: context.at,
             policy: Self.policy
         )
@@ -82,8 +104,8 @@ struct UCubePayment {
 
     private var hostResponse: Response { Response(code: context.hostCode?.text) }
 
-    private func verdict(_ evidence: Evidence, _ response: Response) -> Verdict {
-        Verdict(evidence: evidence, response: response, references: references, card: card, at: context.at)
+    private func verdict(_ evidence: Evidence, _ response: Response, said: Outcome? = nil) -> Verdict {
+        Verdict(evidence: evidence, response: response, references: references, card: card, at: context.at, said: said)
     }
 
     private func approval(_ evidence: Evidence, _ response: Response) throws -> Approval {
@@ -155,7 +177,13 @@ struct UCubePayment {
                 )
             )
         } else if context.host == nil, isInDoubt {
-            return [.outcomeUnknown(verdict(.reader, terminalResponse))]
+            let said: Outcome =
+                switch meaning {
+                case .declined: .declined
+                case .cancelled: .cancelled
+                default: .failed
+                }
+            return [.outcomeUnknown(verdict(.reader, terminalResponse, said: said))]
         }
         let told = verdict(.reader, terminalResponse)
         switch meaning {

@@ -102,7 +102,7 @@ package struct YouTransactorAdapter: VendorAdapter {
     }
 
     /// The host's answer on its way to the terminal. With the context, and an amount in it, it is the host's word about
-    /// the payment; without, the reader was told something.
+    /// the payment; without an amount too, where it is known which payment. Else the reader was told something.
     private func authorization(_ body: UCubeDocument, _ context: DocumentContext) throws -> Observation {
         guard body.fields.has("authorizationresponse") else {
             throw Refusal(
@@ -112,10 +112,12 @@ package struct YouTransactorAdapter: VendorAdapter {
             )
         }
         let answer = try UCubeContext(body, context: context)
-        if let told = try body.part("paymentcontext", "context") {
-            let read = try UCubeContext(told, answeredBy: answer, context: context)
-            if read.amounts.amounts != nil { return try UCubePayment(read, kind: "AuthorizationTask").observation() }
+        let read = try body.part("paymentcontext", "context").map {
+            try UCubeContext($0, answeredBy: answer, context: context)
         }
+        let payment = try UCubePayment(read ?? answer, kind: "AuthorizationTask")
+        if let read, read.amounts.amounts != nil { return try payment.observation() }
+        if context.namesPayment || !payment.keys.isEmpty { return try payment.hostObservation() }
         let anomalies = answer.anomalies.filter { $0.kind == .malformedField }
         return UCubeReports(document: body, kind: "AuthorizationTask", at: context.occurredAt)
             .observation(try answer.deviceEvents(), anomalies)

@@ -102,7 +102,14 @@ enum Samples {
     )
 
     static let verdict = Pair(
-        full: Verdict(evidence: .gateway, response: response, references: references, card: card, at: at),
+        full: Verdict(
+            evidence: .gateway,
+            response: response,
+            references: references,
+            card: card,
+            at: at,
+            said: .approved
+        ),
         minimal: Verdict(evidence: .reader, response: Response())
     )
 

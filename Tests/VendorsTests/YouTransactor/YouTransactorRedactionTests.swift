@@ -94,6 +94,8 @@ struct YouTransactorRedactionTests {
             guard isForbidden else { continue }
             let hex = entry.tag.hex
             for name in [hex, hex.lowercased(), "0x\(hex)", "TAG_\(hex)_NAME", String(entry.tag.number)] {
+                // In decimal this is the card number, which is masked; the certificate it is in hexadecimal is public.
+                if name == "90" { continue }
                 let body: JSONValue = ["authorizationPlainTagsValues": .object([name: "1F2E"])]
                 #expect(scrubbed("PaymentContext", body).value["authorizationPlainTagsValues"]?[name] == nil, "\(name)")
             }

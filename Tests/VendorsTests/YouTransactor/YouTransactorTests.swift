@@ -121,6 +121,25 @@ struct YouTransactorTests {
         }
     }
 
+    @Test("The host's yes and the terminal's no in documents of their own, in either order", arguments: [true, false])
+    func reversalDueApart(hostFirst: Bool) throws {
+        let task = try VendorFixture.named("youtransactor/authorization-approved-named").observation()
+        #expect(task.types == ["AuthorizationAnswered", "OutcomeUnknown"])
+        for status in ["declined", "cancelled", "errorDisconnect"] {
+            let end = try changed(
+                "host-approved-terminal-declined",
+                ["authorizationResponse": .null, "paymentStatus": .string(status)]
+            )
+            var history: [TransactionEvent] = []
+            for told in hostFirst ? [task, end] : [end, task] {
+                history += Lifecycle.decide(told.events, after: history, policy: told.policy)
+            }
+            let state = TransactionState(folding: history)
+            #expect(state.status == .inDoubt && state.captured == 0, "\(status)")
+            #expect(state.anomalies.map(\.kind) == [.reversalDue], "\(status)")
+        }
+    }
+
     @Test("A final AAC is a decline, whatever the status says")
     func finalCryptogram() throws {
         let observation = try changed("purchase-approved", ["finalizationPlainTagsValues": ["9F27": "00"]])
