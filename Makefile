@@ -6,7 +6,7 @@ FLAGS := --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources Tests Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build debug test fuzz soak demo bench lint format schema golden ci clean
+.PHONY: help setup build debug test fuzz soak score demo bench lint format schema golden ci clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ fuzz: ## Fuzz every reader, SECONDS=300 each; TARGET=tlv for one, TARGET=list fo
 soak: setup ## A million events under faults, and a follower that must see each once: minutes
 	$(SWIFT) build $(FLAGS) --build-tests
 	DAYBOOK_SOAK_EVENTS=1000000 $(SWIFT) test $(FLAGS) --disable-xctest --skip-build --filter LongRunTests
+
+score: build ## Play TRANSACTIONS=20000 with every fault into a ledger of its own, and score its answers; minutes
+	@ops/score "$(or $(TRANSACTIONS),20000)" "$(or $(SEED),7)"
 
 demo: debug ## Play a trading day into a private ledger and show the result; EXIT=1 ends after printing
 	@.build/debug/daybook demo $(if $(EXIT),--exit)
