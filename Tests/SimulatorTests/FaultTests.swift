@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: Fault.allCases) func eachFaultIsPlantedAtItsRate(fault: Fault) throws {
         var profile = FaultProfile.none
         profile[fault] = 200_000
-        let played = try Played(transactions: 3_000, days: 30, faults: profile)
+        let played = try Played(terminals: 60, transactions: 3_000, days: 30, faults: profile)
         let planted = played.simulation.planted
         let occasions = try #require(planted.occasions[fault])
         let happened = planted.happened[fault] ?? 0

@@ -1,7 +1,8 @@
 import Canonical
 import Payments
 
-/// PayGuardian for iOS with BridgePay's test gateway behind it.
+/// PayGuardian for iOS with BridgePay's test gateway behind it. The apps of every other merchant hand on what
+/// PayGuardian's objects print; the others look a card's issuer up before they go on.
 struct BridgePaySDK: VirtualSDK {
     var vendor: Vendor { .bridgepay }
     var currencies: [Currency] { [.usd] }
@@ -36,6 +37,15 @@ struct BridgePaySDK: VirtualSDK {
         return basket
     }
 
+    /// A reader is paired once; later it is only connected.
+    func open(_ terminal: inout VirtualTerminal, into script: inout Script, _ random: inout SeededRandom) {
+        let reader = BridgePayReader(terminal)
+        guard terminal.counter > 0 else {
+            return reader.pair(isScanning: random.chance(percent: 60), into: &script, &random)
+        }
+        script.tell("onReaderStateChanged", reader.changed(isConnected: true))
+    }
+
     func play(
         _ purchase: Purchase,
         on terminal: inout VirtualTerminal,
@@ -48,6 +58,8 @@ struct BridgePaySDK: VirtualSDK {
             forms: BridgePayForms(purchase: purchase, terminal: terminal, token: token),
             batch: BatchName(vendor: vendor, account: terminal.id),
             code: random.digits(6),
+            reader: BridgePayReader(terminal),
+            callbacks: random.fork("callbacks"),
             random: random
         )
         script.truly { $0.ids["invoice"] = .string(till.forms.invoice) }

@@ -7,30 +7,33 @@ struct BridgePayTill {
     let batch: BatchName
     /// The authorisation code the host gives.
     let code: String
+    let reader: BridgePayReader
+    /// What is called back on the way to an outcome is drawn from a source of its own.
+    var callbacks: SeededRandom
     var random: SeededRandom
 
-    private var purchase: Purchase { forms.purchase }
+    var purchase: Purchase { forms.purchase }
+    /// Whether the app hands on what the objects print.
+    private var prints: Bool { purchase.merchant.place % 2 == 1 }
 
     mutating func play(_ script: inout Script) {
         script.wait(seconds: random.within(6...40))
+        begin(&script)
+        if purchase.intent == .cancelled { return giveUp(&script) }
+        if purchase.fault == .readerDisconnect { loseReader(&script) }
+        readCard(&script)
         switch purchase.fault {
         case .lostAnswer: return loseAnswer(&script)
         case .powerLoss: return losePower(&script)
-        case .readerDisconnect:
-            fail(&script, code: 6, "Card failed to read", "SALE")
-            script.wait(seconds: random.within(15...90))
         case .contradictoryVerdicts: return contradict(&script)
         case .hostApprovedTerminalDeclined:
             // The host has approved; the chip says no, the gateway takes the approval back and tells only that.
             script.truly { $0.end(.declined) }
+            tell(&script, [.respondingToCard, .voiding])
             return tellPayment(&script, .chipDeclined, "SALE", "sale")
         default: break
         }
         switch purchase.intent {
-        case .cancelled:
-            script.truly { $0.end(.cancelled) }
-            let isCard = random.chance(percent: 50)
-            fail(&script, code: isCard ? 6 : "E1020", isCard ? "Card failed to read" : "Transaction cancelled.", "SALE")
         case .authorization, .openAuthorization, .voidedAuthorization: authorize(&script)
         case .credit: credit(&script)
         case .verification: verify(&script)
@@ -161,6 +164,7 @@ struct BridgePayTill {
         let answer = BridgePayTestAmounts.sale(total)
         let isPosted = random.chance(percent: 65)
         if answer.isApproval {
+            tell(&script, [.finished])
             let error = forms.error(-1001, "The request timed out.", domain: "NSURLErrorDomain")
             tellError(&script, error, forms.request("SALE", amount: total))
         } else {
@@ -210,7 +214,14 @@ struct BridgePayTill {
                 "responseDescription": "Transaction not found", "gatewayMessage": "(null)",
                 "gatewayResult": "800011",
             ]
-        script.tell("BPNPayment", ["BPNFindRequest": .object(request), "BridgeCommResponse": .object(response)])
+        script.tell(
+            "BPNPayment",
+            [
+                "BPNFindRequest": .object(request),
+                "BridgeCommResponse": prints
+                    ? .string(BridgePayPrintedText.payment(response, nil)) : .object(response),
+            ]
+        )
         if isPosted { noteIDs(&script) }
     }
 
@@ -229,12 +240,13 @@ struct BridgePayTill {
 
     // MARK: Documents
 
-    private mutating func fail(_ script: inout Script, code: JSONValue, _ text: String, _ type: String) {
+    mutating func fail(_ script: inout Script, code: JSONValue, _ text: String, _ type: String) {
         tellError(&script, forms.error(code, text), forms.request(type, amount: purchase.basket.total))
     }
 
-    private func tellError(_ script: inout Script, _ error: JSONObject, _ request: JSONObject) {
+    mutating func tellError(_ script: inout Script, _ error: JSONObject, _ request: JSONObject) {
         var body = error
+        if prints { body = ["NSError": .string(forms.printed(error))] }
         body["BPNPaymentRequest"] = .object(request)
         script.tell("NSError", .object(body))
     }
@@ -262,6 +274,10 @@ struct BridgePayTill {
             at: script.deviceNow
         )
         noteIDs(&script)
+        if purchase.card.entry == .chip, purchase.fault != .hostApprovedTerminalDeclined {
+            tell(&script, [.respondingToCard])
+        }
+        tell(&script, [.finished])
         tell(
             &script,
             request,
@@ -281,7 +297,10 @@ struct BridgePayTill {
             "BPNPaymentRequest": .object(request), "BridgeCommResponse": .object(response),
         ]
         if let receipt { payment["BPNReceipt"] = .object(receipt) }
-        if random.chance(percent: 25) {
+        let isCallback = random.chance(percent: 25)
+        if prints {
+            tellPrinted(&script, request, response, receipt, isCallback: isCallback)
+        } else if isCallback {
             script.tell("runOnCompletion", ["payment": .object(payment), "error": .null])
         } else {
             script.tell("BPNPayment", .object(payment))

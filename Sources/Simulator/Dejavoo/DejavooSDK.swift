@@ -1,7 +1,8 @@
 import Canonical
 import Payments
 
-/// iPOSgo over deep linking: most merchants have version 2, some still have version 1.
+/// iPOSgo over deep linking: most merchants have version 2, some still have version 1, whose answers some of their apps
+/// hand on as they print themselves.
 struct DejavooSDK: VirtualSDK {
     var vendor: Vendor { .dejavoo }
     /// Deep linking works on devices of the United States only.
@@ -35,7 +36,9 @@ struct DejavooSDK: VirtualSDK {
     /// Version 1 answers only transactions.
     func closesBatches(of terminal: VirtualTerminal) -> Bool { !Self.isLegacy(terminal) }
 
-    static func isLegacy(_ terminal: VirtualTerminal) -> Bool { terminal.merchant % 4 == 3 }
+    static func isLegacy(_ terminal: VirtualTerminal) -> Bool { terminal.merchantPlace % 4 == 1 }
+
+    static func prints(_ terminal: VirtualTerminal) -> Bool { isLegacy(terminal) && terminal.place % 2 == 0 }
 
     func close(_ terminal: VirtualTerminal, isRefused: Bool, into script: inout Script, _ random: inout SeededRandom) {
         let body = DejavooForms.settlement(
@@ -65,6 +68,8 @@ struct DejavooSDK: VirtualSDK {
             ),
             batch: BatchName(vendor: vendor, account: terminal.id, number: "\(terminal.batch)"),
             isLegacy: Self.isLegacy(terminal),
+            prints: Self.prints(terminal),
+            habits: random.fork("habits"),
             random: random
         )
         till.play(&script)

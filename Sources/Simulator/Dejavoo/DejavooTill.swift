@@ -6,6 +6,10 @@ struct DejavooTill {
     let forms: DejavooForms
     let batch: BatchName
     let isLegacy: Bool
+    /// Whether the app hands on version 1's answers as they print themselves.
+    let prints: Bool
+    /// What is told beside the outcome is drawn from a source of its own.
+    var habits: SeededRandom
     var random: SeededRandom
 
     private var purchase: Purchase { forms.purchase }
@@ -158,7 +162,8 @@ struct DejavooTill {
             $0.ids["vendorTransaction"] = .string(forms.transaction(kind, at: time))
         }
         if isLegacy {
-            script.tell("didReceiveResponse", .object(forms.legacy(kind, answer, told, at: time)), happenedAt: time)
+            let body = forms.legacy(kind, answer, told, at: time)
+            script.tell("didReceiveResponse", prints ? print(kind, body, at: time) : .object(body), happenedAt: time)
         } else {
             let asked = kind == .void ? nil : kind == .ticket ? told : purchase.basket
             script.tell(
@@ -167,5 +172,14 @@ struct DejavooTill {
                 happenedAt: time
             )
         }
+    }
+
+    /// An answer does not say what was done: some apps hand on what they had asked for, and others have only sales.
+    private mutating func print(_ kind: DejavooForms.Kind, _ body: JSONObject, at time: Timestamp) -> JSONValue {
+        let isAnswerAlone = kind == .sale && habits.chance(percent: 50)
+        return .string(
+            isAnswerAlone
+                ? DejavooPrintedText.answer(body, at: time) : DejavooPrintedText.exchange(body, at: time)
+        )
     }
 }

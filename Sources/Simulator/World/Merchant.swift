@@ -10,6 +10,8 @@ package struct Merchant: Sendable, Hashable {
     package var trade: Trade
     package var vendor: Vendor
     package var currency: Currency
+    /// Its number among the merchants of its vendor, from 0.
+    package var place: Int
 
     /// Minutes after midnight between which it sells, by the clock of its terminals.
     var hours: ClosedRange<Int> {

@@ -10,6 +10,10 @@ package struct VirtualTerminal: Sendable, Hashable {
     /// The phone or tablet the app runs on.
     package let device: String
     package let merchant: Int
+    /// The merchant's number among those of its vendor, from 0.
+    package let merchantPlace: Int
+    /// Its number among the terminals of its merchant, from 0.
+    package let place: Int
     /// The batch that is open, by the host's count.
     package internal(set) var batch: Int
     /// Payments since it was set up.
@@ -43,7 +47,8 @@ struct World: Sendable {
                 id: "\(tag)\(100 + index)",
                 trade: random.pick(Merchant.Trade.allCases),
                 vendor: vendor,
-                currency: currencies[index / plan.vendors.count % currencies.count]
+                currency: currencies[index / plan.vendors.count % currencies.count],
+                place: index / plan.vendors.count
             )
         }
         terminals = (0..<plan.terminals).map { index in
@@ -54,6 +59,8 @@ struct World: Sendable {
                 id: digits,
                 device: "ipad-\(digits)",
                 merchant: index % plan.merchants,
+                merchantPlace: index % plan.merchants / plan.vendors.count,
+                place: index / plan.merchants,
                 batch: random.within(11...480)
             )
         }

@@ -1,0 +1,80 @@
+import Canonical
+
+/// A reader paired with the device, and what PayGuardian calls back about it.
+struct BridgePayReader {
+    /// What the pairing gave the app, which keeps it.
+    let identifier: String
+    /// The name it is found by.
+    let name: String
+
+    private static let type: JSONValue = "TERMINAL_TYPE_IDTECH_UNIPAY_BT"
+
+    init(_ terminal: VirtualTerminal) {
+        identifier = "\(terminal.id.prefix(8))-93D1-4B60-A5C8-\(terminal.id)"
+        name = "IDTECH-VP3300-\(terminal.id.suffix(5))"
+    }
+
+    /// `PayGuardianTransactionState`, without the name of the type.
+    enum State: String, CaseIterable {
+        case notStarted = "NotStarted"
+        case waitingForCard = "WaitingForCard"
+        case readingCard = "ReadingCard"
+        case chipCardSwiped = "ChipCardWithUnreadChipSwiped"
+        case brokenChip = "CardReadWithBrokenChip"
+        case readError = "CardReadWithError"
+        case waitingForGateway = "WaitingForGateway"
+        case respondingToCard = "RespondingToCard"
+        case voiding = "Voiding"
+        case finished = "Finished"
+    }
+
+    // MARK: Transactions
+
+    /// `onStateChanged`.
+    func state(_ state: State) -> JSONValue {
+        [
+            "state": .string("PayGuardianTransactionState\(state.rawValue)"),
+            "connectedDeviceIdentifier": .string(identifier),
+        ]
+    }
+
+    /// `onCardDataAvailable`: the digits by which the card's issuer is looked up.
+    func cardData(_ card: TestCard) -> JSONValue {
+        ["cardIdentifier": .string(String(card.number.prefix(6))), "connectedDeviceIdentifier": .string(identifier)]
+    }
+
+    /// `resumeCardRead` and `cancel`.
+    var command: JSONValue { ["connectedDeviceIdentifier": .string(identifier)] }
+
+    // MARK: Readers
+
+    /// `onReaderStateChanged` of the reader the app knows.
+    func changed(isConnected: Bool) -> JSONValue {
+        [
+            "readerState": isConnected ? "Connected" : "Disconnected",
+            "connectedDeviceIdentifier": .string(identifier), "terminalType": Self.type,
+        ]
+    }
+
+    /// `onReaderStateChanged` at the end of a scan.
+    func found(beside others: [String]) -> JSONValue {
+        let names = [name] + others
+        return ["readerState": "ScanComplete", "foundDeviceNames": .array(names.map { .string($0) })]
+    }
+
+    /// The app has no reader yet: it looks for those nearby, or takes the first that answers.
+    func pair(isScanning: Bool, into script: inout Script, _ random: inout SeededRandom) {
+        if isScanning {
+            script.tell("initAndScanForDevices", ["terminalType": Self.type])
+            script.wait(seconds: random.within(5...15))
+            let others = (0..<random.within(0...2)).map { _ in "IDTECH-VP3300-\(random.digits(5))" }
+            script.tell("onReaderStateChanged", found(beside: others))
+            script.wait(seconds: random.within(3...20))
+            script.tell("connectWithFriendlyName", ["friendlyName": .string(name)])
+        } else {
+            script.tell("initForRegistration", ["terminalType": Self.type, "bleFriendlyName": ""])
+        }
+        script.wait(seconds: random.within(2...9))
+        script.tell("onReaderStateChanged", changed(isConnected: true))
+    }
+}

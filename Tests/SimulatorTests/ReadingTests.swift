@@ -1,0 +1,191 @@
+import Canonical
+import Payments
+import Testing
+import Vendors
+
+@testable import Simulator
+
+/// What is sent is what the adapters know.
+@Suite struct ReadingTests {
+    @Test func everyDocumentIsReadAndHasNothingUnknown() throws {
+        let played = try Played(transactions: 400, faults: FaultProfile(all: 50_000))
+        for delivery in played.deliveries {
+            let document = delivery.document
+            let adapter = try document.adapter()
+            #expect(adapter.kinds.contains(document.kind), "\(document.vendor) \(document.kind)")
+            let anomalies = try document.observation().anomalies.filter { Self.strange.contains($0.kind) }
+            #expect(anomalies.isEmpty, "\(document.record): \(anomalies)")
+        }
+    }
+
+    /// What an SDK as it is documented never says.
+    private static let strange: Set<Anomaly.Kind> = [
+        .unknownValue, .malformedField, .amountScaleAssumed, .limitExceeded,
+    ]
+
+    /// Callbacks on the way to an outcome, and texts, are sent at all.
+    @Test(arguments: [
+        (
+            Vendor.bridgepay,
+            ["onStateChanged", "onReaderStateChanged", "onCardDataAvailable", "resumeCardRead", "cancel"]
+        ),
+        (.bridgepay, ["initAndScanForDevices", "connectWithFriendlyName", "initForRegistration", "BPNPaymentRequest"]),
+        (.bridgepay, ["BPNPayment", "runOnCompletion", "NSError", "BridgeCommResponse", "BPNReceipt"]),
+        (.dejavoo, ["didReceiveResponse", "Spin_Response", "didReceiveV2Response"]),
+    ])
+    func kindsAreSent(vendor: Vendor, kinds: [String]) throws {
+        let played = try Played(transactions: 400, faults: FaultProfile(all: 50_000), vendors: [vendor])
+        let sent = Set(played.deliveries.map(\.document.kind))
+        #expect(sent.isSuperset(of: kinds), "\(sent.sorted())")
+    }
+
+    @Test func everyStateOfATransactionIsTold() throws {
+        let played = try Played(transactions: 600, faults: FaultProfile(all: 50_000), vendors: [.bridgepay])
+        let states = played.deliveries.filter { $0.document.kind == "onStateChanged" }
+            .compactMap { $0.document.body["state"]?.string }
+        #expect(Set(states) == Set(BridgePayReader.State.allCases.map { "PayGuardianTransactionState\($0.rawValue)" }))
+        let readers = played.deliveries.compactMap { $0.document.body["readerState"]?.string }
+        #expect(Set(readers) == ["Connected", "Disconnected", "ScanComplete"])
+    }
+}
+
+/// Texts say what the objects say.
+@Suite struct PrintedTextTests {
+    /// Every answer and error of BridgePay, printed.
+    @Test func printedAnswersOfBridgePayAreReadAsTheirObjects() throws {
+        let played = try Played(transactions: 400, faults: FaultProfile(all: 50_000), vendors: [.bridgepay])
+        var texts = 0
+        for document in played.deliveries.map(\.document) {
+            guard let printed = document.printedByBridgePay else { continue }
+            texts += 1
+            #expect(try document.observation(of: printed) == document.observation(), "\(printed)")
+        }
+        #expect(texts > 150)
+    }
+
+    /// Every answer of version 1, printed, with what was asked for and without.
+    @Test func printedAnswersOfVersion1AreReadAsTheirObjects() throws {
+        let played = try Played(
+            transactions: 400,
+            faults: FaultProfile(all: 50_000),
+            vendors: [.dejavoo]
+        )
+        var texts = 0
+        for document in played.deliveries.map(\.document) where document.kind == "didReceiveResponse" {
+            guard var object = document.body.object else { continue }
+            texts += 1
+            let exchange = DejavooPrintedText.exchange(object, at: document.occurredAt)
+            #expect(try document.observation(of: .string(exchange)) == document.observation(), "\(exchange)")
+            object["request"] = nil
+            let answer = DejavooPrintedText.answer(object, at: document.occurredAt)
+            let alone = try document.observation(of: .string(answer))
+            #expect(try alone == document.observation(of: .object(object)), "\(answer)")
+        }
+        #expect(texts > 50)
+    }
+
+    /// The forms are those of the guides.
+    @Test func textsLookAsTheGuidesPrintThem() throws {
+        let played = try Played(transactions: 1_200)
+        let texts = played.deliveries.map(\.document).flatMap { document in
+            [document.body, document.body["BPNPayment"], document.body["payment"], document.body["NSError"]]
+                .compactMap { $0?.string }.map { (document.vendor, $0) }
+        }
+        let printed = texts.filter { $0.0 == .bridgepay }.map(\.1)
+        #expect(printed.contains { $0.hasPrefix("BPNPayment.BridgeCommResponse:\ntransactionID: ") })
+        #expect(printed.contains { $0.contains("\n\nBPNPayment.BPNReceipt:\nmaskedCardNumber: ") })
+        #expect(printed.contains { $0.hasPrefix("BPNPayment.BPNReceipt:\n") && $0.hasSuffix("\npinEntered: NO") })
+        #expect(printed.contains { $0.contains("\nexpirationDate: (null)\n") && $0.contains("\nmaskedPAN:\n") })
+        let error =
+            "Error Domain= com.bridgepaynetwork.PayGuardian\nCode= 6 \"Card failed to read\"\n"
+            + "UserInfo= {NSLocalizedDescription=Card failed to read}"
+        #expect(printed.contains(error))
+        let answers = texts.filter { $0.0 == .dejavoo }.map(\.1)
+        #expect(answers.contains { $0.hasPrefix("{\n  {\n    [\n      \"Card\": {\n        AID = A0000000") })
+        #expect(answers.contains { $0.hasSuffix("\n    ]\n    \"Date\" : \"03.03.2025\"\n  }\n}") })
+        #expect(answers.contains { $0.contains("\n        RespMsg = \"APPROVAL ") })
+        #expect(answers.contains { $0.hasPrefix("[\"request\": [\"type\": \"VOID\", \"amount\": \"") })
+    }
+
+    /// Some apps of a vendor send objects, others texts, and none sends both.
+    @Test func anAppKeepsToOneForm() throws {
+        let played = try Played(transactions: 1_200)
+        var forms: [String: Set<Bool>] = [:]
+        for document in played.deliveries.map(\.document) {
+            switch (document.vendor, document.kind) {
+            case (.bridgepay, "BPNPayment"):
+                let answer = document.body["BPNPayment"] ?? document.body["BridgeCommResponse"] ?? document.body
+                forms["bridgepay \(document.merchant)", default: []].insert(answer.string != nil)
+            case (.dejavoo, "didReceiveResponse"):
+                forms["dejavoo \(document.terminal)", default: []].insert(document.body.string != nil)
+            default: break
+            }
+        }
+        for vendor in ["bridgepay", "dejavoo"] {
+            let own = forms.filter { $0.key.hasPrefix(vendor) }.map(\.value)
+            #expect(Set(own) == [[true], [false]], "\(vendor)")
+        }
+    }
+}
+
+extension SDKDocument {
+    func adapter() throws -> any VendorAdapter {
+        try #require(VendorAdapters.all.first { $0.vendor == vendor })
+    }
+
+    /// As the ledger reads it.
+    func observation(of other: JSONValue? = nil) throws -> Observation {
+        let adapter = try adapter()
+        let scrubbed = Scrubber(schema: adapter.redactionSchema(for: kind)).scrub(UnscrubbedDocument(other ?? body))
+        let context = DocumentContext(
+            merchant: merchant,
+            terminal: terminal,
+            device: device,
+            occurredAt: occurredAt,
+            namesPayment: reference != nil
+        )
+        return try adapter.interpret(scrubbed, kind: kind, context: context)
+    }
+
+    /// The same with its objects printed; nil where it has none, or has them printed already.
+    fileprivate var printedByBridgePay: JSONValue? {
+        func printed(_ payment: JSONObject) -> JSONValue? {
+            guard let response = payment["BridgeCommResponse"]?.object else { return nil }
+            return .string(BridgePayPrintedText.payment(response, payment["BPNReceipt"]?.object))
+        }
+        guard let object = body.object else { return nil }
+        switch kind {
+        case "BPNPayment":
+            if let find = object["BPNFindRequest"] {
+                return printed(object).map { ["BPNFindRequest": find, "BridgeCommResponse": $0] }
+            }
+            guard let request = object["BPNPaymentRequest"], let text = printed(object) else { return nil }
+            return ["BPNPayment": text, "BPNPaymentRequest": request]
+        case "runOnCompletion":
+            guard let payment = object["payment"]?.object, let request = payment["BPNPaymentRequest"],
+                let text = printed(payment)
+            else { return nil }
+            return ["payment": text, "error": .null, "request": request]
+        case "NSError":
+            guard let domain = object["domain"]?.string, let code = object["code"],
+                let request = object["BPNPaymentRequest"],
+                let text = object["userInfo"]?["NSLocalizedDescription"]?.string
+            else { return nil }
+            let error = BridgePayPrintedText.error(domain: domain, code: code.string ?? code.text, text)
+            return ["NSError": .string(error), "BPNPaymentRequest": request]
+        default: return nil
+        }
+    }
+}
+
+extension Observation {
+    var anomalies: [Anomaly] {
+        switch subject {
+        case .transaction(let events):
+            events.compactMap { if case .anomalyRaised(let anomaly) = $0 { anomaly } else { nil } }
+        case .batch(_, let events):
+            events.compactMap { if case .anomalyRaised(let anomaly) = $0 { anomaly } else { nil } }
+        case .device(_, _, let anomalies), .checkout(_, _, let anomalies), .unplaced(let anomalies): anomalies
+        }
+    }
+}
