@@ -34,7 +34,7 @@ struct BridgePayRequestTests {
             (["testMode"], ["YES", true], ["2"]),
             (["disableAmountConfirmation"], [true], ["off"]),
             (["enforceCardType"], [true], ["off"]),
-            (["cardPresent"], ["TRUE"], ["present"]),
+            (["cardPresent"], ["TRUE", "FALSE"], ["present"]),
             (["forceOnDuplicate"], ["FALSE"], ["compel"]),
             (["taxRate"], ["550"], ["0000000000000550"]),
             (["taxAmount"], ["125"], ["0000000000000126"]),

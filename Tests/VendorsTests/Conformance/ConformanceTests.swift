@@ -36,6 +36,18 @@ struct ConformanceTests {
         #expect(redactions.sorted() == expected["redactions"]?.array?.compactMap(\.string).sorted())
     }
 
+    @Test("Every example of a payment folds as its document says", arguments: VendorFixture.all)
+    func folding(fixture: VendorFixture) throws {
+        let observation = try fixture.observation()
+        let facts = Lifecycle.decide(observation.events, after: [], policy: observation.policy)
+        let state = TransactionState(folding: facts)
+        let expected = fixture.expected
+        #expect((facts.isEmpty ? nil : state.status.rawValue) == expected["status"]?.string)
+        #expect(state.requested ?? 0 == expected["requested"]?.int64 ?? 0)
+        #expect(state.captured == expected["captured"]?.int64 ?? 0)
+        #expect(state.credited == expected["credited"]?.int64 ?? 0)
+    }
+
     @Test("Reading is deterministic and works on scrubbed documents only", arguments: VendorFixture.all)
     func determinism(fixture: VendorFixture) throws {
         let observation = try fixture.observation()

@@ -93,6 +93,30 @@ struct DejavooFieldTests {
         #expect(try without(["HostResponseCode", "HostResponseMessage"]).count == 1)
     }
 
+    @Test("The samples of the field tables: 00 is success, V1 says Fee, entry and network come in other words")
+    func samples() throws {
+        let second = try VendorFixture.named("dejavoo/v2-sale")
+        func changed(_ path: String, _ value: JSONValue) throws -> Observation {
+            let place = place(path, below: ["Spin_Response"])
+            return try second.observation(of: place.replacing(in: second.body, with: value))
+        }
+        #expect(try changed("ResultCode", "00").types == second.observation().types)
+        let manual = try changed("ExtData/EntryType", "manual entry")
+        #expect(manual.types == (try second.observation().types) && manual.anomalies.isEmpty)
+        for network: JSONValue in ["LTE", "Ethernet", "WIFI"] {
+            #expect(try changed("ExtData/networkMode", network) == second.observation())
+        }
+        let first = try VendorFixture.named("dejavoo/v1-sale")
+        let without = place("BaseFee", below: []).removing(from: first.body)
+        guard case .object(var body) = without else {
+            Issue.record("no object")
+            return
+        }
+        body["Fee"] = ["Amt": "5", "Label": "Custom Fee"]
+        #expect(try first.observation(of: .object(body)).amounts?.fee == first.observation().amounts?.fee)
+        #expect(try first.observation().amounts?.fee == Money(500, .usd))
+    }
+
     @Test("Both versions print one sale alike, as JSON and as text")
     func printedAlike() throws {
         let json = try VendorFixture.named("dejavoo/v1-sale").observation()

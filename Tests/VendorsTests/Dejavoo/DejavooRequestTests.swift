@@ -81,6 +81,17 @@ struct DejavooRequestTests {
         #expect(observation.anomalies.isEmpty)
     }
 
+    @Test("Currencies are written in either case")
+    func currencies() throws {
+        for code in [".usd", ".USD", "usd", "DeepLinking.CurrencyCode.usd"] {
+            let body: JSONValue = ["tranType": ".SALE", "amount": "10.00", "currencyCode": .string(code)]
+            let totals = try read("TxnData", body).events.compactMap {
+                if case .saleRequested(let request) = $0 { request.amounts?.total } else { nil }
+            }
+            #expect(totals == [Money(1_000, .usd)], "\(code)")
+        }
+    }
+
     @Test("A payment nobody names is not one: what was asked for is the reader's report")
     func unnamed() throws {
         let sale: JSONValue = ["tranType": ".SALE", "amount": "1.00"]
