@@ -200,6 +200,7 @@ package struct Simulation: Sendable {
             .batchOutOfBalance,
             if: random.chance(partsPerMillion: plan.faults[.batchOutOfBalance])
         )
+        let totals = BatchTotals(open[index].map { payments[$0] })
         var script = Script(
             terminal,
             of: merchant,
@@ -207,12 +208,12 @@ package struct Simulation: Sendable {
             name: "\(name(of: index))-close-\(day)"
         )
         if isRefused {
-            sdk.close(terminal, isRefused: true, into: &script, &random)
+            sdk.close(terminal, totals, isRefused: true, into: &script, &random)
             script.wait(seconds: random.within(120...1_200))
         }
         // What is out of balance is put right on the spot, or goes on into the next day.
         let isClosed = !isRefused || random.chance(percent: 50)
-        if isClosed { sdk.close(terminal, isRefused: false, into: &script, &random) }
+        if isClosed { sdk.close(terminal, totals, isRefused: false, into: &script, &random) }
         send(script.documents, faults: .none, nil, &random)
         guard isClosed else { return }
         for number in open[index] { payments[number].settle() }

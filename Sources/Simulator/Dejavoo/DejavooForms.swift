@@ -128,7 +128,10 @@ struct DejavooForms {
         return ["request": .object(request(kind, asked)), "Spin_Response": .object(response)]
     }
 
-    private func request(_ kind: Kind, _ asked: Basket?) -> JSONObject {
+    /// What the app asks for.
+    ///
+    /// - Parameter asked: Nil for a void.
+    func request(_ kind: Kind, _ asked: Basket?) -> JSONObject {
         var request: JSONObject = ["tranType": .string(kind.request)]
         if let asked {
             request["amount"] = Self.decimal(asked.base)
@@ -149,7 +152,18 @@ struct DejavooForms {
         ["err": .string(text), "request": .object(request(.sale, purchase.basket))]
     }
 
+    /// The link that opens iPOSgo.
+    static let link: JSONValue = ["success": "iposgo://invokeApplink?ogApplink=till"]
+
     // MARK: Version 1
+
+    /// The arguments of `makeARequestBasedOnTransactionTypes`.
+    func legacyRequest(_ kind: Kind, _ basket: Basket) -> JSONValue {
+        [
+            "type": .string(kind.legacyRequest),
+            "amount": kind == .void || kind == .ticket ? .string(retrieval) : Self.decimal(basket.base),
+        ]
+    }
 
     /// The body of `didReceiveResponse`, with the request the app made.
     func legacy(_ kind: Kind, _ answer: Answer, _ basket: Basket, at time: Timestamp) -> JSONObject {
@@ -158,10 +172,7 @@ struct DejavooForms {
         }
         let number = purchase.card.number
         var body: JSONObject = [
-            "request": [
-                "type": .string(kind.legacyRequest),
-                "amount": kind == .void || kind == .ticket ? .string(retrieval) : Self.decimal(basket.base),
-            ],
+            "request": legacyRequest(kind, basket),
             "Card": [
                 "AID": .string(purchase.card.application), "Label": .string(purchase.card.brand.uppercased()),
                 "MaskedPan": .string("\(number.prefix(6))\(number.suffix(4))"),
@@ -197,6 +208,26 @@ struct DejavooForms {
     }
 
     // MARK: Batches
+
+    /// SPIn's totals of an open batch.
+    static func summary(_ totals: BatchTotals) -> JSONValue {
+        func amount(_ cents: Int64) -> JSONValue { .string(Money(cents, .usd).decimalText) }
+        return [
+            "GeneralResponse": ["ResultCode": "0", "StatusCode": "0000"],
+            "SettleDetails": [
+                [
+                    "Application": "Credit",
+                    "TransactionsReports": [
+                        "TransactionsCount": .number(.init(Int64(totals.count))),
+                        "SaleAmount": amount(totals.sales),
+                        "ReturnAmount": amount(totals.returns), "TicketAmount": amount(0),
+                        "ReversalAmount": amount(0), "CashAdvanceAmount": amount(0),
+                        "TotalAmount": amount(totals.sales - totals.returns),
+                    ],
+                ]
+            ],
+        ]
+    }
 
     /// The answer to `startBatchSettlement`.
     static func settlement(_ terminal: VirtualTerminal, isRefused: Bool, number: Int, at time: Timestamp) -> JSONValue {

@@ -33,6 +33,37 @@ struct DejavooSDK: VirtualSDK {
         return basket
     }
 
+    /// A terminal is registered once.
+    func open(
+        _ terminal: inout VirtualTerminal,
+        into script: inout Script,
+        _ random: inout SeededRandom
+    ) {
+        if Self.isLegacy(terminal), random.chance(percent: 20) {
+            script.tell("CustomErrorMessage", "Device Supports Tap to Pay")
+        }
+        guard terminal.counter == 0 else { return }
+        if Self.isLegacy(terminal) {
+            let request: JSONValue = ["tpn": .string(terminal.id), "applicationType": "IPosGo!"]
+            return script.tell("makeARequestBasedOnTPN", request)
+        }
+        let request: JSONValue = [
+            "tpn": .string(terminal.id), "merchantCode": .string(CardSecrets.merchantCode),
+        ]
+        script.tell("RegisterData", request)
+        script.wait(seconds: random.within(3...20))
+        script.tell(
+            "didReceive_TransactionResponse",
+            [
+                "request": request,
+                "transactionData": [
+                    "TPN": .string(terminal.id), "TimeStamp": .string(script.deviceNow.compactText),
+                    "TXN Ref No": .string(random.digits(12)),
+                ],
+            ]
+        )
+    }
+
     /// Version 1 answers only transactions.
     func closesBatches(of terminal: VirtualTerminal) -> Bool { !Self.isLegacy(terminal) }
 
@@ -40,7 +71,16 @@ struct DejavooSDK: VirtualSDK {
 
     static func prints(_ terminal: VirtualTerminal) -> Bool { isLegacy(terminal) && terminal.place % 2 == 0 }
 
-    func close(_ terminal: VirtualTerminal, isRefused: Bool, into script: inout Script, _ random: inout SeededRandom) {
+    /// Some ask for the totals over SPIn before.
+    func close(
+        _ terminal: VirtualTerminal,
+        _ totals: BatchTotals,
+        isRefused: Bool,
+        into script: inout Script,
+        _ random: inout SeededRandom
+    ) {
+        if random.chance(percent: 30) { script.tell("SummaryReport", DejavooForms.summary(totals)) }
+        if random.chance(percent: 50) { script.tell("startBatchSettlement", [:]) }
         let body = DejavooForms.settlement(
             terminal,
             isRefused: isRefused,

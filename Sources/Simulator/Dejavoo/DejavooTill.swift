@@ -25,6 +25,7 @@ struct DejavooTill {
     ]
 
     mutating func play(_ script: inout Script) {
+        ask(&script)
         script.wait(seconds: random.within(5...30))
         switch purchase.fault {
         case .lostAnswer: return loseAnswer(&script)
@@ -70,6 +71,7 @@ struct DejavooTill {
         script.wait(seconds: random.within(600...3_000))
         let base = purchase.basket.base
         let tip = purchase.merchant.takesTips ? max(1, base * Int64(random.within(10...20)) / 100) : 0
+        ask(&script, .ticket, Basket(base: base, tip: tip))
         script.truly { $0.capture(base + tip, tip: tip, in: batch) }
         tell(&script, .ticket, approval, Basket(base: base, tip: tip))
     }
@@ -82,6 +84,7 @@ struct DejavooTill {
 
     private mutating func void(_ script: inout Script) {
         script.wait(seconds: random.within(60...1_500))
+        ask(&script, .void, nil)
         script.truly { $0.void() }
         tell(&script, .void, approval)
     }
@@ -139,6 +142,34 @@ struct DejavooTill {
         tell(&script, .sale, isLegacy ? .init(code: "91", message: "HOST NO RESPONSE") : answer)
     }
 
+    // MARK: Requests
+
+    /// Some apps hand on what they ask iPOSgo for, and the link that opens it.
+    private mutating func ask(_ script: inout Script) {
+        let kind: DejavooForms.Kind =
+            switch purchase.intent {
+            case .authorization, .openAuthorization: .authorization
+            case .credit, .voidedCredit: .refund
+            default: .sale
+            }
+        ask(&script, kind, purchase.basket)
+    }
+
+    /// - Parameter basket: Nil for a void.
+    private mutating func ask(_ script: inout Script, _ kind: DejavooForms.Kind, _ basket: Basket?) {
+        guard habits.chance(percent: 25) else { return }
+        if isLegacy {
+            let request = forms.legacyRequest(kind, basket ?? purchase.basket)
+            script.tell("makeARequestBasedOnTransactionTypes", request)
+            script.tell("didReceiveResponse", DejavooForms.link)
+        } else {
+            let names: [DejavooForms.Kind: String] = [.ticket: "TicketTxnData", .void: "VoidTxnData"]
+            script.tell(names[kind] ?? "TxnData", .object(forms.request(kind, basket)))
+            script.tell("didReceiveV2Response", DejavooForms.link)
+        }
+        script.wait(seconds: 1)
+    }
+
     // MARK: Documents
 
     /// The app gives up before the host is asked. Version 2 says so over a callback of its own.
@@ -166,11 +197,15 @@ struct DejavooTill {
             script.tell("didReceiveResponse", prints ? print(kind, body, at: time) : .object(body), happenedAt: time)
         } else {
             let asked = kind == .void ? nil : kind == .ticket ? told : purchase.basket
-            script.tell(
-                random.chance(percent: 20) ? "didReceiveV2Response" : "Spin_Response",
-                .object(forms.spin(kind, answer, told, asked: asked, at: time)),
-                happenedAt: time
-            )
+            let body: JSONValue = .object(forms.spin(kind, answer, told, asked: asked, at: time))
+            if random.chance(percent: 20) {
+                script.tell("didReceiveV2Response", body, happenedAt: time)
+            } else if habits.chance(percent: 15) {
+                // Handed over as it comes: a text with JSON in it.
+                script.tell("didReceive_TransactionResponse", .string(body.text), happenedAt: time)
+            } else {
+                script.tell("Spin_Response", body, happenedAt: time)
+            }
         }
     }
 

@@ -16,6 +16,7 @@ struct HandpointForms {
         case success = 0x01
         case cardReadingFailed = 0x0F
         case userCancelled = 0x12
+        case invalidSignature = 0x13
         case waitingCard = 0x14
         case pinInput = 0x19
         case sending = 0x21
@@ -32,7 +33,7 @@ struct HandpointForms {
             case .pinInput: "Waiting for PIN entry"
             case .sending: "Sending data to host"
             case .receiving: "Waiting for data from host"
-            case .cardCancelled: "TRANSACTION VOID"
+            case .cardCancelled, .invalidSignature: "TRANSACTION VOID"
             case .responseTimeout: "Response to payment request timed out"
             }
         }
@@ -66,12 +67,7 @@ struct HandpointForms {
     // MARK: Reports
 
     private func common(_ message: String) -> JSONObject {
-        [
-            "BatteryStatus": .string("\(terminal.battery)%"), "BatterymV": .string("\(3_300 + terminal.battery * 8)"),
-            "BatteryCharging": "false", "ExternalPower": "false", "ApplicationName": "mPOS",
-            "ApplicationVersion": "1.2.118", "SerialNumber": .string(terminal.serial),
-            "StatusMessage": .string(message),
-        ]
+        HandpointReader(terminal: terminal).common(message)
     }
 
     /// `responseStatus`: where the operation stands.

@@ -41,19 +41,7 @@ struct HandpointSDK: VirtualSDK {
     }
 
     func open(_ terminal: inout VirtualTerminal, into script: inout Script, _ random: inout SeededRandom) {
-        script.tell("didFindAccessoryDevice", ["newDevice": ["name": .string("PEDIC2-\(terminal.serial)")]])
-        script.wait(seconds: random.within(2...9))
-        script.tell(
-            "didConnect",
-            [
-                "client": [
-                    "mpedInfo": [
-                        "SerialNumber": .string(terminal.serial), "PublicKeyVersion": 1, "EMVParamVersion": 1,
-                        "GeneralParam": 1, "ManufacturerCode": 0, "ModelCode": 0, "AppName": "mPOS", "AppVersion": 263,
-                    ]
-                ]
-            ]
-        )
+        HandpointReader(terminal: terminal).open(into: &script, &random)
     }
 
     func play(
@@ -72,6 +60,8 @@ struct HandpointSDK: VirtualSDK {
                 number: 9_000 + number
             ),
             batch: BatchName(vendor: vendor, account: terminal.id),
+            reader: HandpointReader(terminal: terminal),
+            habits: random.fork("habits"),
             random: random
         )
         till.play(&script)

@@ -5,6 +5,9 @@ import Payments
 struct HandpointTill {
     let forms: HandpointForms
     let batch: BatchName
+    let reader: HandpointReader
+    /// What is told beside the outcome is drawn from a source of its own.
+    var habits: SeededRandom
     var random: SeededRandom
 
     private var purchase: Purchase { forms.purchase }
@@ -24,6 +27,10 @@ struct HandpointTill {
     }
 
     mutating func play(_ script: inout Script) {
+        // Some merchants have cards of their own.
+        if purchase.merchant.place % 3 == 0, habits.chance(percent: 25) {
+            reader.scan("29\(habits.digits(11))", into: &script)
+        }
         if purchase.intent == .credit || purchase.intent == .voidedCredit { return credit(&script) }
         script.tell("saleWithAmount", .object(forms.request(asked)))
         progress(&script)
@@ -49,13 +56,13 @@ struct HandpointTill {
         case .signature:
             script.tell("requestSignature", ["receipt": .string(forms.receipt(approval, at: script.deviceNow))])
             script.wait(seconds: random.within(4...30))
-            script.tell("acceptSignature", ["flag": true])
-            sell(&script)
+            sign(&script)
         case .declined:
             script.truly { $0.end(.declined) }
             finish(&script, ending("DECLINED", 2, "DECLINED"))
         case .cancelled:
             script.truly { $0.end(.cancelled) }
+            if habits.chance(percent: 50) { script.tell("cancel", [:]) }
             // The simulator says the one thing in the status and the other in the message.
             finish(&script, ending("CANCELLED", 18, "DECLINED"))
         case .lostApproval: loseAnswer(&script, isAuthorised: true)
@@ -63,7 +70,7 @@ struct HandpointTill {
         }
     }
 
-    private var device: JSONValue { ["name": .string("PEDIC2-\(forms.terminal.serial)")] }
+    private var device: JSONValue { reader.device }
 
     private mutating func progress(_ script: inout Script) {
         script.wait(seconds: random.within(1...4))
@@ -96,18 +103,41 @@ struct HandpointTill {
         return ending
     }
 
-    private func finish(_ script: inout Script, _ ending: HandpointForms.Ending) {
+    private func finish(
+        _ script: inout Script,
+        _ ending: HandpointForms.Ending,
+        as kind: String = "responseFinanceStatus"
+    ) {
         script.truly {
             guard let reference = ending.reference, ending.original == nil else { return }
             $0.ids["gatewayTransaction"] = .string(reference)
         }
-        script.tell("responseFinanceStatus", forms.finance(ending, at: script.deviceNow))
+        script.tell(kind, forms.finance(ending, at: script.deviceNow))
     }
 
     private mutating func sell(_ script: inout Script) {
         script.truly { $0.sell(in: batch) }
         finish(&script, approval)
         if purchase.intent == .voided { void(&script, "saleVoidWithAmount", "VOID_SALE") }
+    }
+
+    /// The cashier compares the signatures, and has 45 seconds for it.
+    private mutating func sign(_ script: inout Script) {
+        guard habits.chance(percent: 25) else {
+            script.tell("acceptSignature", ["flag": true])
+            return sell(&script)
+        }
+        if habits.chance(percent: 60) {
+            script.tell("acceptSignature", ["flag": false])
+        } else {
+            script.wait(seconds: 45)
+            script.tell("cancelSignature", [:])
+        }
+        script.wait(seconds: 2)
+        script.truly { $0.end(.cancelled) }
+        var ending = ending("FAILED", 4, "TRANSACTION VOID")
+        ending.status = .invalidSignature
+        finish(&script, ending)
     }
 
     private mutating func sellInPart(_ script: inout Script) {
@@ -175,7 +205,13 @@ struct HandpointTill {
         var ending = isAuthorised ? approval : ending("DECLINED", 2, "DECLINED")
         ending.reference = forms.reference
         ending.isRecovered = true
-        finish(&script, ending)
+        // Later versions have a callback of their own for it.
+        finish(
+            &script,
+            ending,
+            as: habits.chance(percent: 50)
+                ? "responseRecoveredTransactionStatus" : "responseFinanceStatus"
+        )
     }
 
     /// The host has approved, the chip does not accept it; the reader takes the sale back, if it gets through.

@@ -33,6 +33,11 @@ struct PaydiantForms {
         ["checkoutToken": .string(token), "type": .string(purpose.rawValue)]
     }
 
+    /// The call that asks for a token.
+    func asked(_ purpose: Purpose) -> JSONValue {
+        ["request": ["aTransactionType": .string(purpose.rawValue)]]
+    }
+
     func released() -> JSONValue { ["request": ["aCheckoutToken": .string(token)]] }
 
     func cancelled() -> JSONValue {
@@ -67,6 +72,31 @@ struct PaydiantForms {
                 "supportedTenders": [["tenderType": "CREDIT"]],
             ],
             "transactionType": .string(purpose.rawValue), "response": ["status": "SUCCESS"],
+        ]
+    }
+
+    private func offered(_ offer: String) -> JSONValue {
+        [
+            "checkoutToken": .string(token), "flowRule": "OFFERS",
+            "offers": [["offerUri": .string(offer)]],
+        ]
+    }
+
+    /// An offer that gives points and leaves what is due as it was.
+    func collected(_ offer: String, total: Int64) -> JSONValue {
+        [
+            "request": offered(offer),
+            "response": [
+                "paydiantTransactionRefId": .string(transaction), "totalAmount": Self.amount(total),
+                "nextFlowRule": "PAYMENT",
+            ],
+        ]
+    }
+
+    func refused(_ offer: String) -> JSONValue {
+        [
+            "request": offered(offer),
+            "transactionError": ["statusCode": 414, "statusMessage": "OFFER_NOT_REDEEMABLE"],
         ]
     }
 
@@ -152,6 +182,14 @@ struct PaydiantForms {
         ]
     }
 
+    /// A cancellation that came too late.
+    func uncancelled() -> JSONValue {
+        [
+            "request": ["checkoutToken": .string(token), "transRefId": .string(transaction)],
+            "transactionError": ["statusCode": 419, "statusMessage": "INVALID_TOKEN"],
+        ]
+    }
+
     func undiscovered(_ statusCode: Int64, _ message: String) -> JSONValue {
         [
             "request": ["checkoutToken": .string(token), "flowRule": "DISCOVERY"],
@@ -172,6 +210,17 @@ struct PaydiantForms {
             "cashAccessTransaction": [
                 "paydiantTransactionRefId": .string(transaction), "transDate": Self.printed(time),
                 "cashAccessType": Self.withdrawal, "accountUri": .string(accounts[0]), "currencyCode": "USD",
+                "amount": Self.amount(amount),
+            ],
+        ]
+    }
+
+    /// A deposit the customer wanted to cancel when the machine could not go back any more. The platform's own spelling.
+    func deposited(_ amount: Int64) -> JSONValue {
+        [
+            "request": ["checkoutToken": .string(token), "accountUri": .string(accounts[0])],
+            "response": [
+                "paydiantTransactionRefId": .string(transaction), "paymentStatus": "FORCED_DEPOSIT_SUCCSS",
                 "amount": Self.amount(amount),
             ],
         ]

@@ -45,6 +45,7 @@ struct PaydiantSDK: VirtualSDK {
                 code: "P\(random.digits(5))"
             ),
             batch: BatchName(vendor: vendor, account: terminal.id),
+            habits: random.fork("habits"),
             random: random
         )
         till.play(&script)

@@ -5,6 +5,8 @@ import Payments
 struct PaydiantTill {
     let forms: PaydiantForms
     let batch: BatchName
+    /// What is told beside the outcome is drawn from a source of its own.
+    var habits: SeededRandom
     var random: SeededRandom
 
     private var purchase: Purchase { forms.purchase }
@@ -22,8 +24,13 @@ struct PaydiantTill {
         script.truly { $0.ids["vendorTransaction"] = .string(forms.transaction) }
         if purchase.intent == .withdrawal { return withdraw(&script) }
         let purpose: PaydiantForms.Purpose = purchase.intent == .credit ? .giveBack : .purchase
+        if habits.chance(percent: 20) { script.tell("obtainCheckoutTokenFor", forms.asked(purpose)) }
         script.tell("ObtainCheckoutTokenCompletionBlock", forms.obtained(purpose))
         script.wait(seconds: random.within(5...40))
+        if habits.chance(percent: 3) {
+            script.tell("RetriveTransactionMetaDataFailureBlock", forms.undiscovered(409, "TOKEN_IN_USE"))
+            script.wait(seconds: 4)
+        }
         if purchase.fault == .readerDisconnect {
             script.tell("RetriveTransactionMetaDataFailureBlock", forms.undiscovered(417, "TIMEOUT"))
             script.wait(seconds: random.within(3...20))
@@ -36,6 +43,9 @@ struct PaydiantTill {
         case (_, .cancelled):
             script.truly { $0.end(.cancelled) }
             script.tell("CancelTransactionCompletionBlock", forms.cancelled())
+            if habits.chance(percent: 50) {
+                script.tell("ReleaseCheckoutTokenCompletionBlock", forms.released())
+            }
         case (_, .declined):
             script.truly { $0.end(.declined) }
             refuse(&script)
@@ -47,8 +57,13 @@ struct PaydiantTill {
                 refuse(&script)
                 script.wait(seconds: random.within(1...10))
             }
+            offer(&script)
             tip(&script)
             pay(&script)
+            guard habits.chance(percent: 2) else { return }
+            // Somebody presses the wrong button, too late.
+            script.wait(seconds: 5)
+            script.tell("CancelTransactionFailureBlock", forms.uncancelled())
         }
     }
 
@@ -65,6 +80,17 @@ struct PaydiantTill {
     }
 
     // MARK: Payments
+
+    /// Points are collected; money off is offered, and cannot be had.
+    private mutating func offer(_ script: inout Script) {
+        guard habits.chance(percent: 12) else { return }
+        if habits.chance(percent: 70) {
+            script.tell("UpdateTransactionCompletionBlock", forms.collected("offer-points", total: due))
+        } else {
+            script.tell("UpdateTransactionFailureBlock", forms.refused("offer-5-off"))
+        }
+        script.wait(seconds: 3)
+    }
 
     private mutating func tip(_ script: inout Script) {
         guard purchase.basket.tip > 0 else { return }
@@ -119,8 +145,16 @@ struct PaydiantTill {
     private mutating func withdraw(_ script: inout Script) {
         script.tell("ObtainCheckoutTokenCompletionBlock", forms.obtained(.cash))
         script.wait(seconds: random.within(5...30))
+        if habits.chance(percent: 30) {
+            let code: JSONValue = .string(habits.digits(6))
+            script.tell("generateAccessCode", ["request": ["length": 6], "accessCode": code])
+        }
         script.tell("RetriveTransactionMetaDataCompletionBlock", forms.discovered(.cash, due: nil))
         script.wait(seconds: random.within(10...40))
+        if habits.chance(percent: 8) {
+            script.truly { $0.credit(in: batch) }
+            return script.tell("UpdateTransactionCompletionBlock", forms.deposited(purchase.basket.total))
+        }
         let asked = purchase.basket.total
         // Now and then the machine runs out of notes.
         if asked > 2_000, random.chance(percent: 10) {

@@ -9,9 +9,12 @@ package enum CardSecrets {
     /// The password of the simulated merchants.
     static let password = "57!sE@3Fm"
 
+    /// What registers a terminal of the simulated merchants.
+    static let merchantCode = "MC8842617093"
+
     /// The whole numbers of the test cards.
     package static let cardNumbers = TestCard.all.map(\.number)
 
     /// Every text that must not come back.
-    package static let all = cardNumbers + [trackRest, "CVV>\(securityCode)", password]
+    package static let all = cardNumbers + [trackRest, "CVV>\(securityCode)", password, merchantCode]
 }

@@ -24,14 +24,28 @@ protocol VirtualSDK: Sendable {
     func closesBatches(of terminal: VirtualTerminal) -> Bool
     /// Asks the host to close the terminal's batch.
     ///
-    /// - Parameter isRefused: Whether the host does not agree with the totals.
-    func close(_ terminal: VirtualTerminal, isRefused: Bool, into script: inout Script, _ random: inout SeededRandom)
+    /// - Parameters:
+    ///   - totals: What is in it.
+    ///   - isRefused: Whether the host does not agree with the totals.
+    func close(
+        _ terminal: VirtualTerminal,
+        _ totals: BatchTotals,
+        isRefused: Bool,
+        into script: inout Script,
+        _ random: inout SeededRandom
+    )
 }
 
 extension VirtualSDK {
     func open(_ terminal: inout VirtualTerminal, into script: inout Script, _ random: inout SeededRandom) {}
     func closesBatches(of terminal: VirtualTerminal) -> Bool { false }
-    func close(_ terminal: VirtualTerminal, isRefused: Bool, into script: inout Script, _ random: inout SeededRandom) {}
+    func close(
+        _ terminal: VirtualTerminal,
+        _ totals: BatchTotals,
+        isRefused: Bool,
+        into script: inout Script,
+        _ random: inout SeededRandom
+    ) {}
 
     func basket(_ intent: Intent, _ fault: Fault?, at merchant: Merchant, _ random: inout SeededRandom) -> Basket {
         plainBasket(intent, at: merchant, &random)
@@ -50,6 +64,19 @@ extension VirtualSDK {
     /// Ten to twenty-two per cent.
     func tip(on base: Int64, _ random: inout SeededRandom) -> Int64 {
         max(1, base * Int64(random.within(10...22)) / 100)
+    }
+}
+
+/// What is in a terminal's open batch, in minor units.
+struct BatchTotals: Sendable, Hashable {
+    var count: Int
+    var sales: Int64
+    var returns: Int64
+
+    init(_ payments: [PaymentTruth]) {
+        count = payments.count
+        sales = payments.reduce(0) { $0 + $1.captured }
+        returns = payments.reduce(0) { $0 + $1.refunded + $1.credited }
     }
 }
 

@@ -22,6 +22,8 @@ package struct VirtualTerminal: Sendable, Hashable {
     var skew: Int64 = 0
     /// Per cent.
     var battery = 100
+    /// The last part of its firmware's version, which updates raise.
+    var firmware = 42
 
     /// The next number of its own count.
     mutating func count() -> Int {

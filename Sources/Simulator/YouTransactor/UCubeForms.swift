@@ -39,17 +39,6 @@ struct UCubeForms {
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
-    /// A TLV with the name of the model, the serial number, the battery and the firmware.
-    private var info: String {
-        func tag(_ name: String, _ value: String) -> String {
-            let length = String(value.count / 2 + 0x100, radix: 16, uppercase: true).dropFirst()
-            return name + length + value
-        }
-        let battery = String(String(terminal.battery + 0x100, radix: 16, uppercase: true).dropFirst())
-        return tag("C2", Self.hexadecimal("YT-TOUCH")) + tag("C3", Self.hexadecimal(terminal.serial)) + tag("C4", "00")
-            + tag("C5", battery) + tag("D1", "0500002A") + tag("EA", "01020003")
-    }
-
     /// `UCubePaymentRequest`, and the beginning of every `PaymentContext`.
     func request(_ kind: Kind, at time: Timestamp) -> JSONObject {
         [
@@ -96,7 +85,7 @@ struct UCubeForms {
     /// `PaymentContext` at its end.
     func context(_ ending: Ending, at time: Timestamp) -> JSONObject {
         var context = request(ending.kind, at: time)
-        context["uCubeInfo"] = .string(info)
+        context["uCubeInfo"] = .string(UCubeReader(terminal: terminal).info)
         if ending.isRead {
             context["sredKsn"] = "FFFF5544330000200017"
             context["pinKsn"] = "FFFF5544330000400009"

@@ -5,6 +5,9 @@ import Payments
 struct UCubeTill {
     let forms: UCubeForms
     let batch: BatchName
+    let reader: UCubeReader
+    /// What is told beside the outcome is drawn from a source of its own.
+    var habits: SeededRandom
     var random: SeededRandom
 
     private var purchase: Purchase { forms.purchase }
@@ -30,17 +33,27 @@ struct UCubeTill {
         progress(&script, ["startTransaction"])
         if purchase.intent == .cancelled {
             script.truly { $0.end(.cancelled) }
+            if habits.chance(percent: 50) {
+                script.tell("cancel", ["status": true, "state": "startTransaction"])
+            }
             return finish(&script, .init(kind: kind, status: "cancelled", isRead: false))
         }
         if purchase.fault == .readerDisconnect {
             finish(&script, .init(kind: kind, status: "errorDisconnect", isRead: false))
+            script.tell(
+                "Loggable.error",
+                ["message": "connection lost", "functionName": "didDisconnect"]
+            )
+            script.tell("ConnectionManager.disconnect", ["success": true, "device": reader.device])
             script.wait(seconds: random.within(10...60))
+            script.tell("ConnectionManager.connect", ["success": true, "device": reader.device])
             progress(&script, ["startTransaction"])
         }
-        let states =
-            purchase.card.entry == .contactless
-            ? ["nfcGetAuthorizationPlainTags"] : ["smcInitTransaction", "smcProcessTransaction"]
-        progress(&script, states + ["authorization"])
+        if purchase.card.entry == .contactless {
+            progress(&script, ["nfcGetAuthorizationPlainTags", "authorization"])
+        } else {
+            readChip(&script)
+        }
         switch purchase.fault {
         case .lostAnswer: return loseAnswer(&script, status: "errorDisconnect")
         case .powerLoss: return loseAnswer(&script, status: random.chance(percent: 50) ? "errorShuttingDown" : nil)
@@ -64,6 +77,24 @@ struct UCubeTill {
         }
         answer(&script, "00")
         finish(&script, .init(kind: kind, status: "approved", host: "00", last: "40"))
+    }
+
+    /// The chip names its applications, and the app may have a word on the risk.
+    private mutating func readChip(_ script: inout Script) {
+        let card = purchase.card
+        if habits.chance(percent: 25) {
+            let application: JSONValue = ["aid": .string(card.application), "label": .string(card.label)]
+            let other: JSONValue = ["aid": "A0000000421010", "label": "CB"]
+            script.tell(
+                "EMVApplicationSelectionTask",
+                ["applications": [application, other], "candidates": [application], "event": "success"]
+            )
+        }
+        progress(&script, ["smcInitTransaction"])
+        if habits.chance(percent: 30) {
+            script.tell("RiskManagementTask", ["tvr": "0000008000", "event": "success"])
+        }
+        progress(&script, ["smcProcessTransaction", "authorization"])
     }
 
     // MARK: What goes wrong
@@ -151,7 +182,10 @@ struct UCubeTill {
         script.wait(seconds: 2)
     }
 
-    private func finish(_ script: inout Script, _ ending: UCubeForms.Ending) {
+    private mutating func finish(_ script: inout Script, _ ending: UCubeForms.Ending) {
+        if ending.last != nil, purchase.card.entry != .contactless, habits.chance(percent: 50) {
+            progress(&script, ["smcFinalizeTransaction", "smcRemoveCard"])
+        }
         script.tell(
             "pay.didFinish",
             [

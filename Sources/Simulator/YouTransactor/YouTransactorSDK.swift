@@ -29,10 +29,7 @@ struct YouTransactorSDK: VirtualSDK {
     }
 
     func open(_ terminal: inout VirtualTerminal, into script: inout Script, _ random: inout SeededRandom) {
-        let device: JSONValue = ["name": .string("YT-Touch \(terminal.serial)")]
-        script.tell("scanDidDiscoverDevice", ["device": device])
-        script.wait(seconds: random.within(1...9))
-        script.tell("ConnectionManager.connect", ["success": true, "device": device])
+        terminal.firmware = UCubeReader(terminal: terminal).open(into: &script, &random)
     }
 
     func play(
@@ -54,6 +51,8 @@ struct YouTransactorSDK: VirtualSDK {
                 secured: "C\(random.hexadecimal(31))"
             ),
             batch: BatchName(vendor: vendor, account: terminal.id),
+            reader: UCubeReader(terminal: terminal),
+            habits: random.fork("habits"),
             random: random
         )
         till.play(&script)
