@@ -77,7 +77,7 @@ package struct Ledger: Sendable {
         )
         recorder = TransactionRecorder(sequencer: sequencer, reader: reader, ids: ids, clock: clock, memory: memory)
         intake = Intake(adapters: VendorAdapters.all, recorder: recorder)
-        events = EventIntake(sequencer: sequencer, ids: ids)
+        events = EventIntake(sequencer: sequencer, ids: ids, adapters: VendorAdapters.all)
         readModels = ReadModels(pool: pool, reader: reader)
         transactions = TransactionQuery(pool: pool)
         receipts = ReceiptQuery(pool: pool)

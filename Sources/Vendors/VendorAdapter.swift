@@ -7,6 +7,8 @@ package protocol VendorAdapter: Sendable {
     /// The kinds it reads: the SDK's own callback and structure names, aliases included.
     var kinds: [String] { get }
     /// What in a document of `kind` is secret, and which fields are identifiers that only look like card numbers.
+    ///
+    /// - Parameter kind: Any kind, and in any spelling: a secret is one under a name that is only nearly right, too.
     func redactionSchema(for kind: String) -> RedactionSchema
     /// One spelling for the serial number of a device the sender names, as the vendor's documents have it.
     func serial(ofDevice device: String) -> String

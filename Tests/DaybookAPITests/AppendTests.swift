@@ -57,6 +57,27 @@ import Testing
         }
     }
 
+    @Test func aDocumentInAnEventIsScrubbedLikeOneThatComesByItself() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let told = event(
+                "DocumentReceived",
+                data: [
+                    "vendor": "paydiant", "kind": "generateAccessCode", "redactions": [],
+                    "document": ["length": 6, "string": "739142"],
+                ]
+            )
+            let answer = try await append(caller, record("transaction/0198c1c2-6a00-7000-8000-000000000001", told))
+            #expect(answer.status == 201, "\(answer.body)")
+            let note: JSONValue = [
+                "path": "/events/0/data/document/string", "rule": "credential", "action": "dropped",
+            ]
+            #expect(try answer.json["redactions"] == [note])
+            let data = try await api.events().map(\.data)
+            #expect(data.count == 1 && data.allSatisfy { $0.contains("length") && !$0.contains("739142") })
+        }
+    }
+
     @Test func aStreamHasTheVersionThatIsExpectedOrNothingIsAppended() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()

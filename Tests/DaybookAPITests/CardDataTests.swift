@@ -13,6 +13,7 @@ import Testing
     private func expectNowhere(
         _ api: TestAPI,
         _ answers: [Answer],
+        of forms: [String] = Self.forms,
         _ location: SourceLocation = #_sourceLocation
     ) async throws {
         var texts = answers.map { $0.body + $0.fields.map { "\($0.key): \($0.value)" }.joined(separator: "\n") }
@@ -20,7 +21,7 @@ import Testing
         texts += try await api.events().map(\.recordLine)
         let dump = "SELECT string_agg(t::text, E'\\n') FROM ledger.reference_keys t"
         texts.append(try await TestDatabase.psql(dump, at: api.url))
-        for form in Self.forms {
+        for form in forms {
             #expect(!texts.contains { $0.contains(form) }, "\(form) is kept", sourceLocation: location)
         }
     }
@@ -146,6 +147,149 @@ import Testing
             #expect(try kept.json["redactions"]?.array?.count == 2)
             try await expectNowhere(api, answers + [kept])
             for event in try await api.events() { #expect(!event.data.contains("411111111111")) }
+        }
+    }
+
+    /// A record in which nothing but the vendor and the kind says that it holds a secret.
+    struct SecretRecord: Sendable {
+        let vendor: String
+        let record: String
+        let secret: String
+
+        init(_ vendor: String, _ record: String, _ secret: String) {
+            self.vendor = vendor
+            self.record = record
+            self.secret = secret
+        }
+    }
+
+    private static let code = "739142"
+    private static let block = "A1B2C3D4E5F60718"
+    private static let block64 = "obLD1OX2Bxg="
+    private static let number64 = "R2FzkAEBABA="
+    private static let track64 = "VxNBERERERERER0lEgEBIzRWeJA="
+
+    static let secretRecords = codes + blocks + tags + named
+
+    /// The code alone, under any name, of any spelling of the kind, in records that are refused for any reason.
+    private static let codes: [SecretRecord] =
+        [
+            "\"\(code)\"", "[\"\(code)\"]", "[[\"\(code)\"]]", "{\"length\":6,\"string\":\"\(code)\"}",
+            "{\"output\":[\(code)]}",
+        ]
+        .flatMap { body -> [SecretRecord] in
+            let records = [
+                #"{"kind":"generateAccessCode","body":\#(body)}"#, #"{"kind":"GenerateAccessCode","body":\#(body)}"#,
+                #"{"kind":"generate_access_code","body":\#(body)}"#,
+                #"{"kind":"generateAccessCode","occurredAt":"yesterday","body":\#(body)}"#,
+                #"{"kind":"generateAccessCode","body":\#(body),"extra":1}"#,
+                #"{"kind":"generateAccessCode","Body":\#(body)}"#, #"{"Kind":"generateAccessCode","body":\#(body)}"#,
+                #"[{"kind":"generateAccessCode","body":\#(body)}]"#,
+                #"{"records":[{"kind":"generateAccessCode","body":\#(body)}]}"#,
+                #"{"kind":"generateAccessCode","body":\#(body),}"#,
+                #"{"kind":"generat\u0065AccessCode","body":\#(body),}"#,
+            ]
+            return records.map { SecretRecord("paydiant", $0, code) } + [SecretRecord("Paydiant", records[0], code)]
+        }
+        + ["\"\(code)\"", "[\"\(code)\"]", code].map {
+            SecretRecord("paydiant", #"{"body":\#($0),"kind":"gener"#, code)
+        }
+
+    /// PIN blocks and ciphertext, in hexadecimal digits and in Base64.
+    private static let blocks: [SecretRecord] = [block, block64].flatMap { block -> [SecretRecord] in
+        let records = [
+            #"{"kind":"SimplifiedOnlinePINCommand","body":{"event":"success","parameters":["\#(block)"]}}"#,
+            #"{"kind":"SimplifiedOnlinePinCommand","body":{"event":"success","response":"\#(block)"}}"#,
+            #"{"kind":"SimplifiedOnlinePINCommand","body":{"event":"success","anything":{"x":"\#(block)"}}}"#,
+            #"{"kind":"SimplifiedOnlinePINCommand","body":"\#(block)"}"#,
+            #"{"kind":"SimplifiedOnlinePINCommand","body":{"parameters":["\#(block)"]},"extra":1}"#,
+            #"{"kind":"SimplifiedOnlinePINCommand","body":{"parameters":["\#(block)"]},}"#,
+            #"{"kind":"GetSecuredTagCommand","body":{"event":"success","parameters":["\#(block)"]}}"#,
+            #"{"kind":"getSecuredTag","body":{"event":"success","result":"\#(block)"}}"#,
+            #"{"kind":"GetSecuredTagCommand","body":"\#(block)"}"#,
+            #"{"kind":"sendData.didFinish","body":{"success":true,"parameters":["\#(block)"]}}"#,
+            #"{"kind":"UCubeAPI","body":{"method":"sendData","result":"\#(block)"}}"#,
+        ]
+        return records.map { SecretRecord("youtransactor", $0, block) }
+    }
+
+    /// Tags in plain, in Base64.
+    private static let tags: [SecretRecord] =
+        [
+            SecretRecord(
+                "youtransactor",
+                #"{"kind":"PaymentContext","body":{"authorizationPlainTagsValues":{"90":"\#(number64)"}}}"#,
+                number64
+            ),
+            SecretRecord("handpoint", #"{"kind":"endOfTransaction","body":{"57":"\#(track64)"}}"#, track64),
+        ]
+        + [
+            #"{"kind":"PaymentContext","body":{"authorizationPlainTagsValues":"\#(track64)"}}"#,
+            #"{"kind":"GetPlainTagCommand","body":{"event":"success","response":"\#(track64)"}}"#,
+            #"{"kind":"GetPlainTagCommand","body":{"event":"success","parameters":["\#(track64)"]}}"#,
+            #"{"kind":"TransactionProcessCommand","body":{"event":"success","response":"\#(track64)"}}"#,
+        ]
+        .map { SecretRecord("youtransactor", $0, track64) }
+
+    /// What is a secret by its vendor's name for it, in records that cannot be read and in such of unknown kinds.
+    private static let named: [SecretRecord] =
+        [
+            ("dejavoo", "merchantCode"), ("dejavoo", "authkey"), ("dejavoo", "spinToken"),
+            ("handpoint", "sharedSecretString"), ("handpoint", "ss"), ("bridgepay", "publicKey"),
+            ("paydiant", "checkoutToken"),
+        ]
+        .flatMap { (vendor, name) -> [SecretRecord] in
+            ["}", "},", "},\"extra\":1"].map { end in
+                SecretRecord(vendor, #"{"kind":"x","body":{"a":1,"\#(name)":"8G5H1K"\#(end)}"#, "8G5H1K")
+            }
+        }
+        + [
+            SecretRecord(
+                "paydiant",
+                #"{"kind":"ObtainCheckoutTokenCompletionBlock","body":"PDT-7Q2M-9F4K-XW8R"}"#,
+                "PDT-7Q2M-9F4K-XW8R"
+            ),
+            SecretRecord("handpoint", #"{"kind":"x","body":{"Authorization":["Bearer 8G5H1K"]}}"#, "8G5H1K"),
+        ]
+
+    @Test func whatIsSecretByItsVendorAndKind() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            var answers: [Answer] = []
+            for one in Self.secretRecords {
+                let type = ["Content-Type": "application/json"]
+                let answer = try await caller.send("POST", "/v1/intake/\(one.vendor)", type, body: one.record)
+                #expect(answer.status == 201 || (400...499).contains(answer.status), "\(one.record)")
+                answers.append(answer)
+                let events = try await api.events().map(\.recordLine)
+                #expect(!events.contains { $0.contains(one.secret) }, "\(one.vendor) \(one.record)")
+            }
+            try await expectNowhere(
+                api,
+                answers,
+                of: [Self.code, Self.block, Self.block64, Self.number64, Self.track64, "8G5H1K", "PDT-7Q2M"]
+            )
+        }
+    }
+
+    /// What is no secret stays, in documents of kinds nobody knows as well as in traces.
+    @Test func whatIsNoneStays() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            for (vendor, record) in [
+                ("dejavoo", #"{"kind":"x","body":{"code":"05","result":"DECLINED","data":{"a":"kept-1"}}}"#),
+                ("dejavoo", #"{"kind":"x","body":{"code":"05","result":"DECLINED","a":"kept-2"},"extra":1}"#),
+                ("dejavoo", #"{"kind":"x","body":{"code":"05","result":"DECLINED","a":"kept-3"},}"#),
+            ] {
+                _ = try await caller.send(
+                    "POST",
+                    "/v1/intake/\(vendor)",
+                    ["Content-Type": "application/json"],
+                    body: record
+                )
+                let kept = try await api.events().last { $0.data.contains("kept-") }?.data ?? ""
+                #expect(kept.contains("DECLINED") && kept.contains("05"), "\(record)")
+            }
         }
     }
 

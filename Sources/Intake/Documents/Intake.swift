@@ -8,8 +8,7 @@ package struct Intake: Sendable {
     private let adapters: [Vendor: any VendorAdapter]
     private let recorder: TransactionRecorder
     private let queue: IntakeQueue
-    /// For records of which the kind, or even the vendor, is not known.
-    private let anySchema: RedactionSchema
+    private let scrubber: RecordScrubber
 
     package init(
         adapters: [any VendorAdapter],
@@ -19,7 +18,7 @@ package struct Intake: Sendable {
         self.adapters = Dictionary(uniqueKeysWithValues: adapters.map { ($0.vendor, $0) })
         self.recorder = recorder
         queue = IntakeQueue(recorder, limits: limits)
-        anySchema = RedactionSchema(anyOf: adapters.flatMap { adapter in adapter.kinds.map(adapter.redactionSchema) })
+        scrubber = RecordScrubber(adapters)
     }
 
     /// Takes records in and answers when each is durable or refused. Those about one payment are recorded in their
@@ -86,7 +85,7 @@ package struct Intake: Sendable {
     private func oversized(vendor: String, limit: Int, sender: Sender) -> RefusedDocument {
         RefusedDocument(
             IntakeProblem(.tooLarge, "The record is larger than \(limit) bytes."),
-            UnscrubbedDocument(.null),
+            .unread,
             vendor: vendor,
             occurrence: sender.correlation
         )
@@ -105,18 +104,18 @@ package struct Intake: Sendable {
         } catch {
             let detail = "The body is not JSON: \(error.code.rawValue) at byte \(error.offset)."
             let problem = IntakeProblem(.malformedJSON, detail)
-            return .failure(RefusedDocument(problem, UnscrubbedDocument(unreadable: bytes), vendor: vendor))
+            return .failure(RefusedDocument(problem, scrubber.scrub(unreadable: bytes), vendor: vendor))
         }
         guard let adapter else {
             let supported = adapters.keys.map(\.rawValue).sorted().joined(separator: ", ")
             let problem = IntakeProblem(.unknownVendor, "There is no such vendor. Known are: \(supported).")
-            return .failure(RefusedDocument(problem, UnscrubbedDocument(json), schema: anySchema, vendor: vendor))
+            return .failure(RefusedDocument(problem, scrubber.scrub(refused: json, of: nil), vendor: vendor))
         }
         var record: IntakeRecord
         do {
             record = try IntakeRecord(json)
         } catch {
-            return .failure(RefusedDocument(error, UnscrubbedDocument(json), schema: anySchema, vendor: vendor))
+            return .failure(RefusedDocument(error, scrubber.scrub(refused: json, of: adapter), vendor: vendor))
         }
         record.idempotencyKey = record.idempotencyKey ?? idempotencyKey
         return read(record, json: json, adapter)
@@ -128,8 +127,8 @@ package struct Intake: Sendable {
         _ adapter: any VendorAdapter
     ) -> Result<PreparedDocument, RefusedDocument> {
         let isKnown = adapter.kinds.contains(record.kind)
-        // Whose fields an unknown document has nobody knows.
-        let schema = isKnown ? adapter.redactionSchema(for: record.kind) : anySchema
+        let schema =
+            isKnown ? adapter.redactionSchema(for: record.kind) : scrubber.schema(for: record.kind, of: adapter)
         let document = Scrubber(schema: schema).scrub(UnscrubbedDocument(record.body))
         let beside = ScrubbedContext(record)
         do throws(Refusal) {
@@ -156,8 +155,7 @@ package struct Intake: Sendable {
             return .failure(
                 RefusedDocument(
                     problem,
-                    UnscrubbedDocument(json),
-                    schema: schema,
+                    scrubber.scrub(json, with: document),
                     vendor: adapter.vendor.rawValue,
                     kind: record.kind
                 )

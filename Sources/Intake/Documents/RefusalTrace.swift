@@ -15,14 +15,12 @@ struct RefusalTrace {
     /// - Parameter occurrence: Tells refusals apart whose documents are not known.
     init(
         _ problem: IntakeProblem,
-        _ document: UnscrubbedDocument,
-        schema: RedactionSchema,
+        _ record: ScrubbedRecord,
         vendor: String,
         kind: String?,
         occurrence: String? = nil
     ) {
-        let document = Scrubber(schema: schema).scrub(document)
-        let text = document.value.string ?? document.value.text
+        let text = record.value.string ?? record.value.text
         let kept = TextScrubber().scrub(text).truncated(toBytes: Self.limit).text
         refusal = IntakeRefusal(
             vendor: TextScrubber().scrub(vendor).truncated(toBytes: 32).text,
@@ -31,7 +29,7 @@ struct RefusalTrace {
             detail: problem.detail,
             // Of what was not read to its end nothing is kept.
             document: occurrence == nil ? kept : nil,
-            redactions: document.redactions.map { RedactionNote($0, under: "") }
+            redactions: record.redactions
         )
         let key = digest(["refusal", problem.code.name, refusal.vendor, refusal.kind, problem.detail, text, occurrence])
         identity = IdempotencyKey(key: key, request: key)
@@ -46,8 +44,7 @@ struct RefusedDocument: Error {
     /// - Parameter occurrence: Tells refusals apart whose documents are not known.
     init(
         _ problem: IntakeProblem,
-        _ document: UnscrubbedDocument,
-        schema: RedactionSchema = .none,
+        _ record: ScrubbedRecord,
         vendor: String,
         kind: String? = nil,
         occurrence: String? = nil
@@ -55,8 +52,7 @@ struct RefusedDocument: Error {
         self.problem = problem
         trace = RefusalTrace(
             problem,
-            document,
-            schema: schema,
+            record,
             vendor: vendor,
             kind: kind,
             occurrence: occurrence

@@ -1,7 +1,7 @@
 package import Canonical
 package import EventLog
 import Payments
-import Vendors
+package import Vendors
 
 /// Appends events that are told in the ledger's own form: read, scrub, check, append.
 ///
@@ -10,10 +10,13 @@ import Vendors
 package struct EventIntake: Sendable {
     private let sequencer: Sequencer
     private let ids: any UUIDGenerator
+    private let scrubber: RecordScrubber
 
-    package init(sequencer: Sequencer, ids: any UUIDGenerator) {
+    /// - Parameter adapters: Those of the vendors whose documents may be told.
+    package init(sequencer: Sequencer, ids: any UUIDGenerator, adapters: [any VendorAdapter]) {
         self.sequencer = sequencer
         self.ids = ids
+        scrubber = RecordScrubber(adapters)
     }
 
     /// Appends records and answers when each is durable or refused. They reach the log in their order.
@@ -59,7 +62,7 @@ package struct EventIntake: Sendable {
             }
             var record = try EventRecord(json)
             record.idempotencyKey = record.idempotencyKey ?? key
-            return .success(try PreparedEvents(record, sender: sender, ids: ids))
+            return .success(try PreparedEvents(record, sender: sender, ids: ids, scrubber))
         } catch {
             return .failure(error)
         }
@@ -72,15 +75,21 @@ struct PreparedEvents {
     private let redactions: [RedactionNote]
 
     /// - Throws: `IntakeProblem` when an event may not stand where the record wants it.
-    init(_ record: EventRecord, sender: Sender, ids: any UUIDGenerator) throws(IntakeProblem) {
+    init(
+        _ record: EventRecord,
+        sender: Sender,
+        ids: any UUIDGenerator,
+        _ scrubber: RecordScrubber
+    ) throws(IntakeProblem) {
         var redactions: [RedactionNote] = []
-        let scrubber = Scrubber()
         var scrubbed: [JSONValue] = []
         scrubbed.reserveCapacity(record.events.count)
         for (index, event) in record.events.enumerated() {
-            let document = scrubber.scrub(UnscrubbedDocument(event.data))
-            redactions += document.redactions.map { RedactionNote($0, under: "/events/\(index)/data") }
-            scrubbed.append(document.value)
+            let data = scrubber.scrub(data: event.data, ofType: event.type)
+            redactions += data.redactions.map {
+                RedactionNote(path: "/events/\(index)/data\($0.path)", rule: $0.rule, action: $0.action)
+            }
+            scrubbed.append(data.value)
         }
         let stored = try StreamRules.stored(record, data: scrubbed, tenant: sender.tenant)
         var key = record.idempotencyKey

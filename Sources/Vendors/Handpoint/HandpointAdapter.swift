@@ -30,7 +30,7 @@ package struct HandpointAdapter: VendorAdapter {
     ]
 
     package func redactionSchema(for kind: String) -> RedactionSchema {
-        kind == "requestSignature" ? Self.receiptSchema : Self.redactionSchema
+        SensitiveNames.normalized(kind) == "requestsignature" ? Self.receiptSchema : Self.redactionSchema
     }
 
     package func serial(ofDevice device: String) -> String { HandpointDetails.serial(device) ?? device }

@@ -18,9 +18,7 @@ package struct PaydiantAdapter: VendorAdapter {
     /// Tips are inside what a tender pays.
     static let policy = LifecyclePolicy()
 
-    package func redactionSchema(for kind: String) -> RedactionSchema {
-        kind == PaydiantMethod.generateAccessCode.rawValue ? Self.accessCodeSchema : Self.redactionSchema
-    }
+    package func redactionSchema(for kind: String) -> RedactionSchema { Self.redaction(for: kind) }
 
     package func interpret(
         _ document: ScrubbedDocument,

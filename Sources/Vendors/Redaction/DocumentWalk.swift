@@ -140,8 +140,13 @@ struct DocumentWalk {
     }
 
     private func treatment(of name: MemberName) -> FieldTreatment? {
-        if let declared = schema.treatment(at: names) { return .declared(declared) }
-        return name.treatment.map { .general($0) }
+        let declared = schema.treatment(at: names)
+        // What everybody calls a secret is neither ciphertext nor a harmless tag.
+        switch declared {
+        case .digestBlocks, .tags: if let general = name.treatment { return .general(general) }
+        default: break
+        }
+        return declared.map { .declared($0) } ?? name.treatment.map { .general($0) }
     }
 
     /// - Returns: nil when the member is taken out.
@@ -150,6 +155,31 @@ struct DocumentWalk {
         switch treatment {
         case .declared(.drop(let rule)), .general(.drop(let rule)):
             note(rule, .dropped)
+            return nil
+        case .declared(.dropBare(let rule)):
+            if case .object = value { return scrub(value) }
+            note(rule, .dropped)
+            return nil
+        case .declared(.dropBlocks(let rule)):
+            if let text = Self.scalarText(value), !BytesInText.canBeBlock(text) { return scrub(value) }
+            note(rule, .dropped)
+            return nil
+        case .declared(.only(let shape, let rule)):
+            if let text = Self.scalarText(value), shape.matches(text) { return value }
+            note(rule, .dropped)
+            return nil
+        case .declared(.digestBlocks(let rule)):
+            return digestBlocks(value, rule: rule)
+        case .declared(.tags):
+            if case .object = value { return scrub(value) }
+            if let text = Self.scalarText(value), BytesInText.isHexadecimal(text) { return scrub(value) }
+            note(.emv, .dropped)
+            return nil
+        case .declared(.cardNumberTag):
+            if let text = Self.scalarText(value), BytesInText.isHexadecimal(text) {
+                return mask(value, as: .cardNumber)
+            }
+            note(.pan, .dropped)
             return nil
         case .declared(.maskCardNumber), .general(.maskCardNumber):
             return mask(value, as: .cardNumber)
@@ -169,7 +199,7 @@ struct DocumentWalk {
             if let text = Self.scalarText(value), shape.matches(text) { return value }
             return scrub(value)
         case .general(.dropScalar(let rule)):
-            guard Self.scalarText(value) != nil else { return scrub(value) }
+            guard Self.isBare(value) else { return scrub(value) }
             note(rule, .dropped)
             return nil
         case .general(.dropShortDigits):
@@ -178,14 +208,19 @@ struct DocumentWalk {
             note(.cvv, .dropped)
             return nil
         case .general(.dropTag(let rule, let hexDigits)):
-            guard let text = Self.scalarText(value), Self.isHexadecimal(text, atLeast: hexDigits) else {
+            guard let text = Self.scalarText(value) else { return scrub(value) }
+            guard Self.isHexadecimal(text, atLeast: hexDigits) || BytesInText.isBase64(text, bytes: hexDigits / 2)
+            else {
                 return scrub(value)
             }
             note(rule, .dropped)
             return nil
         case .general(.maskTag):
-            guard let text = Self.scalarText(value), Self.isHexadecimal(text, atLeast: 10) else { return scrub(value) }
-            return mask(value, as: .cardNumber)
+            guard let text = Self.scalarText(value) else { return scrub(value) }
+            if Self.isHexadecimal(text, atLeast: 10) { return mask(value, as: .cardNumber) }
+            guard BytesInText.isBase64(text, bytes: 5) else { return scrub(value) }
+            note(.pan, .dropped)
+            return nil
         }
     }
 
@@ -206,6 +241,15 @@ struct DocumentWalk {
         case .number(let number): number.literal
         case .bool(let bool): String(bool)
         default: nil
+        }
+    }
+
+    /// True for what has no members whose names could be looked at.
+    private static func isBare(_ value: JSONValue) -> Bool {
+        switch value {
+        case .array(let elements): elements.allSatisfy(isBare)
+        case .object: false
+        case .null, .bool, .number, .string: true
         }
     }
 
@@ -243,12 +287,33 @@ struct DocumentWalk {
             return mask(value, as: .cardNumber)
         }
         // Ciphertext in which a card number can be read is none.
-        guard rule != .emv || !CardNumber.isHidden(in: text) else {
+        guard rule != .emv || !BytesInText.hidesCardNumber(text) else {
             note(rule, .dropped)
             return nil
         }
         note(rule, .digested)
         return .string(PaymentTokenDigest.text(of: text))
+    }
+
+    /// Replaces texts that can be ciphertext by their digests. Objects are left to the names of their members.
+    private mutating func digestBlocks(_ value: JSONValue, rule: Redaction.Rule) -> JSONValue? {
+        switch value {
+        case .string(let text) where BytesInText.canBeBlock(text): return digest(value, rule: rule)
+        case .array(let elements):
+            // Bytes, one by one.
+            if elements.count >= 8, elements.allSatisfy({ if case .number = $0 { true } else { false } }) {
+                note(rule, .dropped)
+                return nil
+            }
+            var kept: [JSONValue] = []
+            for (index, element) in elements.enumerated() {
+                pointer.append(String(index))
+                kept.append(digestBlocks(element, rule: rule) ?? .null)
+                pointer.removeLast()
+            }
+            return .array(kept)
+        default: return scrub(value)
+        }
     }
 
     private static func isDigest(_ text: String) -> Bool {

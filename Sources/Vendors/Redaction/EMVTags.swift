@@ -53,7 +53,7 @@ enum EMVTags {
         for tag in whole + [first].compactMap({ $0 }) {
             switch sensitivity(of: tag) {
             case .drop(let rule): return .drop(rule)
-            case .cardNumber: return .maskCardNumber
+            case .cardNumber: return .cardNumberTag
             case .keep(let bytes) where kept == nil && whole.contains(tag):
                 let format = TagDictionary.entry(for: tag)?.format
                 let isText = format == .text || format == .alphanumeric

@@ -230,7 +230,9 @@ struct NamedValueScanner {
         }
         if let bracket = value(index), bracket == 0x7B || bracket == 0x5B {
             // The marker of earlier scrubbing begins like a list.
-            guard case .drop = treatment, !startsWithMarker(index) else { return (index..<index, index, false) }
+            guard reachesOverBrackets(treatment, bracket), !startsWithMarker(index) else {
+                return (index..<index, index, false)
+            }
             let end = closingBracket(from: index)
             return (index..<end, end, true)
         }
@@ -245,6 +247,15 @@ struct NamedValueScanner {
         switch treatment {
         case .drop(.credential), .drop(.cardholder), .dropScalar, .digest: .max
         default: 256
+        }
+    }
+
+    /// Lists have no names in them by which their values could be judged; objects have.
+    private func reachesOverBrackets(_ treatment: SensitiveNames.Treatment, _ bracket: UInt32) -> Bool {
+        switch treatment {
+        case .drop: true
+        case .dropScalar: bracket == 0x5B
+        default: false
         }
     }
 

@@ -7,6 +7,19 @@ package struct RedactionSchema: Sendable, Hashable {
     package enum Treatment: Sendable, Hashable {
         /// Take the member out, whatever its value.
         case drop(Redaction.Rule)
+        /// Take the member out unless it is an object, whose members are looked at instead.
+        case dropBare(Redaction.Rule)
+        /// Take out lists, objects and texts that can be a block of bytes; keep other values.
+        case dropBlocks(Redaction.Rule)
+        /// Keep the value if it has the shape; take it out otherwise.
+        case only(Shape, else: Redaction.Rule)
+        /// Replace texts that can be a block of bytes by their digests, in lists too, and keep other values.
+        case digestBlocks(Redaction.Rule)
+        /// EMV tags, as an object or in hexadecimal digits; in any other writing nobody could search them, so that it is
+        /// taken out.
+        case tags
+        /// The hexadecimal digits of a card number, masked; in any other writing it is taken out.
+        case cardNumberTag
         /// Show at most the first six and last four digits.
         case maskCardNumber
         /// Show the last four characters.
@@ -93,8 +106,23 @@ package struct RedactionSchema: Sendable, Hashable {
         let treatment: Treatment
     }
 
-    /// What to do with a document that is one text and no object.
-    let document: Treatment?
+    /// What becomes of members nobody declared, in documents of one kind.
+    private enum Rest: Sendable, Hashable {
+        /// They are searched, like any text.
+        case searched
+        /// They are taken out, whatever is declared of them, but for those of these names.
+        case dropped(Redaction.Rule, except: Set<String>, objects: Set<String>)
+        /// What can be a block of ciphertext is replaced by its digest, but under these names.
+        case digested(Redaction.Rule, except: Set<String>)
+    }
+
+    private var rest = Rest.searched
+
+    /// Schemas that hold beside this one. Of what they say about a field the strictest counts.
+    private var others: [RedactionSchema] = []
+
+    /// What to do with a document that is no object: one text, one number, a list of such.
+    private(set) var document: Treatment?
 
     /// True where texts of lines `name: value` are scrubbed by their names, as if each were a member. It holds for text
     /// anywhere in the document: vendors print the same properties that they send as members.
@@ -103,15 +131,13 @@ package struct RedactionSchema: Sendable, Hashable {
     /// A schema that declares nothing; the rules for every document still hold.
     package static let none = RedactionSchema()
 
-    package init() {
-        document = nil
-    }
+    package init() {}
 
     /// - Parameters:
     ///   - declarations: Field to treatment. A field is a member's name, preceded by as many of the names above it as are
     ///     needed, joined by dots; lists do not count. Case and punctuation are ignored.
     ///   - document: What to do with a document that is one text and no object. Where that is to drop it, one that is a
-    ///     number or cannot be parsed is dropped as well: a call that returns a secret hands it back so.
+    ///     number, a list of such or cannot be parsed is dropped as well: a call that returns a secret hands it back so.
     ///   - readsLines: Whether the vendor also prints its properties as lines `name: value`.
     ///   - tagged: Objects whose members are named by EMV tags, and are treated as those tags are.
     package init(
@@ -147,17 +173,64 @@ package struct RedactionSchema: Sendable, Hashable {
         return schema
     }
 
+    /// This schema for a kind whose documents are secret but for a few members: all others go, by whatever name, and so
+    /// does a document that is no object.
+    func keeping(_ names: [String], objects: [String] = [], dropping rule: Redaction.Rule) -> RedactionSchema {
+        var schema = self
+        schema.rest = .dropped(rule, except: Self.normalized(names), objects: Self.normalized(objects))
+        schema.document = .drop(rule)
+        return schema
+    }
+
+    /// This schema for a kind whose documents carry ciphertext under names that nobody knows: what can be a block of it
+    /// is kept as a digest only, and a document that is no object goes.
+    ///
+    /// - Parameter names: Members whose values are identifiers that look the same.
+    func digestingBlocks(_ rule: Redaction.Rule, except names: [String]) -> RedactionSchema {
+        var schema = self
+        schema.rest = .digested(rule, except: Self.normalized(names))
+        schema.document = .drop(rule)
+        return schema
+    }
+
+    private static func normalized(_ names: [String]) -> Set<String> {
+        Set(names.map { SensitiveNames.normalized($0) })
+    }
+
     /// A schema that declares what any of the schemas declares, for a document of which nobody knows whose it is.
     package init(anyOf schemas: [RedactionSchema]) {
-        document = schemas.lazy.compactMap(\.document).first
-        for schema in schemas {
-            fields.merge(schema.fields) { $0 + $1 }
-            readsLines = readsLines || schema.readsLines
-            tagged.formUnion(schema.tagged)
+        var seen: Set<RedactionSchema> = []
+        for var schema in schemas {
+            schema.ownFields = [:]
+            schema.rest = .searched
+            if seen.insert(schema).inserted { join(schema) }
         }
     }
 
-    var isEmpty: Bool { fields.isEmpty && ownFields.isEmpty }
+    /// This schema and another, for a document that can be of either kind. The stricter of both counts for each field.
+    package func joined(with other: RedactionSchema) -> RedactionSchema {
+        var schema = self
+        schema.join(other)
+        return schema
+    }
+
+    private mutating func join(_ other: RedactionSchema) {
+        others.append(other)
+        document = Self.stricter(document, other.document)
+        readsLines = readsLines || other.readsLines
+    }
+
+    /// The same without what it says about documents that are no objects: for a part of a record that is none.
+    package var forMembers: RedactionSchema {
+        var schema = self
+        schema.document = nil
+        return schema
+    }
+
+    /// True for a kind of which next to nothing may be kept unread.
+    package var isGuarded: Bool { rest != .searched }
+
+    var isEmpty: Bool { fields.isEmpty && ownFields.isEmpty && others.allSatisfy(\.isEmpty) }
 
     /// How a value of this name is treated in a text, where nobody can say what stands above it.
     ///
@@ -165,10 +238,11 @@ package struct RedactionSchema: Sendable, Hashable {
     func treatmentInText(of name: String) -> SensitiveNames.Treatment? {
         switch treatment(at: [name]) {
         case .drop(let rule): .drop(rule)
+        case .dropBare(let rule): .dropScalar(rule)
         case .maskCardNumber: .maskCardNumber
         case .maskAccount: .maskAccount
         case .digest: .digest
-        case .identifier, .flag, .markup, nil: nil
+        case .identifier, .flag, .markup, .dropBlocks, .only, .digestBlocks, .tags, .cardNumberTag, nil: nil
         }
     }
 
@@ -179,19 +253,64 @@ package struct RedactionSchema: Sendable, Hashable {
         if case .identifier(let shape) = treatment(at: [name]) { shape } else { nil }
     }
 
-    /// The treatment of the member at `path`, normalised names from the outside in; the longest declaration wins.
+    /// The treatment of the member at `path`, normalised names from the outside in. Within a schema the longest
+    /// declaration wins, among several schemas the strictest.
     func treatment(at path: [String]) -> Treatment? {
         guard let last = path.last else { return nil }
-        let parents = path.dropLast().reversed()
+        let own = ownTreatment(of: last, below: path.dropLast().reversed())
+        guard !others.isEmpty else { return own }
+        return others.reduce(own) { Self.stricter($0, $1.treatment(at: path)) }
+    }
+
+    private func ownTreatment(of name: String, below parents: ReversedCollection<ArraySlice<String>>) -> Treatment? {
+        let declared = declaredTreatment(of: name, below: parents)
+        switch rest {
+        case .searched: return declared
+        case .dropped(let rule, let kept, let objects):
+            if kept.contains(name) { return declared ?? .dropBlocks(rule) }
+            return objects.contains(name) ? .dropBare(rule) : .drop(rule)
+        case .digested(let rule, let kept):
+            return declared ?? (kept.contains(name) ? nil : .digestBlocks(rule))
+        }
+    }
+
+    private func declaredTreatment(
+        of name: String,
+        below parents: ReversedCollection<ArraySlice<String>>
+    ) -> Treatment? {
         for fields in [ownFields, fields] {
-            guard let candidates = fields[last] else { continue }
+            guard let candidates = fields[name] else { continue }
             let declared =
                 candidates
                 .filter { parents.starts(with: $0.parents) }
                 .max { $0.parents.count < $1.parents.count }
             if let declared { return declared.treatment }
         }
-        guard !tagged.isEmpty, parents.contains(where: tagged.contains) else { return nil }
-        return EMVTags.treatment(ofMember: last)
+        guard !tagged.isEmpty else { return nil }
+        if tagged.contains(name) { return .tags }
+        return parents.contains(where: tagged.contains) ? EMVTags.treatment(ofMember: name) ?? .tags : nil
+    }
+
+    private static func stricter(_ one: Treatment?, _ other: Treatment?) -> Treatment? {
+        guard let one, let other else { return one ?? other }
+        return one.strictness >= other.strictness ? one : other
+    }
+}
+
+extension RedactionSchema.Treatment {
+    /// The higher, the less is left of a value.
+    fileprivate var strictness: Int {
+        switch self {
+        case .drop: 9
+        case .only: 8
+        case .dropBare: 7
+        case .dropBlocks: 6
+        case .digest: 5
+        case .tags, .cardNumberTag: 4
+        case .maskCardNumber, .maskAccount: 3
+        case .digestBlocks: 2
+        case .markup: 1
+        case .identifier, .flag: 0
+        }
     }
 }

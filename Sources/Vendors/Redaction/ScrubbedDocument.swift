@@ -21,11 +21,20 @@ package struct UnscrubbedDocument: Sendable {
 }
 
 extension UnscrubbedDocument {
-    /// True for a text, a number and what could not be parsed: there is no member whose name says what it is.
+    /// True where there is a text or a number without a member's name that says what it is, and for what could not be
+    /// parsed.
     fileprivate var isBare: Bool {
         switch content {
-        case .parsed(.string), .parsed(.number), .unreadable: true
-        case .parsed: false
+        case .parsed(let value): Self.isBare(value)
+        case .unreadable: true
+        }
+    }
+
+    private static func isBare(_ value: JSONValue) -> Bool {
+        switch value {
+        case .string, .number: true
+        case .array(let elements): elements.contains(where: isBare)
+        case .null, .bool, .object: false
         }
     }
 }
@@ -73,7 +82,7 @@ package struct Scrubber: Sendable {
                 unlistedRedactions: walk.unlistedRedactions
             )
         case .unreadable(let bytes):
-            let scrubbed = TextScrubber().scrub(bytes: bytes)
+            let scrubbed = TextScrubber(schema: schema).scrub(bytes: bytes)
             // What is unreadable as it came can be a document once its broken characters are replaced.
             var walk = DocumentWalk(schema: schema)
             let value = walk.scrub(.string(scrubbed.text))

@@ -4,7 +4,7 @@ enum SensitiveNames {
     enum Treatment: Hashable {
         /// Take it out.
         case drop(Redaction.Rule)
-        /// Take it out unless it is an object or a list, whose members are looked at instead.
+        /// Take it out unless it is an object, or a list with one, whose members are looked at instead.
         case dropScalar(Redaction.Rule)
         /// Take it out if it has the length of a card verification value.
         case dropShortDigits

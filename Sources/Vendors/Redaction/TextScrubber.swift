@@ -36,6 +36,15 @@ package struct TextScrubber: Sendable {
         return scrub(String(decoded))
     }
 
+    /// The ASCII letters and digits of bytes that ought to be text, in lower case and with escapes resolved: names can be
+    /// looked for in it however they are written. It is not scrubbed, and nothing of it may be kept.
+    package static func lettersAndDigits(of bytes: [UInt8]) -> String {
+        let units = TextUnits(Array(decode(bytes).unicodeScalars), decodingEscapes: true)
+        var text = String.UnicodeScalarView()
+        for value in units.values { text.append(Unicode.Scalar(value) ?? " ") }
+        return SensitiveNames.normalized(String(text))
+    }
+
     /// One round; nil when it changed nothing.
     static func pass(over text: String, _ schema: RedactionSchema = .none) -> (String, Set<TextEdits.Finding>)? {
         let scalars = Array(text.unicodeScalars)

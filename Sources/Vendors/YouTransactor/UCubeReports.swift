@@ -205,7 +205,9 @@ struct UCubeReports {
     func service() throws -> Observation {
         let isDone = try success("success", or: "The end of a service has success.")
         var found = try details("locale", "commandID", "outputSecurityMode", "inputSecurityMode")
-        let locales = document.texts("locales", "supportedlocalelist", "parameters")
+        var locales = document.texts("locales", "supportedlocalelist")
+        // What other services hand over is not theirs to show: of `sendData` it is the terminal's answer.
+        if locales.isEmpty, kind == "getSupportedLocaleList.didFinish" { locales = document.texts("parameters") }
         if !locales.isEmpty { found.append(Detail("locales", UCubeInfo.shortened(locales.joined(separator: ",")))) }
         var events = [event(.commandAnswered, code: kind, message: String(isDone), details: found)]
         if !isDone {

@@ -14,7 +14,7 @@ package struct YouTransactorAdapter: VendorAdapter {
 
     package var kinds: [String] { Self.kinds }
 
-    private static let kinds: [String] =
+    static let kinds: [String] =
         ["UCubePaymentRequest", "PaymentContext", "pay.didProgress", "pay.didFinish", "cancel"]
         + ["AuthorizationTask", "RiskManagementTask", "ApplicationSelectionTask", "EMVApplicationSelectionTask"]
         + UCubeCommand.allCases.map(\.rawValue) + ["UCubeAPI"] + services.sorted() + managements.keys.sorted()

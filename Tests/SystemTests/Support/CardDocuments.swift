@@ -30,7 +30,7 @@ struct CardDocuments {
                 (dejavoo(#""TransNum":"\#(number)","note":"{\"pan\":\"\#(number)\"}""#), 201),
             ]
         }
-        return planted + secrets() + everyVendor() + refused(numbers) + elsewhere(numbers)
+        return planted + secrets() + everyVendor() + answers() + refused(numbers) + elsewhere(numbers)
     }
 
     // MARK: Accepted documents
@@ -87,6 +87,52 @@ struct CardDocuments {
                     planted.append((post(vendor, record), nil))
                 }
             }
+        }
+        return planted
+    }
+
+    /// Documents in which nothing but vendor and kind says that there is a secret, in records that are taken in, refused
+    /// by the adapter, by the record's own rules, and because they are no JSON.
+    private mutating func answers() -> [Planted] {
+        let code = CardSecrets.passwords[3]
+        let bytes = CardSecrets.encoded
+        var documents: [(vendor: String, kind: String, body: String)] = []
+        for body in ["\"\(code)\"", "[\"\(code)\"]", "{\"length\":6,\"string\":\"\(code)\"}"] {
+            for kind in ["generateAccessCode", "GenerateAccessCode"] { documents.append(("paydiant", kind, body)) }
+        }
+        for block in [CardSecrets.pinBlocks[0], bytes[0]] {
+            for kind in [
+                "SimplifiedOnlinePINCommand", "SimplifiedOnlinePinCommand", "GetSecuredTagCommand", "UCubeAPI",
+            ] {
+                documents += [
+                    ("youtransactor", kind, "\"\(block)\""),
+                    ("youtransactor", kind, #"{"event":"success","parameters":["\#(block)"]}"#),
+                    ("youtransactor", kind, #"{"event":"success","method":"sendData","result":"\#(block)"}"#),
+                ]
+            }
+            documents.append(("youtransactor", "sendData.didFinish", #"{"success":true,"parameters":["\#(block)"]}"#))
+        }
+        documents += [
+            (
+                "youtransactor", "PaymentContext",
+                #"{"authorizationPlainTagsValues":{"90":"\#(bytes[1])","40706":"1250"}}"#
+            ),
+            ("youtransactor", "PaymentContext", #"{"authorizationPlainTagsValues":"\#(bytes[2])"}"#),
+            ("youtransactor", "GetPlainTagCommand", #"{"event":"success","response":"\#(bytes[2])"}"#),
+            ("dejavoo", "Register", #"{"tpn":"1","merchantCode":"\#(code)"}"#),
+            ("handpoint", "clientForDevice", #"{"sharedSecretString":"\#(code)"}"#),
+            ("bridgepay", "BPNPaymentRequest", #"{"publicKey":"\#(code)"}"#),
+            ("paydiant", "ObtainCheckoutTokenCompletionBlock", "\"\(code)\""),
+        ]
+        var planted: [Planted] = []
+        for (vendor, kind, body) in documents {
+            let record = #""kind":"\#(kind)","body":\#(body)"#
+            planted += [
+                (post(vendor, #"{"device":"\#(CardSecrets.canary)-\#(nextID())",\#(record)}"#), nil),
+                (post(vendor, #"{\#(record),"occurredAt":"yesterday"}"#), 400),
+                (post(vendor, #"{\#(record),"extra":1}"#), 400), (post(vendor, #"{\#(record),}"#), 400),
+                (post("nobody", #"{\#(record)}"#), 404),
+            ]
         }
         return planted
     }

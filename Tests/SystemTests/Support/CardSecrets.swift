@@ -1,4 +1,6 @@
 import DaybookTestKit
+import EMV
+import Foundation
 
 /// Card data and secrets to be planted and looked for. Each is distinctive, so that finding one is no chance.
 enum CardSecrets {
@@ -26,6 +28,10 @@ enum CardSecrets {
     static let track2 = ";5425233430109903=25121018476530001799?"
     static let trackData = ["84765300017", "1018476530001799", "4532015112830366", "5425233430109903"]
     static let pinBlocks = ["0412AC89AB7CDEF1", "9F8E7D6C5B4A3928"]
+    /// What Swift's `JSONEncoder` makes of the bytes: a PIN block, a card number, a track with its tag and length.
+    static let encoded: [String] = [pinBlocks[0], made[3], "57125425233430109903D25121018476530001799F"].compactMap {
+        Hexadecimal.bytes($0).map { Data($0).base64EncodedString() }
+    }
     static let passwords = ["pw-Quokka!57sE3Fm", "hunter-Wombat-2931", "s3cret-Numbat-8817", "code-Bilby-48213"]
     static let privateKey = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjNumbat"
     /// In fields that are called so they may be as long as a search needs.
@@ -39,7 +45,7 @@ enum CardSecrets {
 
     /// Everything that must not be found.
     static let needles: [String] =
-        numbers + trackData + pinBlocks + passwords + [privateKey] + longCodes
+        numbers + trackData + pinBlocks + encoded + passwords + [privateKey] + longCodes
         // All but the first and last two digits and less: what masking has to hide, in any grouping.
         + made.flatMap { number in
             (1...number.count - 12).map { start in String(number.dropFirst(start).prefix(11)) }

@@ -111,10 +111,16 @@ struct PaydiantCheckoutTests {
         let code = "739142"
         for body: JSONValue in [
             ["length": 6, "accessCode": .string(code)], ["request": ["length": 6], "returnValue": .string(code)],
-            ["request": ["length": 6], "result": 739_142], .string(code), 739_142,
+            ["request": ["length": 6], "result": 739_142], .string(code), 739_142, [.string(code)], [[739_142]],
+            ["length": 6, "string": .string(code)], ["length": 6, "output": [.string(code)]],
+            ["length": 6, "response": ["data": [["x": .string(code)]]]], ["length": .string(code)],
+            ["request": .string(code)], ["request": [.string(code)]], ["request": ["739142": 6]], ["739142": 6],
         ] {
             let document = Paydiant.scrubbed("generateAccessCode", body)
-            #expect(!document.value.text.contains(code) && document.redactions.map(\.action) == [.dropped])
+            #expect(!document.value.text.contains(code) && document.redactions.map(\.action) == [.dropped], "\(body)")
+            for kind in ["GenerateAccessCode", "generate_access_code", "generateAccessCodeWithLength:"] {
+                #expect(Paydiant.scrubbed(kind, body).value == document.value, "\(kind) \(body)")
+            }
             // Scrubbing it again finds nothing more.
             #expect(Paydiant.scrubbed("generateAccessCode", document.value).value == document.value)
         }
@@ -123,8 +129,20 @@ struct PaydiantCheckoutTests {
         #expect(!unreadable.value.text.contains(code))
         let update = Paydiant.scrubbed("updateTransaction", ["request": ["accessCode": .string(code)]])
         #expect(!update.value.text.contains(code))
-        // Nowhere else is a bare text a secret.
-        #expect(Paydiant.scrubbed("updateTransaction", "abc").value == "abc")
+        let failed: JSONValue = ["request": ["length": 6], "transactionError": ["statusCode": 500]]
+        #expect(Paydiant.scrubbed("generateAccessCode", failed).value == failed)
+    }
+
+    @Test("A token that is handed back bare leaves nothing but a digest", arguments: Paydiant.adapter.kinds)
+    func bareTokens(kind: String) {
+        for body: JSONValue in [
+            .string(Paydiant.token), [.string(Paydiant.token)], ["checkoutToken": .string(Paydiant.token)],
+        ] {
+            #expect(!Paydiant.scrubbed(kind, body).value.text.contains(Paydiant.token), "\(kind)")
+        }
+        guard kind.lowercased().contains("checkouttoken") else { return }
+        let document = Paydiant.scrubbed(kind, ["returnValue": .string(Paydiant.token)])
+        #expect(document.redactions.map(\.action) == [.digested])
     }
 
     @Test("A token is kept as its digest, and one that reads like a card number is no name")

@@ -235,4 +235,52 @@ struct ScrubberTests {
         #expect(scrubbed.value == #"{"amount":"5.00","cvv":"[removed]","pan":"411111******1111""#)
         #expect(scrubbed.redactions == [redaction("", .cvv, .dropped), redaction("", .pan, .masked)])
     }
+
+    @Test("Of what several schemas say of a field the strictest counts, whichever comes first")
+    func strictest() {
+        let keeps = RedactionSchema(
+            [(["a", "x.c"], .markup), (["b"], .identifier(.init(.digits, 1...9)))],
+            document: .markup
+        )
+        let drops = RedactionSchema([(["a", "b", "c"], .drop(.credential))], document: .drop(.credential))
+        for schema in [
+            RedactionSchema(anyOf: [keeps, drops]), RedactionSchema(anyOf: [drops, keeps]), keeps.joined(with: drops),
+        ] {
+            func scrub(_ value: JSONValue) -> JSONValue {
+                Scrubber(schema: schema).scrub(UnscrubbedDocument(value)).value
+            }
+            #expect(scrub(["a": "1", "b": "2", "x": ["c": "3"], "d": "4"]) == ["x": [:], "d": "4"])
+            for bare: JSONValue in ["1", 1, ["1"], [["1"]], [["a": 1], "1"]] { #expect(scrub(bare) == .null) }
+            for other: JSONValue in [.null, true, [:], [], [["d": 1]]] { #expect(scrub(other) == other) }
+        }
+    }
+
+    @Test("What a vendor declares holds in a body that cannot be parsed")
+    func declaredInUnreadable() {
+        let schema = RedactionSchema([(["merchantCode"], .drop(.credential)), (["body"], .dropBare(.credential))])
+        for (text, expected) in [
+            (#"{"merchantCode":"8G5H1K","a":1,}"#, #"{"merchantCode":"[removed]","a":1,}"#),
+            (#"{"body":"8G5H1K","a":1,}"#, #"{"body":"[removed]","a":1,}"#),
+            (#"{"body":["8G5H1K"],"a":1,}"#, #"{"body":[removed],"a":1,}"#),
+            (#"{"body":{"a":1},}"#, #"{"body":{"a":1},}"#),
+        ] {
+            let scrubbed = Scrubber(schema: schema).scrub(UnscrubbedDocument(unreadable: Array(text.utf8)))
+            #expect(scrubbed.value.string == expected)
+        }
+    }
+
+    @Test("Tags of a card in Base64, and lists of credentials, go under every vendor's documents")
+    func base64() throws {
+        #expect(
+            try scrub(#"{"57":"VxNBERERERERER0lEgEBIzRWeJA=","5A":"QREREREREREREQ==","99":"obLD1OX2Bxg="}"#).value
+                == [:]
+        )
+        #expect(try scrub(#"{"57":"Mastercard","99":12,"5A":"x"}"#).redactions.isEmpty)
+        #expect(
+            try scrub(#"{"Authorization":["Bearer x"],"authorization":[{"amount":1}]}"#).value == [
+                "authorization": [["amount": 1]]
+            ]
+        )
+        #expect(try scrub(#"{"note":"Authorization: [Bearer x]"}"#).value.text.contains("Bearer") == false)
+    }
 }

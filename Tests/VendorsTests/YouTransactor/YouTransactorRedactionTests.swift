@@ -45,6 +45,91 @@ struct YouTransactorRedactionTests {
         }
     }
 
+    @Test(
+        "Whatever its name and wherever it stands, a PIN block goes",
+        arguments: [
+            "SimplifiedOnlinePINCommand", "SimplifiedOnlinePinCommand", "simplified_online_pin", "getOnlinePIN",
+        ]
+    )
+    func hiddenPINBlock(kind: String) {
+        for block: JSONValue in ["A1B2C3D4E5F60718", "obLD1OX2Bxg=", [161, 178, 195, 212, 229, 246, 7, 24]] {
+            for body: JSONValue in [
+                ["event": "success", "parameters": [block]], ["event": "success", "result": block],
+                ["event": "success", "x": ["y": [["z": block]]]], ["event": "success", "ksn": block],
+            ] {
+                #expect(scrubbed(kind, body).value == ["event": "success"], "\(body)")
+            }
+            #expect(scrubbed(kind, block).value == .null)
+            #expect(scrubbed(kind, ["event": block]).value == [:])
+        }
+        let named: JSONValue = ["event": "success", "status": 0, "pinKsn": "FFFF9876543211E00001"]
+        #expect(scrubbed(kind, named).value == named)
+    }
+
+    @Test(
+        "What can be ciphertext is kept as a digest under every name, and for callbacks of later versions",
+        arguments: ["GetSecuredTagCommand", "getSecuredTag", "sendData.didFinish", "UCubeAPI", "sendApdu.didFinish"]
+    )
+    func hiddenCiphertext(kind: String) {
+        for text in ["8F1D77A0C2E45B96D3A8174E5F60B2C9", "jx13oMLkW5bTqBdOX2Cyyc==", "<8f1d77a0 c2e45b96>"] {
+            let body: JSONValue = [
+                "event": "success", "success": true, "commandID": 20481, "message": "no answer in time",
+                "result": "0.5.30", "parameters": [.string(text)], "x": ["y": .string(text)],
+            ]
+            let document = scrubbed(kind, body)
+            #expect(!document.value.text.contains(text), "\(kind)")
+            #expect(document.redactions.map(\.path) == ["/parameters/0", "/x/y"])
+            #expect(document.redactions.allSatisfy { $0.action == .digested })
+            for name in ["event", "success", "commandID", "message", "result"] {
+                #expect(document.value[name] == body[name])
+            }
+            #expect(scrubbed(kind, document.value).value == document.value)
+            #expect(scrubbed(kind, .string(text)).value == .null)
+            #expect(scrubbed(kind, [.string(text)]).value == .null)
+        }
+        let bytes: JSONValue = ["parameters": [161, 178, 195, 212, 229, 246, 7, 24]]
+        #expect(scrubbed(kind, bytes).value == [:])
+        // A digest of the few numbers there are could be undone.
+        #expect(scrubbed(kind, ["response": "WghBEREREREREQ=="]).redactions.map(\.action) == [.dropped])
+    }
+
+    @Test("Plain tags are kept where they can be searched")
+    func plainTags() {
+        let kind = "GetPlainTagCommand"
+        let tags: JSONValue = ["event": "success", "response": "9F02060000000012509F2701805F2A020978"]
+        #expect(scrubbed(kind, tags).value == tags)
+        for value: JSONValue in [
+            "VxNBERERERERER0lEgEBIzRWeJA=", ["VxNBERERERERER0lEgEBIzRWeJA="], [87, 19, 65, 17, 17],
+        ] {
+            for name in ["response", "result", "parameters", "x"] {
+                var body: JSONObject = ["event": "success"]
+                body[name] = value
+                #expect(scrubbed(kind, .object(body)).value == ["event": "success"], "\(name)")
+            }
+        }
+        let track = scrubbed(kind, ["response": "57124111111111111111D25121011234567890F09F270180"])
+        #expect(!track.value.text.contains("4111111111111111"))
+    }
+
+    @Test(
+        "Tags in Base64 go where they are a card's, and so does what names no tag",
+        arguments: ["authorizationPlainTagsValues", "finalizationPlainTagsValues"]
+    )
+    func base64(place: String) {
+        for name in ["90", "5A", "0x5A", "TAG_5A_APPLICATION_PAN", "87", "57", "112", "note"] {
+            for value: JSONValue in ["R2FzkAEBABA=", "VxNBERERERERER0lEgEBIzRWeJA=", [71, 97, 115, 144, 1, 1, 0, 16]] {
+                let body: JSONValue = [place: .object([name: value, "9F27": "80"])]
+                #expect(scrubbed("PaymentContext", body).value[place] == ["9F27": "80"], "\(name)")
+            }
+        }
+        for value: JSONValue in ["VxNBERERERERER0lEgEBIzRWeJA=", [87, 19, 65], ["VxNBERERERERER0l"]] {
+            let body: JSONValue = ["paymentContext": .object([place: value, "amount": 1])]
+            #expect(scrubbed("pay.didFinish", body).value["paymentContext"] == ["amount": 1])
+        }
+        // A name that is everybody's counts inside, too.
+        #expect(scrubbed("PaymentContext", [place: ["cvv": "123"]]).value == [place: [:]])
+    }
+
     @Test("What other commands answer is kept, and names that say so little drop nothing elsewhere")
     func answersThatStay() {
         let answer: JSONValue = ["event": "success", "responseData": "C40100C50157"]
@@ -53,6 +138,17 @@ struct YouTransactorRedactionTests {
         let schema = RedactionSchema(anyOf: adapter.kinds.map(adapter.redactionSchema))
         let other: JSONValue = ["response": "all is well", "data": ["a": 1]]
         #expect(Scrubber(schema: schema).scrub(UnscrubbedDocument(other)).value == other)
+        let locales: JSONValue = ["success": true, "parameters": ["en_US", "fr_FR"]]
+        #expect(scrubbed("getSupportedLocaleList.didFinish", locales).value == locales)
+    }
+
+    @Test("What `sendData` hands over is nobody's list of locales")
+    func locales() throws {
+        for (kind, isLocales) in [("getSupportedLocaleList.didFinish", true), ("sendData.didFinish", false)] {
+            let document = scrubbed(kind, ["success": true, "parameters": ["en_US", "A1B2C3D4E5F60718"]])
+            let observation = try YouTransactorAdapter().interpret(document, kind: kind, context: DocumentContext())
+            #expect(observation.details.contains { $0.name == "locales" } == isLocales)
+        }
     }
 
     @Test(

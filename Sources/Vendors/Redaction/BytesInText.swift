@@ -1,0 +1,89 @@
+import EMV
+
+/// Bytes written as text: hexadecimal digits or Base64, which is how Swift's `JSONEncoder` writes `Data`.
+enum BytesInText {
+    /// True for hexadecimal digits, with blanks, colons or hyphens between them, in angle brackets or after `0x`; those a
+    /// scrubber hid count as well.
+    static func isHexadecimal(_ text: String) -> Bool { hexadecimalDigits(text) != nil }
+
+    /// How many hexadecimal digits the text has; nil when it is anything else.
+    private static func hexadecimalDigits(_ text: String) -> Int? {
+        var rest = text.replacing(TextEdits.marker, with: "")[...]
+        if rest.hasPrefix("0x") || rest.hasPrefix("0X") { rest = rest.dropFirst(2) }
+        var count = 0
+        for byte in rest.utf8 {
+            if Hexadecimal.nibble(byte) != nil || byte == 0x2A {
+                count += 1
+            } else if ![0x09, 0x0A, 0x0D, 0x20, 0x2D, 0x3A, 0x3C, 0x3E].contains(byte) {
+                return nil
+            }
+        }
+        return count
+    }
+
+    /// True where the text is the Base64 of so many bytes or more.
+    static func isBase64(_ text: String, bytes: Int) -> Bool { base64(text).map { $0.count >= bytes } ?? false }
+
+    /// True for what can be the bytes of one block of a cipher or more. A word of letters alone cannot: Base64 of a block
+    /// ends in `=` or is long enough to hold a digit.
+    static func canBeBlock(_ text: String) -> Bool {
+        if let digits = hexadecimalDigits(text) { return digits >= 12 }
+        var count = 0
+        var isWord = true
+        for byte in text.utf8 {
+            switch byte {
+            case 0x41...0x5A, 0x61...0x7A: break
+            case 0x30...0x39, 0x2B, 0x2D, 0x2F, 0x3D, 0x5F: isWord = false
+            case 0x0A, 0x0D: continue
+            default: return false
+            }
+            count += 1
+        }
+        return count >= 12 && !isWord
+    }
+
+    /// True where a card number can be read in the text, or in the bytes it is the Base64 of.
+    static func hidesCardNumber(_ text: String) -> Bool {
+        if CardNumber.isHidden(in: text) { return true }
+        guard let bytes = base64(text) else { return false }
+        return CardNumber.isHidden(in: Hexadecimal.text(bytes))
+            || CardNumber.isHidden(in: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// The bytes of a text in Base64 of either alphabet, with padding or without; nil for any other text.
+    private static func base64(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var bits: UInt32 = 0
+        var count = 0
+        var isPadded = false
+        for byte in text.utf8 {
+            let value: UInt8
+            switch byte {
+            case 0x41...0x5A: value = byte - 0x41
+            case 0x61...0x7A: value = byte - 0x61 + 26
+            case 0x30...0x39: value = byte - 0x30 + 52
+            case 0x2B, 0x2D: value = 62
+            case 0x2F, 0x5F: value = 63
+            case 0x3D:
+                isPadded = true
+                continue
+            case 0x0A, 0x0D: continue
+            default: return nil
+            }
+            guard !isPadded else { return nil }
+            bits = bits << 6 | UInt32(value)
+            count += 1
+            if count % 4 == 0 {
+                bytes += [UInt8(bits >> 16 & 0xFF), UInt8(bits >> 8 & 0xFF), UInt8(bits & 0xFF)]
+                bits = 0
+            }
+        }
+        switch count % 4 {
+        case 1: return nil
+        case 2: bytes.append(UInt8(bits >> 4 & 0xFF))
+        case 3: bytes += [UInt8(bits >> 10 & 0xFF), UInt8(bits >> 2 & 0xFF)]
+        default: break
+        }
+        return bytes
+    }
+}
