@@ -66,4 +66,48 @@ import Testing
         )
         #expect(state.status == .captured && state.captured == 1250 && state.anomalies.isEmpty)
     }
+
+    @Test func theHostsWordAndTheTerminalsAreOnePaymentWhicheverNamesTheReader() async throws {
+        let asked: JSONValue = [
+            "authorizationResponse": "8A023030",
+            "paymentContext": [
+                "amount": 1250, "currency": ["label": "EUR", "code": 978, "exponent": 2],
+                "transactionType": "purchase",
+                "authorizationPlainTagsValues": [
+                    "9A": "260302", "9F36": "0021", "9F37": "9A8B7C6D", "9F1E": "3132333435363738",
+                ],
+            ],
+        ]
+        let state = try await told(
+            [
+                ("AuthorizationTask", asked),
+                ("pay.didFinish", finished("approved", random: "9A8B7C6D", host: "8A023030")),
+            ],
+            hostFirst: true
+        )
+        #expect(state.status == .captured && state.captured == 1250 && state.authorized == 1250)
+        #expect(state.anomalies.isEmpty)
+    }
+
+    /// Nobody would ever tell what became of it.
+    @Test func aRequestThatNamesNoPaymentMakesNone() async throws {
+        try await withIntake { intake, _ in
+            let body: JSONValue = [
+                "amount": 1250, "currency": ["label": "EUR", "code": 978, "exponent": 2],
+                "transactionType": "purchase",
+            ]
+            let answer = try await intake.submit("youtransactor", "UCubePaymentRequest", body)
+            #expect(!answer.stream.hasPrefix("transaction/") && answer.types.contains("CommandSent"))
+            let error: JSONValue = [
+                "domain": "com.bridgepaynetwork.PayGuardian", "code": 6,
+                "BPNPaymentRequest": [
+                    "amount": "7.50", "tenderType": "TENDER_TYPE_CREDIT", "transactionType": "TRANSACTION_TYPE_SALE",
+                ],
+            ]
+            let failed = try await intake.submit("bridgepay", "NSError", error)
+            #expect(!failed.stream.hasPrefix("transaction/") && failed.types.contains("ReaderErrorReported"))
+            let named = try await intake.submit("bridgepay", "NSError", error, transaction: "order-7")
+            #expect(named.stream.hasPrefix("transaction/"))
+        }
+    }
 }

@@ -31,11 +31,12 @@ package struct BridgePayAdapter: VendorAdapter {
         kind: String,
         context: DocumentContext
     ) throws(Refusal) -> Observation {
-        try Refusal.only { try read(document, kind: kind, at: context.occurredAt) }
+        try Refusal.only { try read(document, kind: kind, context: context) }
     }
 
-    /// - Parameter time: The sender's, for answers that carry none: without it the same tip, set again, would look told.
-    private func read(_ document: ScrubbedDocument, kind: String, at time: Timestamp?) throws -> Observation {
+    private func read(_ document: ScrubbedDocument, kind: String, context: DocumentContext) throws -> Observation {
+        // For answers that carry none: without it the same tip, set again, would look told.
+        let time = context.occurredAt
         guard kinds.contains(kind) else {
             throw Refusal(.unknownKind, "Known are: \(kinds.joined(separator: ", ")).")
         }
@@ -43,7 +44,7 @@ package struct BridgePayAdapter: VendorAdapter {
         let body = Fields(object)
         if let kind = BridgePayRequest.Kind(rawValue: kind) {
             let own = try body.object(SensitiveNames.normalized(kind.rawValue), "request") ?? body
-            return try BridgePayRequestFacts(BridgePayRequest(own, as: kind), at: time).observation()
+            return try BridgePayRequestFacts(BridgePayRequest(own, as: kind), context: context).observation()
         }
         switch kind {
         case "BPNPayment":
@@ -53,7 +54,7 @@ package struct BridgePayAdapter: VendorAdapter {
             let receipt = try body.object("bpnreceipt")
             return try answer(fields, receipt: receipt, request: request(in: body), at: time, noting: anomalies)
         case "NSError":
-            return try error(body.object("nserror", "error") ?? body, beside: body, at: time, noting: anomalies)
+            return try error(body.object("nserror", "error") ?? body, beside: body, context: context, noting: anomalies)
         case "runOnCompletion":
             if let payment = try body.object("payment", "bpnpayment") {
                 return try self.payment(
@@ -66,7 +67,7 @@ package struct BridgePayAdapter: VendorAdapter {
             guard let fields = try body.object("error", "nserror") else {
                 throw Refusal(.missingField, "runOnCompletion carries a payment or an error.", pointer: "/payment")
             }
-            return try error(fields, beside: body, at: time, noting: anomalies)
+            return try error(fields, beside: body, context: context, noting: anomalies)
         default:
             return try BridgePayCallbacks(body.object(SensitiveNames.normalized(kind)) ?? body, at: time)
                 .observation(of: kind)
@@ -107,10 +108,10 @@ package struct BridgePayAdapter: VendorAdapter {
     private func error(
         _ fields: Fields,
         beside body: Fields,
-        at time: Timestamp?,
+        context: DocumentContext,
         noting anomalies: [Anomaly]
     ) throws -> Observation {
-        try BridgePayError(fields, request: request(in: body), noting: anomalies).observation(at: time)
+        try BridgePayError(fields, request: request(in: body), noting: anomalies).observation(in: context)
     }
 
     private func request(in fields: Fields) throws -> BridgePayRequest? {

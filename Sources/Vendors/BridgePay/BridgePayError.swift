@@ -13,8 +13,9 @@ struct BridgePayError {
         self.anomalies = anomalies
     }
 
-    /// - Parameter time: The sender's; an error carries none.
-    func observation(at time: Timestamp?) throws -> Observation {
+    /// - Parameter context: Its time counts; an error carries none.
+    func observation(in context: DocumentContext) throws -> Observation {
+        let time = context.occurredAt
         guard let code = try fields.identifier("code", "errorcode") else {
             throw Refusal(.missingField, "An NSError has a code.", pointer: fields.pointer(to: "code"))
         }
@@ -42,7 +43,8 @@ struct BridgePayError {
             anomalies += request.anomalies(in: .usd, total: total)
         }
         return Observation(
-            subject: try subject(meaning ?? .unknown, verdict, anomalies),
+            subject: context.namesPayment || request?.original != nil
+                ? try subject(meaning ?? .unknown, verdict, anomalies) : reported(verdict, anomalies),
             keys: request?.original.map {
                 [ReferenceKey(vendor: .bridgepay, scheme: .gatewayTransaction, value: $0)]
             } ?? [],
@@ -50,6 +52,20 @@ struct BridgePayError {
             occurredAt: time,
             policy: BridgePayAdapter.policy
         )
+    }
+
+    /// An error nobody can say which payment it ended helps no payment: it would be one of its own, failed or in doubt for
+    /// ever.
+    private func reported(_ verdict: Verdict, _ anomalies: [Anomaly]) -> Observation.Subject {
+        var details: [Detail] = []
+        if let operation = request?.operation { details.append(Detail("operation", operation.rawValue)) }
+        if let invoice = request?.invoice { details.append(Detail("invoiceNumber", invoice)) }
+        let report = DeviceReport(
+            response: verdict.response,
+            details: details.isEmpty ? nil : details,
+            at: verdict.at
+        )
+        return .device(nil, [DeviceEvent(.readerErrorReported, report)], anomalies)
     }
 
     private func subject(

@@ -5,10 +5,12 @@ import Payments
 struct BridgePayRequestFacts {
     private let request: BridgePayRequest
     private let at: Timestamp?
+    private let namesPayment: Bool
 
-    init(_ request: BridgePayRequest, at time: Timestamp?) {
+    init(_ request: BridgePayRequest, context: DocumentContext) {
         self.request = request
-        at = time
+        at = context.occurredAt
+        namesPayment = context.namesPayment
     }
 
     /// - Throws: `missingField` for a request in which nothing stands.
@@ -40,8 +42,11 @@ struct BridgePayRequestFacts {
                     ? [Anomaly(.unknownValue, "\(request.label("transactionType")) is not told")] : anomalies
             )
         }
-        // A credit that names an original is a refund of it.
-        guard operation.family == .payment, !(operation == .credit && request.original != nil) else {
+        // A credit that names an original is a refund of it. Of a payment nobody names no answer would ever be found, and
+        // it would stay requested.
+        guard operation.family == .payment, !(operation == .credit && request.original != nil),
+            namesPayment || request.original != nil
+        else {
             return .device(nil, [try command(operation, amounts)], anomalies)
         }
         let references = References(

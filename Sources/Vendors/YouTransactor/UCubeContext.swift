@@ -173,14 +173,14 @@ struct UCubeContext {
         }
     }
 
-    /// A name for the payment made of what the chip was told, where there is enough of it: the terminal's serial
-    /// number, date, counter and unpredictable number.
+    /// A name for the payment made of what the chip was told, where there is enough of it: date, counter and
+    /// unpredictable number. The terminal's serial number is no part of it: of one payment one document has it in
+    /// `uCubeInfo`, the next in 9F1E, and another nowhere.
     var chipKey: String? {
-        guard let serial = info?.serial ?? chip.text(0x9F1E)?.trimmingSpaces, !serial.isEmpty,
-            let date = chip.hex(0x9A),
-            let counter = chip.hex(0x9F36), let random = chip.hex(0x9F37), random.utf8.count == 8
+        guard let date = chip.hex(0x9A), let counter = chip.hex(0x9F36), let random = chip.hex(0x9F37),
+            random.utf8.count == 8
         else { return nil }
-        return "\(serial)/\(date)\(counter)\(random)"
+        return "\(date)\(counter)\(random)"
     }
 }
 

@@ -64,6 +64,16 @@ struct UCubeReports {
 
     // MARK: Payments in progress
 
+    /// A request for a payment that nothing names: what the terminal was told.
+    func sent(_ context: UCubeContext) throws -> Observation {
+        let figures = context.amounts.amounts?.figures ?? []
+        let asked = try figures.map { Detail($0.field, $0.raw) } + details("transactionType")
+        return observation(
+            [event(.commandSent, code: kind, reader: context.reader, details: asked)],
+            context.anomalies
+        )
+    }
+
     /// `pay.didProgress`: a state, and the context where the app sends it along.
     func progress(_ context: UCubeContext?) throws -> Observation {
         guard let text = try fields.text("state") else { throw missing("state", "Progress names a state.") }

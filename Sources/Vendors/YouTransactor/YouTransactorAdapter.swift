@@ -98,7 +98,12 @@ package struct YouTransactorAdapter: VendorAdapter {
         guard !isRequest || told.fields.has("amount") || told.fields.has("transactiontype") else {
             throw Refusal(.missingField, "A request has an amount.", pointer: told.fields.pointer(to: "amount"))
         }
-        return try UCubePayment(read, kind: kind).observation()
+        let payment = try UCubePayment(read, kind: kind)
+        // Of a payment nobody names no answer would ever be found, and it would stay requested.
+        guard !isRequest || context.namesPayment || !payment.keys.isEmpty else {
+            return try UCubeReports(document: told, kind: kind, at: context.occurredAt).sent(read)
+        }
+        return try payment.observation()
     }
 
     /// The host's answer on its way to the terminal. With the context, and an amount in it, it is the host's word about

@@ -46,10 +46,20 @@ enum BridgePayDocuments {
         return try read(body, as: fixture.kind)
     }
 
-    static func read(_ body: JSONValue, as kind: String, at: Timestamp? = nil) throws -> Observation {
+    /// - Parameter namesPayment: Whether the sender says which payment it is.
+    static func read(
+        _ body: JSONValue,
+        as kind: String,
+        at: Timestamp? = nil,
+        namesPayment: Bool = true
+    ) throws -> Observation {
         let adapter = BridgePayAdapter()
         let document = Scrubber(schema: adapter.redactionSchema(for: kind)).scrub(UnscrubbedDocument(body))
-        return try adapter.interpret(document, kind: kind, context: DocumentContext(occurredAt: at))
+        return try adapter.interpret(
+            document,
+            kind: kind,
+            context: DocumentContext(occurredAt: at, namesPayment: namesPayment)
+        )
     }
 }
 

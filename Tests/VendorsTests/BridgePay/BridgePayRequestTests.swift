@@ -91,6 +91,25 @@ struct BridgePayRequestTests {
         #expect(answered.anomalies.map(\.kind) == [.limitExceeded])
     }
 
+    @Test(
+        "What nobody can say the payment of is told of the reader, and makes no payment",
+        arguments: [
+            "msr-sale-request", "sale-auth-request", "card-verification-request", "token-sale-by-id-request",
+            "cancelled-sale", "cancelled-sale-text", "cancelled-sale-callback", "invalid-tender",
+        ]
+    )
+    func nameless(name: String) throws {
+        let fixture = try VendorFixture.named("bridgepay/\(name)")
+        let observation = try BridgePayDocuments.read(fixture.body, as: fixture.kind, namesPayment: false)
+        guard case .device(_, let events, let anomalies) = observation.subject else {
+            Issue.record("\(observation.types)")
+            return
+        }
+        #expect(events.map(\.name) == [name.hasSuffix("request") ? .commandSent : .readerErrorReported])
+        // Nothing that was to be noted is lost.
+        #expect(anomalies == (try fixture.observation().anomalies))
+    }
+
     @Test("Cash back and tax are implied decimals beside amounts with a point")
     func impliedDecimals() throws {
         let observation = try BridgePayDocuments.request(

@@ -52,8 +52,38 @@ struct YouTransactorTests {
         #expect(presented.count { $0.value.hasPrefix("sha256:") } == 2)
         #expect(observation.identity?.account == "31420077")
         // By this a second payment under the app's one reference is told from the first.
-        let key = "31420077/26030200219A8B7C6D"
+        let key = "26030200219A8B7C6D"
         #expect(TransactionState(folding: observation.events).references.vendorTransaction == key)
+    }
+
+    @Test("One payment has one name, whichever of its documents names the reader")
+    func nameWithoutReader() throws {
+        let tags: JSONObject = ["9A": "260302", "9F36": "0021", "9F37": "9A8B7C6D"]
+        var named = tags
+        named["9F1E"] = "3331343230303737"
+        for tags in [tags, named] {
+            for info: JSONValue in ["C3083331343230303737", .null] {
+                let observation = try changed(
+                    "purchase-approved",
+                    ["authorizationPlainTagsValues": .object(tags), "uCubeInfo": info]
+                )
+                #expect(observation.keys.map(\.value) == ["26030200219A8B7C6D"])
+            }
+        }
+    }
+
+    @Test("A request for a payment nobody names is what the terminal was told, and no payment")
+    func namelessRequest() throws {
+        let fixture = try VendorFixture.named("youtransactor/payment-request")
+        let observation = try YouTransactorAdapter().interpret(
+            fixture.scrubbed(),
+            kind: fixture.kind,
+            context: DocumentContext()
+        )
+        #expect(observation.events.isEmpty && observation.keys.isEmpty)
+        #expect(observation.deviceReports.map(\.name) == [.commandSent])
+        let details = observation.details
+        #expect(details.contains { $0.value == "1250" } && details.contains { $0.value == "purchase" })
     }
 
     @Test("Payments fold as their documents say")
