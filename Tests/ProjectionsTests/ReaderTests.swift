@@ -87,6 +87,20 @@ struct ReaderTests {
         #expect(!view.isUpdateDue)
     }
 
+    @Test("One of two updates leaves the other one due")
+    func oneOfTwo() {
+        var view = ReaderView(Self.reader, at: Self.noon, position: 1)
+        for (name, update) in [
+            (DeviceEvent.Name.readerUpdateFound, "svppFirmware"), (.readerUpdateFound, "iccConfig"),
+            (.readerUpdated, "iccConfig"),
+        ] {
+            let details = [Detail("update", update), Detail("version", "1.2")]
+            view.fold(Self.event(name, details: details), during: nil, at: Self.noon, position: 2)
+        }
+        #expect(view.updates.map(\.name) == ["svppFirmware", "iccConfig"])
+        #expect(view.updates.map(\.status) == [.due, .done] && view.isUpdateDue)
+    }
+
     @Test("Hostile readers fill no memory")
     func bounds() {
         var view = ReaderView(Self.reader, at: Self.noon, position: 1)

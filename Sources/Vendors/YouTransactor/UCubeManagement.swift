@@ -57,11 +57,8 @@ extension UCubeReports {
             return observation([event(.readerInitialized, code: method.rawValue, reader: reader)])
         case .mdmCheckUpdate: return try check(reader)
         case .mdmUpdate:
-            let (details, anomalies) = try updates()
-            return observation(
-                [event(.readerUpdated, code: method.rawValue, reader: reader, details: details)],
-                anomalies
-            )
+            let (updates, anomalies) = try updates()
+            return observation(told(.readerUpdated, method.rawValue, reader, updates), anomalies)
         case .mdmSendLogs: return observation([event(.readerLogReported, code: method.rawValue, reader: reader)])
         default:
             return observation([
@@ -91,12 +88,21 @@ extension UCubeReports {
         if !versions.isEmpty {
             events.append(event(.readerIdentified, reader: reader, identity: ReaderIdentity(versions: versions)))
         }
-        events.append(
+        events +=
             updates.isEmpty
-                ? event(.readerStateChanged, code: "mdmCheckUpdate", message: "up to date", reader: reader)
-                : event(.readerUpdateFound, code: "mdmCheckUpdate", reader: reader, details: updates)
-        )
+            ? [event(.readerStateChanged, code: "mdmCheckUpdate", message: "up to date", reader: reader)]
+            : told(.readerUpdateFound, "mdmCheckUpdate", reader, updates)
         return observation(events, anomalies)
+    }
+
+    /// One event for each binary, so that each is due and done by itself; one without a name where none is listed.
+    private func told(
+        _ name: DeviceEventName,
+        _ code: String,
+        _ reader: ReaderReference?,
+        _ updates: [[Detail]]
+    ) -> [DeviceEvent] {
+        (updates.isEmpty ? [[]] : updates).map { event(name, code: code, reader: reader, details: $0) }
     }
 
     /// `parameters[index]` of the callback, or a member of its own.
@@ -115,19 +121,40 @@ extension UCubeReports {
     }
 
     /// `[BinaryUpdate]`: what each is of, its version, and whether the terminal must have it.
-    private func updates() throws -> ([Detail], [Anomaly]) {
-        var details: [Detail] = []
+    private func updates() throws -> ([[Detail]], [Anomaly]) {
+        var updates: [[Detail]] = []
         var anomalies: [Anomaly] = []
         for update in objects("updates", at: 0).prefix(32) {
             let config = try update.part("config", "cfg") ?? update
             if let text = try config.fields.text("type"), Int(text).flatMap({ UCubeBinary(rawValue: $0) }) == nil {
                 anomalies.append(UCubeAnomaly.unknownValue("type", text))
             }
-            let version = try config.fields.text("minversion", "version", "currentversion") ?? ""
-            let isMandatory = try update.fields.flag("mandatory") == true ? " mandatory" : ""
-            details.append(Detail(try label(of: config.fields), UCubeInfo.shortened(version + isMandatory)))
+            var details: [Detail] = []
+            if let name = try name(of: config.fields) { details.append(Detail("update", name)) }
+            if let label = try config.fields.text("label", "name") {
+                details.append(Detail("label", UCubeInfo.shortened(label, to: 64)))
+            }
+            if let version = try config.fields.text("minversion", "version", "currentversion") {
+                details.append(Detail("version", UCubeInfo.shortened(version)))
+            }
+            if let isMandatory = try update.fields.flag("mandatory") {
+                details.append(Detail("mandatory", String(isMandatory)))
+            }
+            updates.append(details)
         }
-        return (details, anomalies)
+        return (updates, anomalies)
+    }
+
+    /// What the update is called, the same whether its type is told, its label or both.
+    private func name(of fields: Fields) throws -> String? {
+        let type = try fields.text("type")
+        let label = try fields.text("label", "name")
+        let byLabel = label.map { SensitiveNames.normalized($0) }
+        let binary =
+            type.flatMap { Int($0) }.flatMap { UCubeBinary(rawValue: $0) }
+            ?? UCubeBinary.allCases.first { "\($0)".lowercased() == byLabel }
+        return binary.map { "\($0)" } ?? label.map { UCubeInfo.shortened($0, to: 64) }
+            ?? type.map { UCubeInfo.shortened("type \($0)", to: 64) }
     }
 
     private func label(of fields: Fields) throws -> String {

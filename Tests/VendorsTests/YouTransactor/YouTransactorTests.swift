@@ -321,8 +321,27 @@ struct YouTransactorTests {
 
     @Test("Updates due and done")
     func updates() throws {
-        let due = try VendorFixture.named("youtransactor/mdm-check-update").observation().reports
-        #expect(try due.map { try $0.data().text }.joined().contains("5.0.0.47 mandatory"))
+        let due = try VendorFixture.named("youtransactor/mdm-check-update").observation().details
+        #expect(
+            due == [
+                Detail("update", "svppFirmware"), Detail("label", "SVPP Firmware"), Detail("version", "5.0.0.47"),
+                Detail("mandatory", "true"),
+            ]
+        )
+        // Each by itself, and by one name whether its type is told, its label or both.
+        func updates(_ kind: String, _ configs: JSONValue...) throws -> [(type: String, name: String?)] {
+            let body: JSONValue = ["success": true, "updates": .array(configs.map { ["config": $0] })]
+            return try VendorFixture.named("youtransactor/\(kind)").observation(of: body).deviceReports.map { event in
+                (event.type, event.report.details?.first { $0.name == "update" }?.value)
+            }
+        }
+        let found = try updates("mdm-check-update", ["label": "SVPP Firmware", "type": 0], ["label": "ICC config"])
+        #expect(found.map(\.type) == ["ReaderUpdateFound", "ReaderUpdateFound"])
+        #expect(found.map(\.name) == ["svppFirmware", "iccConfig"])
+        let done = try updates("mdm-update", ["type": 4], ["label": "Fonts"], ["type": 77])
+        #expect(done.map(\.type) == ["ReaderUpdated", "ReaderUpdated", "ReaderUpdated"])
+        #expect(done.map(\.name) == ["iccConfig", "Fonts", "type 77"])
+        #expect(try updates("mdm-update").map(\.name) == [nil])
         let unknown = try VendorFixture.named("youtransactor/mdm-update")
             .observation(of: ["success": true, "updates": [["config": ["type": 77], "mandatory": false]]])
         #expect(unknown.anomalies.map(\.kind) == [.unknownValue])
