@@ -62,6 +62,8 @@ package struct Verdict: Sendable, Hashable, Codable {
     /// In `OutcomeUnknown`, what this side did say, where that does not settle the payment: a host that approved without
     /// a word on the amount, a terminal that gave up while the host's answer was under way.
     package var said: Outcome?
+    /// In `OutcomeUnknown`, what was asked about the payment and not answered; nil where it is the payment's own answer.
+    package var means: Resolution.Means?
     package var response: Response
     package var references: References
     package var card: CardPresentation?
@@ -73,8 +75,10 @@ package struct Verdict: Sendable, Hashable, Codable {
         references: References = .init(),
         card: CardPresentation? = nil,
         at: Timestamp? = nil,
-        said: Outcome? = nil
+        said: Outcome? = nil,
+        means: Resolution.Means? = nil
     ) {
+        self.means = means
         self.evidence = evidence
         self.response = response
         self.references = references
@@ -95,20 +99,29 @@ package struct Resolution: Sendable, Hashable, Codable {
     }
     package var outcome: Outcome
     package var means: Means
+    /// What kind of payment was found, where the evidence shows it.
+    package var operation: Operation?
     /// What was approved; required for the two approvals.
     package var amounts: Amounts?
     package var evidence: Evidence
     package var references: References
+    /// When it happened.
     package var at: Timestamp?
+    /// The sender's clock when the evidence came in.
+    package var answeredAt: Timestamp?
 
     package init(
         outcome: Outcome,
         means: Means,
+        operation: Operation? = nil,
         amounts: Amounts? = nil,
         evidence: Evidence,
         references: References = .init(),
-        at: Timestamp? = nil
+        at: Timestamp? = nil,
+        answeredAt: Timestamp? = nil
     ) {
+        self.operation = operation
+        self.answeredAt = answeredAt
         self.outcome = outcome
         self.means = means
         self.amounts = amounts

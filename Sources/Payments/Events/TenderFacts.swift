@@ -18,11 +18,42 @@ package struct TenderAccount: Sendable, Hashable, Codable {
     }
 }
 
+/// What tells a tender from the others of its payment, where documents do not name it alike: one by the vendor's id,
+/// another by its authorisation, a third by no more than its account and amount.
+package struct TenderMarks: Sendable, Hashable, Codable {
+    /// The id the vendor gave it.
+    package var reference: String?
+    /// The authorisation of its account. Some issuers give every one the same.
+    package var authorization: String?
+    /// How many of its authorisation, account and amount the same answer lists before it; nil where none.
+    package var place: Int?
+    /// How many of its account and amount the same answer lists before it; nil where none.
+    package var turn: Int?
+    /// True where the answer tells of several, so that what is left to pay is not what this one left.
+    package var isListed: Bool?
+
+    package init(
+        reference: String? = nil,
+        authorization: String? = nil,
+        place: Int? = nil,
+        turn: Int? = nil,
+        isListed: Bool? = nil
+    ) {
+        self.reference = reference
+        self.authorization = authorization
+        self.place = place
+        self.turn = turn
+        self.isListed = isListed
+    }
+}
+
 /// One of the tenders of a payment was accepted: the payload of `TenderApplied`. A payment by a gift card and a credit
 /// card has two; they add up.
 package struct Tender: Sendable, Hashable, Codable {
-    /// Names this tender within the transaction; the same tender told twice has the same id.
+    /// Names this tender within the transaction; the same tender told twice has the same id, unless it has marks.
     package var id: String
+    /// What else it is known by, where documents may name it differently.
+    package var marks: TenderMarks?
     /// What this tender pays, the tip inside it.
     package var amounts: Amounts
     /// What is left to pay after it, where the vendor says; zero with the last one.
@@ -41,6 +72,7 @@ package struct Tender: Sendable, Hashable, Codable {
 
     package init(
         id: String,
+        marks: TenderMarks? = nil,
         amounts: Amounts,
         balance: Money? = nil,
         offers: [NamedAmount]? = nil,
@@ -53,6 +85,7 @@ package struct Tender: Sendable, Hashable, Codable {
         at: Timestamp? = nil
     ) {
         self.id = id
+        self.marks = marks
         self.amounts = amounts
         self.balance = balance
         self.offers = offers

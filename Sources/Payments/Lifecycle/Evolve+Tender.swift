@@ -55,9 +55,8 @@ extension TransactionState {
     private mutating func add(_ entry: TenderEntry, _ line: TenderLine) {
         operation = operation ?? .sale
         learn(line.references, tenders.isEmpty && card == nil ? entry.account?.card : nil, line.at)
-        if let index = tenders.firstIndex(where: { $0.isSame(as: entry) }) {
-            return repeatTender(at: index, entry, line)
-        }
+        if let index = tenderIndex(of: entry) { return repeatTender(at: index, entry, line) }
+        let entry = uniquelyNamed(entry)
         // Nobody pays by a tender for money that goes back; it is flagged and not counted.
         guard operation != .credit, admit(line.amounts.total) else { return }
         for offer in line.offers where !offers.contains(where: { $0.id.hasSameUTF8(as: offer.id) }) {
@@ -77,6 +76,9 @@ extension TransactionState {
     /// The same tender again: from a better witness, or now with the money that had only been held.
     private mutating func repeatTender(at index: Int, _ told: TenderEntry, _ line: TenderLine) {
         let known = tenders[index]
+        var told = told
+        told.id = known.id
+        tenders[index].learn(told)
         if !known.isCaptured && told.isCaptured {
             guard admit(line.amounts.total) else { return }
             tenders[index].isCaptured = true
@@ -157,6 +159,8 @@ package struct TenderEntry: Sendable, Hashable, Codable {
         amount = told.amounts.total.value
         tip = told.amounts.countedTip
         isCash = false
+        marks = told.marks
+        balance = told.marks?.isListed == true ? nil : told.balance?.value
         isPartial = told.isPartial
         isCaptured = told.isCaptured
         account = told.account
@@ -174,10 +178,13 @@ package struct TenderEntry: Sendable, Hashable, Codable {
         evidence = told.evidence
     }
 
+    /// What else it is known by.
+    package var marks: TenderMarks?
+    /// What it left to pay, where that was told of it alone.
+    package var balance: Int64?
+
     /// The id of the capture that takes its money.
     package var captureID: String { (isCash ? "cash:" : "tender:") + id }
-
-    func isSame(as other: TenderEntry) -> Bool { isCash == other.isCash && id.hasSameUTF8(as: other.id) }
 }
 
 extension TenderAccount {

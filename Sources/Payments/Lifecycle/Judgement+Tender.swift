@@ -31,7 +31,7 @@ extension Judgement {
 
     /// - Returns: True where the same tender was told before.
     private mutating func judgeRepeated(_ entry: TenderEntry, _ amount: Money) -> Bool {
-        guard let known = state.tenders.first(where: { $0.isSame(as: entry) }) else { return false }
+        guard let known = state.tenderIndex(of: entry).map({ state.tenders[$0] }) else { return false }
         // What is taken in the end may be less than was held.
         if known.isCaptured == entry.isCaptured, known.amount != entry.amount || amount.currency != state.currency {
             flag(.conflictingAmount, "\(entry.id) was first told as \(known.amount), now as \(entry.amount)")

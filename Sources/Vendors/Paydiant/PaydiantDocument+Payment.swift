@@ -25,10 +25,11 @@ extension PaydiantDocument {
         if balance == nil, status.payment == .completed { balance = .zero(currency) }
         let accounts = told.objects(Self.accountNames).map { PaydiantFields(scopes: [$0]) }
         var events: [TransactionEvent] = []
+        var count = PaydiantTenderCount()
         for previous in told.objects(["previouspaymentresults"]) {
             let fields = PaydiantFields(scopes: [previous])
             let tender = try PaydiantTender(fields, asked: PaydiantFields(scopes: []), of: self)
-            events += document.earlier(tender)
+            events += document.earlier(tender, &count)
         }
         let offers = try offers()
         for offer in offers {
@@ -41,12 +42,14 @@ extension PaydiantDocument {
         }
         if accounts.count > 1 {
             for account in accounts {
-                let tender = try PaydiantTender(account, asked: PaydiantFields(scopes: []), of: self)
+                var tender = try PaydiantTender(account, asked: PaydiantFields(scopes: []), of: self)
+                count.mark(&tender, isListed: true)
                 events += try document.events(tender, status, balance, offers)
             }
         } else {
             let whole = PaydiantFields(scopes: (accounts.first?.scopes ?? []) + told.scopes)
-            let tender = try PaydiantTender(whole, asked: asked, of: self)
+            var tender = try PaydiantTender(whole, asked: asked, of: self)
+            count.mark(&tender, isListed: false)
             events += try document.events(tender, status, balance, offers)
         }
         return document.payment(events)
@@ -83,6 +86,7 @@ extension PaydiantDocument {
             .tenderApplied(
                 Tender(
                     id: tender.name(balance: balance),
+                    marks: tender.marks,
                     amounts: Amounts(total: amount, tip: tender.tip, figures: tender.figures),
                     balance: balance,
                     offers: offers.isEmpty ? nil : offers,
@@ -100,7 +104,10 @@ extension PaydiantDocument {
 
     /// An attempt before the one that succeeded. One that took money counts where the platform's id shows which tender
     /// it is; without, it cannot be told from one that was reported when it was made.
-    private mutating func earlier(_ tender: PaydiantTender) -> [TransactionEvent] {
+    private mutating func earlier(
+        _ tender: PaydiantTender,
+        _ count: inout PaydiantTenderCount
+    ) -> [TransactionEvent] {
         noteCode(of: tender, in: "previousPaymentResults")
         switch tender.meaning {
         case .declined, .failed, .duplicate: return [.tenderRefused(refusal(tender, nil))]
@@ -108,10 +115,13 @@ extension PaydiantDocument {
             anomalies.append(.followUpInDoubt("earlier payment attempt"))
             return []
         case .paid, .partlyPaid, .authorized, .partlyAuthorized:
-            guard let id = tender.id, let amount = tender.amount else { return [] }
+            guard tender.id != nil, let amount = tender.amount else { return [] }
+            var tender = tender
+            count.mark(&tender, isListed: true)
             let isHeld = tender.meaning == .authorized || tender.meaning == .partlyAuthorized
             let earlier = Tender(
-                id: id,
+                id: tender.name(balance: nil),
+                marks: tender.marks,
                 amounts: Amounts(total: amount, tip: tender.tip, figures: tender.figures),
                 isCaptured: !isHeld,
                 account: tender.account,

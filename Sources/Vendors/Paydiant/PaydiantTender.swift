@@ -9,8 +9,10 @@ struct PaydiantTender {
     var code: String?
     var meaning: PaydiantPaymentCode.Meaning?
     var isKnownCode = true
-    /// An id the platform gave the payment; nil where it told none.
-    var id: String?
+    /// The id the platform gave the payment; nil where it told none.
+    var reference: String?
+    /// How many alike stand before it in the same answer.
+    var marks = TenderMarks()
     var account: TenderAccount?
     var references: References
 
@@ -30,9 +32,15 @@ struct PaydiantTender {
         }
         references = document.references
         references.authorizationCode = account.label("authorizationcode", "authcode", "approvalcode")
-        id =
-            account.label("paymentrefid", "paymentid", "paymenttransactionid", "paymenttransactionrefid", "tenderid")
-            ?? references.authorizationCode
+        reference = account.label(
+            "paymentrefid",
+            "paymentid",
+            "paymenttransactionid",
+            "paymenttransactionrefid",
+            "tenderid"
+        )
+        marks.reference = reference
+        marks.authorization = references.authorizationCode
         self.account = Self.account(account, asked)
     }
 
@@ -58,14 +66,40 @@ struct PaydiantTender {
         return account == TenderAccount() ? nil : account
     }
 
-    /// Names the tender within the checkout: by the platform's id, else by account, amount and what was left to pay,
-    /// which together tell two payments with one account apart.
+    /// A name the platform or the account's issuer gave it.
+    var id: String? { reference ?? references.authorizationCode }
+
+    /// Names the tender within the checkout: by the platform's id, else by authorisation, account and amount; else by
+    /// account, amount and what was left to pay, which together tell two payments with one account apart. Where an
+    /// answer tells of several, what is left to pay belongs to none of them.
     func name(balance: Money?) -> String {
-        if let id { return id }
+        if let reference { return reference }
+        if let code = references.authorizationCode { return "\(code)/\(accountAndAmount)" }
+        guard marks.isListed != true else { return accountAndAmount }
+        return "\(accountAndAmount)/\(balance.map { String($0.value) } ?? "-")"
+    }
+
+    var accountAndAmount: String {
         // Sixteen digits of the digest tell the accounts of one wallet apart.
         let account = account?.tokenDigest.map { String($0.dropFirst(7).prefix(16)) } ?? account?.lastFour ?? "-"
-        return "\(account)/\(amount.map { String($0.value) } ?? "-")/\(balance.map { String($0.value) } ?? "-")"
+        return "\(account)/\(amount.map { String($0.value) } ?? "-")"
     }
 
     func response(_ status: String?) -> Response { Response(code: code, message: status) }
+}
+
+/// The tenders of one answer, counted as far as they are alike.
+struct PaydiantTenderCount {
+    private var names: [String: Int] = [:]
+
+    /// - Parameter isListed: True where the answer tells of several.
+    mutating func mark(_ tender: inout PaydiantTender, isListed: Bool) {
+        func count(_ name: String) -> Int? {
+            defer { names[name, default: 0] += 1 }
+            return names[name]
+        }
+        tender.marks.turn = count("turn " + tender.accountAndAmount)
+        tender.marks.place = count("place \(tender.references.authorizationCode ?? "")/\(tender.accountAndAmount)")
+        if isListed { tender.marks.isListed = true }
+    }
 }

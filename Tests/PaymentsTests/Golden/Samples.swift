@@ -108,7 +108,8 @@ enum Samples {
             references: references,
             card: card,
             at: at,
-            said: .approved
+            said: .approved,
+            means: .find
         ),
         minimal: Verdict(evidence: .reader, response: Response())
     )
@@ -117,10 +118,12 @@ enum Samples {
         full: Resolution(
             outcome: .partiallyApproved,
             means: .reversalAcknowledgement,
+            operation: .credit,
             amounts: amounts.full,
             evidence: .gateway,
             references: references,
-            at: at
+            at: at,
+            answeredAt: at
         ),
         minimal: Resolution(outcome: .notPosted, means: .find, evidence: .settlement)
     )
@@ -153,6 +156,7 @@ enum Samples {
     static let tender = Pair(
         full: Tender(
             id: "t1",
+            marks: TenderMarks(reference: "P1", authorization: "A1", place: 1, turn: 2, isListed: true),
             amounts: amounts.full,
             balance: usd(660),
             offers: [NamedAmount(id: "o1", amount: usd(500))],
