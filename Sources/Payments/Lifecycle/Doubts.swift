@@ -1,3 +1,5 @@
+import Canonical
+
 extension Anomaly {
     private static let doubtBeginning = "whether the "
     private static let doubtEnd = " took effect is not known"
@@ -10,8 +12,15 @@ extension Anomaly {
         Anomaly(.followUpInDoubt, doubtBeginning + followUp + doubtEnd)
     }
 
+    /// Whether another tender was taken, beside those that were told.
+    static let furtherTenderInDoubt = Anomaly(
+        .followUpInDoubt,
+        "whether a further tender was taken is not known"
+    )
+
     /// What `followUpInDoubt(_:)` was told.
     fileprivate var followUpInDoubt: String? {
+        if self == .furtherTenderInDoubt { return "further tender" }
         guard kind == .followUpInDoubt, explanation.hasPrefix(Self.doubtBeginning),
             explanation.hasSuffix(Self.doubtEnd)
         else { return nil }
@@ -29,12 +38,31 @@ extension Anomaly {
 ///
 /// A follow-up that is told after all took effect, and what a closed batch holds is what was taken. Never by time, and
 /// never by a refusal: a second attempt that is refused says nothing about the first. A refund can be made twice, so
-/// another one proves nothing either; only settlement knows.
+/// another one proves nothing either; only settlement knows. A further attempt to pay is known once it is told, or once
+/// somebody who can see it was asked; a further tender, once what is left to pay is what the others leave.
 enum Doubts {
     private enum FollowUp {
         case capture, tip, void, refund, increment
+        /// Of a refund, by its id; without one, of any.
+        case refundVoid(String?)
+        /// A part of the payment was voided, nobody says how much.
+        case partialVoid
+        /// A refund the gateway knows of, which was not told.
+        case foundRefund
+        /// Another attempt at the payment.
+        case attempt
+        case furtherTender
+        /// Something was done to the payment, nobody says what.
+        case any
+
+        private static let refundVoid = "void of the refund"
 
         init?(_ name: String) {
+            if name.hasPrefix(Self.refundVoid) {
+                let id = name.dropFirst(Self.refundVoid.count).drop { $0 == " " }
+                self = .refundVoid(id.isEmpty ? nil : String(id))
+                return
+            }
             let letters = name.lowercased().filter(\.isLetter)
             switch letters {
             case "capture", "ticket", "completion": self = .capture
@@ -42,17 +70,29 @@ enum Doubts {
             case "void", "reversal", "cancellation", "cancel", "capturereversal", "salereversal": self = .void
             case "refund", "return": self = .refund
             case "increment", "incrementalauthorization": self = .increment
+            case "refundvoid", "voidrefund", "refundcancellation", "cancelrefund": self = .refundVoid(nil)
+            case "partialvoid": self = .partialVoid
+            case "refundfoundatthegateway": self = .foundRefund
+            case "paymentattempt": self = .attempt
+            case "furthertender", "earlierpaymentattempt": self = .furtherTender
+            case "followup": self = .any
             default: return nil
             }
         }
     }
 
     /// The anomalies of `state` that `fact`, folded into it, explains.
-    static func explained(by fact: TransactionEvent, in state: TransactionState) -> [Anomaly] {
+    ///
+    /// - Parameter previous: The state without the fact.
+    static func explained(
+        by fact: TransactionEvent,
+        from previous: TransactionState,
+        to state: TransactionState
+    ) -> [Anomaly] {
         state.anomalies.filter { anomaly in
             switch anomaly.kind {
             case .followUpInDoubt:
-                anomaly.followUpInDoubt.flatMap { FollowUp($0) }.map { ends($0, fact, state) } ?? false
+                anomaly.followUpInDoubt.flatMap { FollowUp($0) }.map { ends($0, fact, previous, state) } ?? false
             case .reversalDue: isReversal(fact, state)
             default: false
             }
@@ -66,14 +106,53 @@ enum Doubts {
         case .capture?:
             policy.capturesOnce && state.captures.contains { $0.net > 0 && !$0.isInferred }
                 || state.captures.contains(where: \.isSettled)
-        case .void?: state.isTakenBack || state.captures.contains(where: \.isSettled)
+        case .void?, .any?: state.isTakenBack || state.captures.contains(where: \.isSettled)
+        case .partialVoid?: !state.voids.isEmpty || state.isTakenBack || state.captures.contains(where: \.isSettled)
         case .tip?: state.captures.contains(where: \.isSettled)
-        case .increment?, .refund?, nil: false
+        case .refundVoid(let id)?: isUndone(id, in: state) || isSettled(id, in: state)
+        case .increment?, .refund?, .foundRefund?, .attempt?, .furtherTender?, nil: false
         }
     }
 
-    private static func ends(_ followUp: FollowUp, _ fact: TransactionEvent, _ state: TransactionState) -> Bool {
+    /// True when the refund, or every one, is voided.
+    private static func isUndone(_ id: String?, in state: TransactionState) -> Bool {
+        let isPending = state.pendingRefundVoids.contains { id == nil || $0.hasSameUTF8(as: id ?? "") }
+        let named = state.refunds.filter { id == nil || $0.id.hasSameUTF8(as: id ?? "") }
+        if state.refunds.isEmpty && state.credit != nil { return state.isTakenBack }
+        return isPending || !named.isEmpty && named.allSatisfy(\.isUndone)
+    }
+
+    private static func isSettled(_ id: String?, in state: TransactionState) -> Bool {
+        if state.refunds.isEmpty, let credit = state.credit { return credit.isSettled }
+        let named = state.refunds.filter { id == nil || $0.id.hasSameUTF8(as: id ?? "") }
+        return !named.isEmpty && named.allSatisfy(\.isSettled)
+    }
+
+    private static func ends(
+        _ followUp: FollowUp,
+        _ fact: TransactionEvent,
+        _ previous: TransactionState,
+        _ state: TransactionState
+    ) -> Bool {
         switch (fact, followUp) {
+        case (.refundVoided(let void), .refundVoid(let id)):
+            id.map { $0.hasSameUTF8(as: void.id) || state.refunds.isEmpty && state.isTakenBack } ?? true
+        // The void of a standalone refund.
+        case (.voided, .refundVoid), (.reversed, .refundVoid): state.credit != nil && state.isTakenBack
+        case (.settled, .refundVoid(let id)): isSettled(id, in: state)
+        case (.voided, .partialVoid), (.reversed, .partialVoid), (.captureReversed, .partialVoid): true
+        case (.settled, .partialVoid): state.captures.contains(where: \.isSettled)
+        case (.refunded(let refund), .foundRefund): refund.evidence != .reader
+        case (.settled, .foundRefund): state.refunds.contains(where: \.isSettled)
+        case (.outcomeResolved(let resolution), .attempt): previous.isNewEvidence(resolution)
+        case (.authorizationApproved, .attempt), (.partiallyApproved, .attempt), (.creditApproved, .attempt):
+            state.hasApproval && !previous.hasApproval
+        case (.tenderApplied(let tender), .furtherTender):
+            state.tenders.count > previous.tenders.count && isWhole(tender, state)
+        case (.voided, .any), (.reversed, .any): state.isTakenBack
+        case (.settled, .any): state.captures.contains(where: \.isSettled)
+        case (.outcomeResolved(let resolution), .any):
+            resolution.means == .recoveredResult || !resolution.outcome.verdict.movesMoney && state.captured == 0
         case (.captured(let capture), .capture): capture.id != Capture.saleID
         case (.tipAdjusted, .tip), (.authorizationIncremented, .increment): true
         case (.voided, .void), (.reversed, .void), (.captureReversed, .void): true
@@ -88,6 +167,14 @@ enum Doubts {
             !resolution.outcome.verdict.movesMoney && state.captured == 0
         default: false
         }
+    }
+
+    /// True when what the vendor says is left to pay is what the tenders that were told leave.
+    private static func isWhole(_ tender: Tender, _ state: TransactionState) -> Bool {
+        guard let requested = state.requested, let balance = tender.balance, balance.currency == state.currency else {
+            return false
+        }
+        return balance.value == max(0, requested - state.tendered)
     }
 
     private static func isReversal(_ fact: TransactionEvent, _ state: TransactionState) -> Bool {

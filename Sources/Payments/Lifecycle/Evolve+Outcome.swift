@@ -24,6 +24,7 @@ extension TransactionState {
             reckonTenders()
         }
         inferSale()
+        inferCredit()
     }
 
     mutating func approve(_ approval: Approval, _ verdict: Outcome) {
@@ -53,16 +54,32 @@ extension TransactionState {
         operation = operation ?? .credit
         learn(approval.references, approval.card, approval.at)
         rule(.approved, by: approval.evidence, approval.response, at: approval.at)
+        if let known = credit, known.isInferred, known.amount == approval.amounts.total.value {
+            // It had been concluded; what has become of it since stays.
+            credit?.isInferred = false
+            credit?.batch = approval.batch ?? known.batch
+            if approval.evidence.rank > known.evidence.rank { credit?.evidence = approval.evidence }
+            breakdown = approval.amounts
+            if let entry = credit, !entry.isSettled, let batch = entry.batch, settledBatches.contains(batch) {
+                credit?.isSettled = true
+                credit?.settledIn = batch
+            }
+            return
+        }
         guard credit == nil, admit(approval.amounts.total) else { return }
+        giveBack(approval.amounts, by: approval.evidence, in: approval.batch, isInferred: false)
+    }
+
+    private mutating func giveBack(
+        _ amounts: Amounts,
+        by evidence: Evidence,
+        in batch: BatchReference?,
+        isInferred: Bool
+    ) {
         hasApproval = true
-        breakdown = approval.amounts
-        var entry = CaptureEntry(
-            id: "credit",
-            amount: approval.amounts.total.value,
-            tip: 0,
-            evidence: approval.evidence,
-            batch: approval.batch
-        )
+        breakdown = amounts
+        var entry = CaptureEntry(id: "credit", amount: amounts.total.value, tip: 0, evidence: evidence, batch: batch)
+        entry.isInferred = isInferred
         place(&entry)
         if !pendingRefundVoids.isEmpty {
             // It was voided before it was told.
@@ -86,15 +103,57 @@ extension TransactionState {
     }
 
     mutating func resolve(_ resolution: Resolution) {
+        let isAnew = isNewEvidence(resolution)
         learn(resolution.references, nil, resolution.at)
+        if resolution.operation == .credit {
+            // What was found gives money back. Beside a payment it is a refund of it, and settles nothing about that.
+            guard isCreditExpected else { return }
+            operation = .credit
+        }
+        let decided = decidedAt
         let verdict = resolution.outcome.verdict
         // A resolution is what ends the doubt, whoever was in doubt.
         if outcome == .unknown { outcome = nil }
         rule(verdict, by: resolution.evidence, Response(code: resolution.means.rawValue), at: resolution.at)
+        decidedAt = isAnew ? [decided, resolution.at, resolution.answeredAt].compactMap(\.self).max() : decided
         guard verdict.movesMoney, !hasApproval, let amounts = resolution.amounts, admit(amounts.total) else { return }
-        grant(amounts, isPartial: verdict == .partiallyApproved)
         resolvedBy = resolution.evidence
+        if operation == .credit {
+            return giveBack(amounts, by: resolution.evidence, in: nil, isInferred: true)
+        }
+        grant(amounts, isPartial: verdict == .partiallyApproved)
         inferSale()
+    }
+
+    /// True where nothing speaks against what was found being a standalone refund: it was told as one, or nothing was.
+    var isCreditExpected: Bool {
+        if let operation { return operation == .credit }
+        return !hasApproval && captures.isEmpty && refunds.isEmpty && increments.isEmpty && tenders.isEmpty
+            && pendingTip == nil && chargebacks.isEmpty
+    }
+
+    /// True unless the evidence shows the very transaction again that was known to be settled: that says nothing about
+    /// another one under the same name. What a reader kept is always its last operation.
+    func isNewEvidence(_ resolution: Resolution) -> Bool {
+        guard outcome?.isDecisive == true, resolution.means != .recoveredResult,
+            let found = resolution.references.gatewayTransaction, let known = references.gatewayTransaction
+        else { return true }
+        return !found.hasSameUTF8(as: known)
+    }
+
+    /// A credit that was told as one only after evidence had shown that it was approved.
+    private mutating func inferCredit() {
+        guard operation == .credit, let resolvedBy, let total = approved.flatMap({ money($0) }), credit == nil,
+            captures.isEmpty, tenders.isEmpty
+        else { return }
+        approved = nil
+        isPartial = false
+        giveBack(
+            breakdown?.total == total ? breakdown ?? Amounts(total: total) : Amounts(total: total),
+            by: resolvedBy,
+            in: nil,
+            isInferred: true
+        )
     }
 
     /// A sale is captured by its approval. An answer to a status query or a find often tells no more than that the
@@ -116,6 +175,7 @@ extension TransactionState {
         said: Outcome? = nil
     ) {
         let facet = Facet(outcome: verdict, response: response, at: at, said: said)
+        if verdict.isDecisive, let at { decidedAt = max(decidedAt ?? at, at) }
         if isOutcomeOfTender {
             // Attempts that came to nothing end with whatever is said of the payment itself.
             isOutcomeOfTender = false

@@ -1,3 +1,5 @@
+import Canonical
+
 // Requests, verdicts and resolutions: do they agree with what was said before?
 extension Judgement {
     mutating func judge(_ request: PaymentRequest, as operation: Operation) {
@@ -13,6 +15,10 @@ extension Judgement {
             flag(.conflictingOutcome, "the payment was first told as \(known.rawValue), now as \(operation.rawValue)")
         } else if operation == .credit, !state.tenders.isEmpty {
             flag(.conflictingOutcome, "the payment is told as a credit although a tender was taken")
+        } else if operation == .credit, next.approved != nil, state.operation != .credit {
+            flag(.conflictingOutcome, "the payment is told as a credit although it was told as approved")
+        } else if operation != .credit, state.credit != nil {
+            flag(.conflictingOutcome, "the payment is told as \(operation.rawValue) although it was told as a credit")
         }
     }
 
@@ -21,7 +27,9 @@ extension Judgement {
         check(approval.amounts)
         judge(approved: approval.amounts, of: approval.requested)
         if let chip = approval.card?.chipAmounts { check(chip, approval) }
-        if state.credit != nil { flag(.conflictingOutcome, "the payment was first told as a credit, now as approved") }
+        if state.credit != nil || state.operation == .credit {
+            flag(.conflictingOutcome, "the payment was first told as a credit, now as approved")
+        }
     }
 
     /// What was approved is told only once, and is not more than the same document says was asked for.
@@ -54,11 +62,6 @@ extension Judgement {
             case .gateway: state.gateway
             case .settlement: state.settlement
             }
-        guard verdict.isDecisive else {
-            // A tender that may or may not have been taken changes nothing about those that were.
-            if !state.tenders.isEmpty { flag(.followUpInDoubt, "whether a further tender was taken is not known") }
-            return
-        }
         // Tender by tender a payment goes from nothing over partly to fully approved; attempts are no verdicts.
         let isStep = !state.tenders.isEmpty && verdict.movesMoney && state.outcome?.movesMoney == true
         guard facet?.outcome != verdict, !isStep, !state.isOutcomeOfTender else { return }
@@ -80,6 +83,36 @@ extension Judgement {
         }
     }
 
+    /// An outcome that nobody knows, told of a payment that is settled, changes nothing about what was settled: it leaves
+    /// open whether anything was done beside it. Where it is older, what was settled since is its answer.
+    mutating func judge(unknown told: Verdict) {
+        guard !isDoubtNamed, told.means == nil else { return }
+        let isSame = told.references.gatewayTransaction.map { id in
+            start.references.gatewayTransaction?.hasSameUTF8(as: id) ?? false
+        }
+        if let at = told.at, let decided = start.decidedAt, at < decided || at == decided && isSame == true { return }
+        // A tender that may or may not have been taken changes nothing about those that were.
+        if !state.tenders.isEmpty { return anomalies.append(.furtherTenderInDoubt) }
+        // Where it takes the place of what was settled, the payment itself is in doubt.
+        guard start.outcome?.isDecisive == true, next.outcome != .unknown, !start.isOutcomeOfTender, !isOtherSide(told)
+        else { return }
+        // Another attempt would have got another id.
+        let doubt = Anomaly.followUpInDoubt(isSame == true ? "follow-up" : "payment attempt")
+        if !Doubts.isEnded(doubt, in: state, policy: policy) { anomalies.append(doubt) }
+    }
+
+    /// True where the host has spoken and the terminal has not come to an end yet, or the other way round.
+    private func isOtherSide(_ told: Verdict) -> Bool {
+        guard policy.terminalCompletes, start.countedCaptures.isEmpty else { return false }
+        let facet: Facet? =
+            switch told.evidence {
+            case .reader: start.reader
+            case .gateway: start.gateway
+            case .settlement: start.settlement
+            }
+        return facet?.outcome.isDecisive != true
+    }
+
     /// A capture that was told before its payment is a contradiction when that turns out to have failed.
     private mutating func checkCaptures(against verdict: Outcome) {
         guard !verdict.movesMoney, !state.isOriginalKnown, state.captures.contains(where: { $0.net > 0 }) else {
@@ -90,6 +123,7 @@ extension Judgement {
 
     mutating func judge(_ resolution: Resolution) {
         let verdict = resolution.outcome.verdict
+        if resolution.operation == .credit, !state.isCreditExpected { return judge(foundRefund: resolution) }
         if let standing = state.outcome, standing.isDecisive, standing.movesMoney != verdict.movesMoney {
             flag(
                 .conflictingOutcome,
@@ -102,9 +136,21 @@ extension Judgement {
         if let amounts = resolution.amounts {
             check(amounts)
             judge(approved: amounts, of: nil)
+            if let credit = state.credit, amounts.currency == state.currency, amounts.total.value != credit.amount {
+                flag(.conflictingAmount, "the credit was first told as \(credit.amount), now as \(amounts.total.value)")
+            }
         } else if !state.hasApproval {
             flag(.amountUnreadable, "the resolution does not tell how much was approved")
         }
+    }
+
+    /// Money given back that was found beside a payment is a refund of it. It may have been told before under another
+    /// name, so it is not counted.
+    private mutating func judge(foundRefund resolution: Resolution) {
+        guard resolution.outcome.verdict.movesMoney else { return }
+        let found = resolution.amounts?.total
+        let isKnown = state.refunds.contains { !$0.isUndone && $0.amount == found?.value ?? $0.amount }
+        if !isKnown { anomalies.append(.followUpInDoubt("refund found at the gateway")) }
     }
 
     /// I11: the chip signs base + tip + cashback, before the host approves less.

@@ -10,14 +10,22 @@ struct Judgement {
     /// The state with the fact folded in.
     let next: TransactionState
     let policy: LifecyclePolicy
+    /// The state before the document that tells the fact.
+    let start: TransactionState
+    /// True where the document itself says what it leaves in doubt.
+    let isDoubtNamed: Bool
 
     init(
         of fact: TransactionEvent,
         from state: TransactionState,
         to next: TransactionState,
-        policy: LifecyclePolicy
+        policy: LifecyclePolicy,
+        start: TransactionState,
+        isDoubtNamed: Bool
     ) {
         self.state = state
+        self.start = start
+        self.isDoubtNamed = isDoubtNamed
         self.next = next
         self.policy = policy
         switch fact {
@@ -33,7 +41,7 @@ struct Judgement {
         case .declined(let told): judge(verdict: .declined, told.evidence)
         case .cancelled(let told): judge(verdict: .cancelled, told.evidence)
         case .failed(let told): judge(verdict: .failed, told.evidence)
-        case .outcomeUnknown(let told): judge(verdict: .unknown, told.evidence)
+        case .outcomeUnknown(let told): judge(unknown: told)
         case .outcomeResolved(let resolution): judge(resolution)
         case .authorizationIncremented(let increment): judge(increment)
         case .captured(let capture): judge(capture)

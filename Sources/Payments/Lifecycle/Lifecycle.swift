@@ -77,17 +77,26 @@ package enum Lifecycle {
             events.append(event)
         }
         var told: Set<TransactionEvent> = []
+        let namesDoubt = facts.contains(where: \.isDoubt)
         for fact in facts where fact.isRepeatable || !(history.facts.contains(fact) || told.contains(fact)) {
             var next = state
             evolve(&next, fact)
-            let judgement = Judgement(of: fact, from: state, to: next, policy: policy)
+            let judgement = Judgement(
+                of: fact,
+                from: state,
+                to: next,
+                policy: policy,
+                start: before,
+                isDoubtNamed: namesDoubt
+            )
             guard judgement.isNews else { continue }
+            let previous = state
             append(fact)
             told.insert(fact)
             for anomaly in judgement.anomalies where !state.anomalies.contains(anomaly) {
                 append(.anomalyRaised(anomaly))
             }
-            for anomaly in Doubts.explained(by: fact, in: state) { append(.anomalyCleared(anomaly)) }
+            for anomaly in Doubts.explained(by: fact, from: previous, to: state) { append(.anomalyCleared(anomaly)) }
         }
         for event in Contradictions.changes(from: before, to: state, policy: policy) { append(event) }
         history.append(events, folded: state)
@@ -120,6 +129,11 @@ package struct PaymentHistory: Sendable {
 }
 
 extension TransactionEvent {
+    /// True for the word that a follow-up is in doubt.
+    fileprivate var isDoubt: Bool {
+        if case .anomalyRaised(let anomaly) = self { anomaly.kind == .followUpInDoubt } else { false }
+    }
+
     /// True for what says something new each time it is told: that a document came, or what the ledger itself finds.
     fileprivate var isRepeatable: Bool {
         switch self {

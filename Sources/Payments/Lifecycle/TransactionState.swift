@@ -47,7 +47,7 @@ package struct TransactionState: Sendable, Hashable, Codable {
     package var chargebacks: [ReturnEntry] = []
     /// Chargebacks that were reversed before they were told.
     package var pendingChargebackReversals: [String] = []
-    /// The amount of an approved standalone refund.
+    /// The amount of an approved standalone refund; inferred where only evidence tells that it was made.
     package var credit: CaptureEntry?
     /// The tenders it was paid with, in the order they were told, and the cash a machine handed out; empty for a payment
     /// that is approved as a whole.
@@ -80,6 +80,8 @@ package struct TransactionState: Sendable, Hashable, Codable {
     /// The verdict that stands, and who vouches for it.
     package var outcome: Outcome?
     package var outcomeEvidence: Evidence?
+    /// The latest time told with a verdict that settles the payment, or with evidence that does.
+    package var decidedAt: Timestamp?
 
     package var references = References()
     package var card: CardPresentation?

@@ -36,7 +36,8 @@ struct BridgePayError {
             evidence: .reader,
             response: Response(code: code, message: message),
             references: references,
-            at: time
+            at: time,
+            means: request?.operation?.family == .query ? .find : nil
         )
         if let request {
             let total = try request.amounts(in: .usd, authorized: nil)?.total

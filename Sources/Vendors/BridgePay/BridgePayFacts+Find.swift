@@ -14,6 +14,10 @@ extension BridgePayFacts {
         default: break
         }
         if let followUp = try foundFollowUp() { return followUp }
+        // What was found gives money back: a credit, or a refund of the payment that was asked about.
+        if let code = response.messageCode, code == "A02" || code == "A08" {
+            return [resolved(.approved, try amounts().approved, operation: .credit)]
+        }
         switch meaning {
         case .approved: return [resolved(.approved, try amounts().approved)]
         case .partiallyApproved: return [resolved(.partiallyApproved, try amounts().approved)]
@@ -42,7 +46,7 @@ extension BridgePayFacts {
         switch response.messageCode {
         case "A03", "A06": return [.voided(taken(nil))]
         // The part may have been told before, under another name: counting it again would take it back twice.
-        case "A07": return [unresolved]
+        case "A07": return [unresolved, .anomalyRaised(.followUpInDoubt("partial void"))]
         case "D24": return [.chargedBack(taken(told))]
         case "D26":
             let settlement = Settlement(id: id, amount: nil, evidence: .gateway, response: answer, at: response.at)
@@ -54,18 +58,26 @@ extension BridgePayFacts {
     }
 
     private var unresolved: TransactionEvent {
-        .outcomeUnknown(Verdict(evidence: .gateway, response: answer, references: references, at: response.at))
+        .outcomeUnknown(
+            Verdict(evidence: .gateway, response: answer, references: references, at: response.at, means: .find)
+        )
     }
 
-    private func resolved(_ outcome: Resolution.Outcome, _ amounts: Amounts?) -> TransactionEvent {
+    private func resolved(
+        _ outcome: Resolution.Outcome,
+        _ amounts: Amounts?,
+        operation: Operation? = nil
+    ) -> TransactionEvent {
         .outcomeResolved(
             Resolution(
                 outcome: outcome,
                 means: .find,
+                operation: operation,
                 amounts: amounts,
                 evidence: .gateway,
                 references: references,
-                at: response.at
+                at: response.at,
+                answeredAt: response.receivedAt
             )
         )
     }

@@ -97,6 +97,7 @@ extension BridgePayFacts {
     /// The answer without what it answers.
     mutating func answerAlone() throws -> [TransactionEvent] {
         guard meaning.isApproval else { return [Self.event(meaning, try verdict)] }
+        if response.messageCode == "A02" { return [.creditApproved(try approval(of: .credit).0)] }
         return [approved(try approval(of: .authorization).0)]
     }
 

@@ -9,6 +9,8 @@ struct BridgePayResponse {
     let messageCode: String?
     let gatewayTransaction: String?
     let at: Timestamp?
+    /// The sender's clock.
+    let receivedAt: Timestamp?
     let currency: Currency
 
     /// - Parameter time: The sender's, where the gateway gives none.
@@ -19,6 +21,7 @@ struct BridgePayResponse {
         messageCode = BridgePayCodes.messageCode(in: message)
         gatewayTransaction = try fields.identifier("gatewaytransactionid")
         let printed = try fields.text("isotransactiondate") ?? fields.text("isorequestdate")
+        receivedAt = time
         at = printed.flatMap { Timestamp(zoneless: $0) } ?? time
         currency = try Self.currency(of: fields)
         guard ["gatewaymessage", "gatewayresult", "responsecode"].contains(where: fields.has) else {

@@ -88,7 +88,7 @@ struct FinanceAmounts {
         return authorised
     }
 
-    private static func currency(_ response: FinanceResponse) throws -> Currency? {
+    static func currency(_ response: FinanceResponse) throws -> Currency? {
         let holder = response.details.holder(of: "currency")
         guard let named = try holder.text("currency") ?? response.request?.text("currency") else { return nil }
         return try HandpointAdapter.currency(named, at: holder.pointer(to: "currency"))

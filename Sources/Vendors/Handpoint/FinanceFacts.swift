@@ -46,7 +46,7 @@ struct FinanceFacts {
     private var isFollowUp: Bool {
         get throws {
             switch response.type {
-            case .voidSale, .voidRefund, .cancelSale, .cancelRefund: true
+            case .voidSale, .voidRefund, .cancelSale, .cancelRefund, .tipAdjustment: true
             case .refund: try response.original != nil
             default: false
             }
@@ -173,7 +173,10 @@ struct FinanceFacts {
         case .voidSale: facts = followUp("void", .voided(returned("void")))
         case .cancelSale: facts = followUp("cancellation", .reversed(returned("cancellation")))
         case .voidRefund, .cancelRefund:
-            facts = followUp("void of the refund", .refundVoided(returned(try voidedRefundID)))
+            let refund = try voidedRefundID
+            facts = followUp("\(Self.refundVoid) \(refund)", .refundVoided(returned(refund)))
+        case .tipAdjustment:
+            facts = isApproved ? [.tipAdjusted(try tipAdjustment())] + endedDoubts("tipAdjust") : followUp("tipAdjust")
         default: facts = [unsettled(card)]
         }
         let report = try response.details.report(response.status.response, try response.rest, at: response.at)
@@ -200,7 +203,7 @@ struct FinanceFacts {
             response: response.status.response,
             references: references,
             card: card,
-            at: response.at
+            at: response.at ?? response.context.occurredAt
         )
     }
 
@@ -239,7 +242,7 @@ struct FinanceFacts {
         )
         let isWhole = meaning == .approved
         let resolved = response.isRecovered ? [resolution(isWhole ? .approved : .partiallyApproved, approved)] : []
-        if isCredit { return [start, .creditApproved(approval)] }
+        if isCredit { return [start] + resolved + [.creditApproved(approval)] }
         let capture = Capture(
             id: Capture.saleID,
             amounts: approved,
@@ -269,7 +272,8 @@ struct FinanceFacts {
                 amounts: amounts,
                 evidence: .gateway,
                 references: references,
-                at: response.at
+                at: response.at,
+                answeredAt: response.context.occurredAt
             )
         )
     }
@@ -277,13 +281,41 @@ struct FinanceFacts {
     // MARK: Follow-ups
 
     /// A follow-up that was refused changes nothing about the payment.
-    private func followUp(_ name: String, _ done: TransactionEvent) -> [TransactionEvent] {
-        let doubt = Anomaly.followUpInDoubt(name)
+    private func followUp(_ name: String, _ done: TransactionEvent? = nil) -> [TransactionEvent] {
         switch meaning {
-        case .approved, .partiallyApproved: return response.isRecovered ? [done, .anomalyCleared(doubt)] : [done]
-        case .unknown: return [.outcomeUnknown(verdict(nil)), .anomalyRaised(doubt)]
-        case .declined, .cancelled, .failed: return response.isRecovered ? [.anomalyCleared(doubt)] : []
+        case .approved, .partiallyApproved: return [done].compactMap(\.self) + endedDoubts(name)
+        case .unknown: return [.outcomeUnknown(verdict(nil)), .anomalyRaised(.followUpInDoubt(name))]
+        case .declined, .cancelled, .failed: return endedDoubts(name)
         }
+    }
+
+    /// What a recovered result ends: the reader's last operation is known, whatever an error had left open about it.
+    private func endedDoubts(_ name: String) -> [TransactionEvent] {
+        guard response.isRecovered else { return [] }
+        var names = [name, "payment attempt", "follow-up"]
+        if name.hasPrefix(Self.refundVoid) { names.append(Self.refundVoid) }
+        return names.map { .anomalyCleared(.followUpInDoubt($0)) }
+    }
+
+    /// The tip is a decimal figure, where every other amount is a count of minor units.
+    private func tipAdjustment() throws -> TipAdjustment {
+        let holder = response.request ?? response.body
+        let pointer = holder.pointer(to: "tipamount")
+        let currency = try FinanceAmounts.currency(response)
+        guard let currency else {
+            throw Refusal(.missingMoney, "A tip adjustment has its currency.", pointer: holder.pointer(to: "currency"))
+        }
+        var reader = FigureReader(currency: currency)
+        guard let tip = try reader.decimal(holder, "tipamount", as: "tipAdjustment.tipAmount") else {
+            throw Refusal(.missingMoney, "A tip adjustment has its tipAmount.", pointer: pointer)
+        }
+        return TipAdjustment(
+            tip: tip,
+            evidence: evidence,
+            response: response.status.response,
+            references: references,
+            at: response.at ?? response.context.occurredAt
+        )
     }
 
     /// A void takes back all there is: the vendor has no partial one, and often prints it without amount and currency.
@@ -301,6 +333,8 @@ struct FinanceFacts {
     private func refund(_ amount: Money?) throws -> Return {
         returned(Self.refundID(try response.transaction ?? response.time), amount)
     }
+
+    private static let refundVoid = "void of the refund"
 
     /// A void of a refund names the refund by its EFT reference.
     private var voidedRefundID: String {

@@ -103,7 +103,8 @@ struct FinanceResponse {
     var original: String? {
         get throws {
             let told = try details.identifier("originalefttransactionid")
-            return HandpointAdapter.reference(try told ?? request?.identifier("transaction"))
+            let asked = try request?.identifier("transaction", "originaltransactionid")
+            return HandpointAdapter.reference(told ?? asked)
         }
     }
 

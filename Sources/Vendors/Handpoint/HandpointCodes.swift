@@ -88,6 +88,8 @@ package enum HandpointTransactionType: String, CaseIterable, Sendable {
     case startDay = "START_DAY"
     case endDay = "END_DAY"
     case recoverResult = "RECOVER_TXN_RESULT"
+    // Source: the tip adjustment of later versions and of the REST API, whose answer prints no type.
+    case tipAdjustment = "TIP_ADJUSTMENT"
 
     init?(named text: String) {
         self.init(rawValue: text.uppercased().replacing(" ", with: "_"))
@@ -96,7 +98,7 @@ package enum HandpointTransactionType: String, CaseIterable, Sendable {
     /// True where money can move.
     var isFinancial: Bool {
         switch self {
-        case .sale, .voidSale, .refund, .voidRefund, .cancelSale, .cancelRefund: true
+        case .sale, .voidSale, .refund, .voidRefund, .cancelSale, .cancelRefund, .tipAdjustment: true
         case .undefined, .hostInit, .startDay, .endDay, .recoverResult: false
         }
     }
@@ -110,6 +112,7 @@ package enum HandpointTransactionType: String, CaseIterable, Sendable {
         case "refundvoidwithamount", "refundvoid", "voidrefund": .voidRefund
         case "financeinit": .hostInit
         case "retrievependingtransaction": .recoverResult
+        case "tipadjustment", "tipadjust": .tipAdjustment
         default: nil
         }
     }

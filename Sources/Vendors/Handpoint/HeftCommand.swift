@@ -5,7 +5,9 @@ import Payments
 struct HeftCommand {
     static let names = financial + ["acceptSignature", "cancel"] + others
 
-    private static let financial = ["saleWithAmount", "saleVoidWithAmount", "refundWithAmount", "refundVoidWithAmount"]
+    private static let financial = [
+        "saleWithAmount", "saleVoidWithAmount", "refundWithAmount", "refundVoidWithAmount", "tipAdjustment",
+    ]
     private static let others = [
         "enableScanner", "enableScannerWithMultiScan", "disableScanner", "financeInit", "logSetLevel", "logReset",
         "logGetInfo", "retrievePendingTransaction", "sharedManager", "clientForDevice", "startDiscovery",
@@ -35,6 +37,7 @@ struct HeftCommand {
         case "saleWithAmount": return try command.request { .saleRequested($0) }
         case "refundWithAmount": return try command.refund()
         case "saleVoidWithAmount", "refundVoidWithAmount": return try command.void()
+        case "tipAdjustment": return try command.tipAdjustment()
         case "acceptSignature": return try command.signature()
         case "cancel": return command.report(.cancelRequested, [])
         default: return try command.plainCommand()
@@ -115,6 +118,28 @@ struct HeftCommand {
         _ = try customerReference()
         let details = try details([("amount", "amount"), ("currency", "currency"), ("transaction", "transaction")])
         var observation = report(.commandSent, details + (try parameters()))
+        observation.keys = [HandpointAdapter.key(transaction)]
+        return observation
+    }
+
+    /// Of later versions and of the REST API: the one amount that is a decimal figure, `5.25`. What it is a tip of the
+    /// payment knows, so it is read with the answer.
+    private mutating func tipAdjustment() throws -> Observation {
+        let named = try fields.identifier("transaction", "originaltransactionid")
+        guard let transaction = HandpointAdapter.reference(named) else {
+            throw Refusal(
+                .missingField,
+                "\(kind) names the transaction it is about.",
+                pointer: fields.pointer(to: "transaction")
+            )
+        }
+        let currency = try fields.text("currency").flatMap { Currency(named: $0) } ?? .usd
+        var reader = FigureReader(currency: currency)
+        guard try reader.decimal(fields, "tipamount", as: "tipAmount") != nil else {
+            throw Refusal(.missingMoney, "\(kind) has a tipAmount.", pointer: fields.pointer(to: "tipAmount"))
+        }
+        let details = try details([("tipamount", "tipAmount"), ("currency", "currency")])
+        var observation = report(.commandSent, details + [Detail("transaction", transaction)])
         observation.keys = [HandpointAdapter.key(transaction)]
         return observation
     }

@@ -84,4 +84,54 @@ struct DoubtTests {
         #expect(state([due, [.declined(Told.verdict())]]).anomalies.isEmpty)
         #expect(state([due, [.declined(Told.verdict(.reader))]]).anomalies.map(\.kind) == [.reversalDue])
     }
+
+    private func voided(_ id: String) -> [TransactionEvent] { [.refundVoided(Told.part(id))] }
+
+    @Test("The void of a refund that is told ends the doubt about it, and about no other one")
+    func refundVoided() {
+        let two = sold + [.refunded(Told.part("a", 100)), .refunded(Told.part("b", 100))]
+        for name in ["void of the refund", "void of the refund a"] {
+            #expect(state([two, doubt(name)]).isInDoubt)
+            #expect(!state([two, doubt(name), voided("a")]).isInDoubt, "\(name)")
+        }
+        #expect(state([two, doubt("void of the refund a"), voided("b")]).isInDoubt)
+        // In the other order.
+        #expect(!state([two, voided("a"), doubt("void of the refund a")]).isInDoubt)
+        #expect(state([two, voided("b"), doubt("void of the refund a")]).isInDoubt)
+        #expect(state([two, voided("b"), doubt("void of the refund")]).isInDoubt)
+        #expect(!state([two, voided("a"), voided("b"), doubt("void of the refund")]).isInDoubt)
+        #expect(!state([sold, voided("a"), doubt("void of the refund a")]).isInDoubt)
+        // Nothing but that ends it.
+        #expect(state([two, doubt("void of the refund a"), [Told.tip(100)]]).isInDoubt)
+    }
+
+    @Test("A standalone refund's void ends it too, however it is told, and so does its batch")
+    func creditVoided() {
+        let credit = Told.credit(1000)
+        for fact in [voided("credit"), [.voided(Told.part("v"))], [.settled(Told.settlement())]] {
+            #expect(!state([credit, doubt("void of the refund x"), fact]).isInDoubt, "\(fact[0].type)")
+            #expect(!state([credit, fact, doubt("void of the refund x")]).isInDoubt, "\(fact[0].type)")
+        }
+    }
+
+    @Test("A partial void that was found is over once a void is told")
+    func partialVoid() {
+        #expect(state([sold, doubt("partial void")]).isInDoubt)
+        #expect(!state([sold, doubt("partial void"), [.voided(Told.part("v", 100))]]).isInDoubt)
+        #expect(!state([sold, [.voided(Told.part("v", 100))], doubt("partial void")]).isInDoubt)
+    }
+
+    @Test("A further tender is known once what is left is what the others leave")
+    func furtherTender() {
+        let first: [TransactionEvent] = [.saleRequested(Told.request(1000)), Told.tender(600, id: "a", balance: 400)]
+        for doubts in [[.outcomeUnknown(Told.verdict())], doubt("earlier payment attempt")] {
+            #expect(state([first, doubts]).isInDoubt)
+            #expect(!state([first, doubts, [Told.tender(400, id: "b", balance: 0)]]).isInDoubt)
+            #expect(state([first, doubts, [Told.tender(400, id: "b")]]).isInDoubt)
+            // A tender in between has not been told.
+            #expect(state([first, doubts, [Told.tender(200, id: "b", balance: 100)]]).isInDoubt)
+            // The first one told again says nothing.
+            #expect(state([first, doubts, [Told.tender(600, id: "a", balance: 400, by: .settlement)]]).isInDoubt)
+        }
+    }
 }

@@ -97,7 +97,8 @@ struct InDoubtTests {
                 given: Told.sale(750),
                 when: .outcomeUnknown(Told.verdict()),
                 then: .captured,
-                "A750 C750"
+                "A750 C750",
+                .followUpInDoubt
             ),
             Story(
                 "the reader's approval ends the doubt",
@@ -126,4 +127,345 @@ struct InDoubtTests {
         ]
     )
     func inDoubt(_ story: Story) { story.check() }
+
+    // MARK: Doubts about what is settled
+
+    private static func declined(_ second: Int?) -> TransactionEvent {
+        .declined(Told.verdict(at: second.map(Told.time)))
+    }
+
+    private static func unknown(_ second: Int?, _ evidence: Evidence = .reader, id: String? = nil) -> TransactionEvent {
+        var verdict = Told.verdict(evidence, at: second.map(Told.time))
+        verdict.references.gatewayTransaction = id
+        return .outcomeUnknown(verdict)
+    }
+
+    private static func found(
+        _ outcome: Resolution.Outcome,
+        _ minor: Int64? = nil,
+        id: String? = nil,
+        _ means: Resolution.Means = .find,
+        answeredAt second: Int? = nil
+    ) -> TransactionEvent {
+        .outcomeResolved(
+            Resolution(
+                outcome: outcome,
+                means: means,
+                amounts: minor.map { Told.amounts($0) },
+                evidence: .gateway,
+                references: References(gatewayTransaction: id),
+                at: Told.time(1),
+                answeredAt: second.map(Told.time)
+            )
+        )
+    }
+
+    private static func approved(_ minor: Int64, id: String, at second: Int) -> TransactionEvent {
+        var approval = Told.approval(minor)
+        approval.references.gatewayTransaction = id
+        approval.at = Told.time(second)
+        return .authorizationApproved(approval)
+    }
+
+    @Test(
+        "A doubt told of what is settled is about something beside it",
+        arguments: [
+            Story(
+                "a second attempt after a decline",
+                given: [sale, declined(1)],
+                when: unknown(2),
+                then: .declined,
+                "",
+                .followUpInDoubt
+            ),
+            Story(
+                "nobody says when",
+                given: [sale, declined(nil)],
+                when: unknown(nil),
+                then: .declined,
+                "",
+                .followUpInDoubt
+            ),
+            Story("an older one was answered", given: [sale, declined(2)], when: unknown(1), then: .declined),
+            Story(
+                "after a cancellation",
+                given: [sale, .cancelled(Told.verdict(.reader, at: Told.time(1)))],
+                when: unknown(2, .gateway),
+                then: .inDoubt
+            ),
+            Story(
+                "after a credit",
+                given: Told.credit(750),
+                when: unknown(2),
+                then: .credited,
+                "credit750",
+                .followUpInDoubt
+            ),
+            Story(
+                "the find shows the other attempt",
+                given: [sale, declined(1)],
+                when: unknown(2),
+                found(.approved, 750, id: "other"),
+                then: .captured,
+                "A750 C750",
+                .conflictingOutcome
+            ),
+            Story(
+                "the find shows that nothing else was posted",
+                given: [sale, approved(750, id: "first", at: 1), saleCapture],
+                when: unknown(2),
+                found(.approved, 750, id: "other"),
+                then: .captured,
+                "A750 C750"
+            ),
+            Story(
+                "the find shows what was known",
+                given: [sale, approved(750, id: "first", at: 1), saleCapture],
+                when: unknown(2),
+                found(.approved, 750, id: "first", answeredAt: 3),
+                then: .captured,
+                "A750 C750",
+                .followUpInDoubt
+            ),
+            Story(
+                "a reader's last operation is always the one in doubt",
+                given: [sale, approved(750, id: "first", at: 1), saleCapture],
+                when: unknown(2),
+                found(.approved, 750, id: "first", .recoveredResult),
+                then: .captured,
+                "A750 C750"
+            ),
+            Story(
+                "the other attempt is told after all",
+                given: [sale, declined(1)],
+                when: unknown(2),
+                approved(750, id: "second", at: 3),
+                then: .authorized,
+                "A750",
+                .conflictingOutcome
+            ),
+            Story(
+                "a void of the payment says nothing about another attempt",
+                given: [sale, approved(750, id: "first", at: 1), saleCapture],
+                when: unknown(2),
+                .voided(Told.part("v")),
+                then: .voided,
+                "A750",
+                .followUpInDoubt
+            ),
+            Story(
+                "under the payment's own id it is a follow-up, and a void ends it",
+                given: [sale, approved(750, id: "first", at: 1), saleCapture],
+                when: unknown(2, id: "first"),
+                .voided(Told.part("v")),
+                then: .voided,
+                "A750"
+            ),
+            Story(
+                "the follow-up was told before",
+                given: [sale, approved(750, id: "first", at: 1), saleCapture],
+                when: .voided(Told.part("v")),
+                unknown(2, id: "first"),
+                then: .voided,
+                "A750"
+            ),
+            Story(
+                "the doubt that was resolved comes after its resolution",
+                given: [sale],
+                when: found(.approved, 750, id: "first", answeredAt: 3),
+                unknown(2),
+                then: .captured,
+                "A750 C750"
+            ),
+            Story(
+                "after the resolution, a doubt is a new one",
+                given: [sale],
+                when: found(.approved, 750, id: "first", answeredAt: 3),
+                unknown(4),
+                then: .captured,
+                "A750 C750",
+                .followUpInDoubt
+            ),
+            Story(
+                "a question that is not answered is no attempt",
+                given: [sale, declined(1)],
+                when: .outcomeUnknown(
+                    Verdict(evidence: .gateway, response: Response(), at: Told.time(2), means: .find)
+                ),
+                then: .declined
+            ),
+            Story(
+                "the terminal has not come to an end yet",
+                given: [sale, approved(750, id: "first", at: 1)],
+                when: unknown(2),
+                policy: LifecyclePolicy(terminalCompletes: true),
+                then: .authorized,
+                "A750"
+            ),
+            Story(
+                "the terminal had come to an end",
+                given: [sale, approved(750, id: "first", at: 1), saleCapture],
+                when: unknown(2),
+                policy: LifecyclePolicy(terminalCompletes: true),
+                then: .captured,
+                "A750 C750",
+                .followUpInDoubt
+            ),
+        ]
+    )
+    func beside(_ story: Story) { story.check() }
+
+    @Test("A document that names what it leaves in doubt leaves nothing else")
+    func named() {
+        let sold = Told.sale(750)
+        let told: [TransactionEvent] = [Self.unknown(2), .anomalyRaised(.followUpInDoubt("tip"))]
+        let events = sold + Lifecycle.decide(told, after: sold, policy: LifecyclePolicy())
+        #expect(TransactionState(folding: events).anomalies == [.followUpInDoubt("tip")])
+    }
+
+    // MARK: Credits
+
+    private static let credit: [TransactionEvent] = [
+        .creditRequested(Told.request(750)), .outcomeUnknown(Told.verdict()),
+    ]
+
+    private static func foundCredit(_ minor: Int64?) -> TransactionEvent {
+        let amounts = minor.map { Told.amounts($0) }
+        return .outcomeResolved(
+            Resolution(outcome: .approved, means: .find, operation: .credit, amounts: amounts, evidence: .gateway)
+        )
+    }
+
+    @Test(
+        "A credit in doubt that turns out to be approved gives money back",
+        arguments: [
+            Story(
+                "by a status query",
+                given: credit,
+                when: Told.resolved(.approved, .statusQuery, 750),
+                then: .credited,
+                "credit750"
+            ),
+            Story("by what was found", given: credit, when: foundCredit(750), then: .credited, "credit750"),
+            Story(
+                "told as a credit afterwards",
+                when: Told.resolved(.approved, .find, 750),
+                .creditRequested(Told.request(750)),
+                then: .credited,
+                "credit750"
+            ),
+            Story(
+                "then told itself",
+                given: credit,
+                when: Told.resolved(.approved, .find, 750),
+                .creditApproved(Told.approval(750)),
+                then: .credited,
+                "credit750"
+            ),
+            Story(
+                "then told with another amount",
+                given: credit,
+                when: Told.resolved(.approved, .find, 750),
+                .creditApproved(Told.approval(700)),
+                then: .credited,
+                "credit750",
+                .conflictingAmount
+            ),
+            Story(
+                "told itself, then found with another amount",
+                given: Told.credit(750),
+                when: Told.resolved(.approved, .find, 700),
+                then: .credited,
+                "credit750",
+                .conflictingAmount
+            ),
+            Story(
+                "then voided",
+                given: credit,
+                when: Told.resolved(.approved, .find, 750),
+                .voided(Told.part("v")),
+                then: .voided
+            ),
+            Story(
+                "voided before it was found",
+                given: credit,
+                when: .voided(Told.part("v")),
+                Told.resolved(.approved, .find, 750),
+                then: .voided
+            ),
+            Story(
+                "then settled",
+                given: credit,
+                when: Told.resolved(.approved, .find, 750),
+                .settled(Told.settlement(1, 750)),
+                then: .settled,
+                "credit750"
+            ),
+            Story("declined", given: credit, when: Told.resolved(.declined, .find), then: .declined),
+            Story("nothing else is known", when: foundCredit(750), then: .credited, "credit750"),
+            Story(
+                "nothing else is known, and then the request",
+                when: foundCredit(750),
+                .creditRequested(Told.request(750)),
+                then: .credited,
+                "credit750"
+            ),
+            Story(
+                "nothing else is known, and then a sale",
+                when: foundCredit(750),
+                sale,
+                then: .credited,
+                "credit750",
+                .conflictingOutcome
+            ),
+            Story(
+                "found beside a payment",
+                given: Told.sale(750),
+                when: foundCredit(100),
+                then: .captured,
+                "A750 C750",
+                .followUpInDoubt
+            ),
+            Story(
+                "found beside a payment, and told then",
+                given: Told.sale(750),
+                when: foundCredit(100),
+                .refunded(Told.part("r", 100)),
+                then: .partiallyRefunded,
+                "A750 C750 F100"
+            ),
+            Story(
+                "a refund that was told is found",
+                given: Told.sale(750) + [.refunded(Told.part("r", 100))],
+                when: foundCredit(100),
+                then: .partiallyRefunded,
+                "A750 C750 F100"
+            ),
+            Story(
+                "it settles nothing about the payment it is a refund of",
+                given: doubt,
+                when: foundCredit(100),
+                then: .inDoubt,
+                "",
+                .followUpInDoubt
+            ),
+            Story(
+                "approved, and then told as a credit",
+                when: Told.approved(750),
+                .creditRequested(Told.request(750)),
+                then: .authorized,
+                "A750",
+                .conflictingOutcome
+            ),
+            Story(
+                "told as a credit, and then approved",
+                given: [.creditRequested(Told.request(750))],
+                when: Told.approved(750),
+                then: .authorized,
+                "A750",
+                .conflictingOutcome
+            ),
+        ]
+    )
+    func credits(_ story: Story) { story.check() }
 }

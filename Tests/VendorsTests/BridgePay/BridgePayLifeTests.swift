@@ -235,7 +235,7 @@ struct BridgePayLifeTests {
     @Test("What a find tells of a payment's later life")
     func found() throws {
         for (message, type) in [
-            ("A03", "Voided"), ("A06", "Voided"), ("A07", "OutcomeUnknown"), ("D24", "ChargedBack"),
+            ("A03", "Voided"), ("A06", "Voided"), ("D24", "ChargedBack"),
             ("D26", "SettlementRejected"), ("X04", "Expired"),
         ] {
             let observation = try BridgePayDocuments.payment(
@@ -245,6 +245,138 @@ struct BridgePayLifeTests {
             )
             #expect(observation.types == [type], "\(message)")
         }
+    }
+
+    private func find(
+        _ message: String,
+        amount: String = "$5.50",
+        id: JSONValue = "214973401",
+        original: JSONValue = "214973401",
+        at second: Int64 = 90
+    ) throws -> Observation {
+        try BridgePayDocuments.payment(
+            "msr-sale",
+            response: [
+                "requestType": "023", "gatewayMessage": .string(message), "gatewayResult": .null, "responseCode": .null,
+                "authorizedAmount": .string(amount), "originalAmount": .string(amount), "gatewayTransactionID": id,
+            ],
+            request: ["transactionType": "TRANSACTION_TYPE_FIND_TRANSACTION", "amount": .null, "pnRefNum": original],
+            at: Self.time(second)
+        )
+    }
+
+    @Test("A partial void that was found may have been told before: in doubt until one is")
+    func foundPartialVoid() throws {
+        var life = Life()
+        life.observe(try VendorFixture.named("bridgepay/msr-sale").observation())
+        life.observe(try find("A07 - Partial Void", amount: "$1.00"))
+        #expect(life.state.captured == 550 && life.state.anomalies == [.followUpInDoubt("partial void")])
+    }
+
+    private func credit(_ message: String, _ result: String) throws -> Observation {
+        try BridgePayDocuments.payment(
+            "msr-sale",
+            response: [
+                "gatewayMessage": .string(message), "gatewayResult": .string(result), "responseCode": .null,
+                "responseTypeDescription": "credit",
+            ],
+            request: ["transactionType": "TRANSACTION_TYPE_CREDIT", "pnRefNum": .null]
+        )
+    }
+
+    @Test("A credit in doubt that is found gives money back, whichever is told first", arguments: [true, false])
+    func creditFound(isInOrder: Bool) throws {
+        let steps = [try credit("E02 - Network", "30022"), try find("A02 - Credit Posted")]
+        var life = Life()
+        for step in isInOrder ? steps : steps.reversed() { life.observe(step) }
+        #expect(life.state.status == .credited && life.state.credited == 550)
+        #expect(life.state.authorized == 0 && life.state.captured == 0 && !life.state.isInDoubt)
+        // Told by itself as well it counts once.
+        life.observe(try credit("A02 - Credit Posted", "00000"))
+        #expect(life.state.credited == 550 && life.state.anomalies.isEmpty)
+    }
+
+    @Test("A credit found as approved without its code is one all the same")
+    func creditApprovedByFind() throws {
+        var life = Life()
+        life.observe(try credit("E02 - Network", "30022"))
+        life.observe(try find("A01 - Approved"))
+        #expect(life.state.status == .credited && life.state.credited == 550)
+    }
+
+    @Test("A refund that nobody told, found by its id, is a credit; beside its sale it is a doubt, unless it was told")
+    func refundFound() throws {
+        var alone = Life()
+        alone.observe(try find("A02 - Credit Posted", amount: "$1.00", id: "301", original: "301"))
+        #expect(alone.state.status == .credited && alone.state.credited == 100)
+        var life = Life()
+        life.observe(try VendorFixture.named("bridgepay/msr-sale").observation())
+        life.observe(try find("A02 - Credit Posted", amount: "$1.00", id: "301", original: "301"))
+        #expect(life.state.status == .captured && life.state.captured == 550 && life.state.credited == 0)
+        #expect(life.state.isInDoubt)
+        let refund = try BridgePayDocuments.payment(
+            "msr-sale",
+            response: [
+                "requestType": "012", "gatewayMessage": "A02 - Credit Posted", "responseCode": .null,
+                "authorizedAmount": "$1.00", "gatewayTransactionID": "301",
+            ],
+            request: ["transactionType": "TRANSACTION_TYPE_REFUND", "pnRefNum": "214973401", "amount": "1.00"]
+        )
+        life.observe(refund)
+        #expect(life.state.refunded == 100 && life.state.anomalies.isEmpty)
+        life.observe(try find("A02 - Credit Posted", amount: "$1.00", id: "301", original: "301", at: 200))
+        #expect(life.state.refunded == 100 && life.state.anomalies.isEmpty)
+    }
+
+    @Test("A credit's answer without its request is a credit")
+    func creditAlone() throws {
+        let answer = try BridgePayDocuments.answer(
+            "msr-sale",
+            ["gatewayMessage": "A02 - Credit Posted", "responseTypeDescription": .null]
+        )
+        #expect(answer.types.first == "CreditApproved")
+    }
+
+    @Test("A retry that nobody answered, after a decline or an approval, leaves a doubt; a find ends it")
+    func retryInDoubt() throws {
+        let fixture = try VendorFixture.named("bridgepay/cancelled-sale")
+        func error(at second: Int64) throws -> Observation {
+            let body = DocumentPlaces(path: ["code"]).replacing(in: fixture.body, with: -1001)
+            return try BridgePayDocuments.read(
+                DocumentPlaces(path: ["domain"]).replacing(in: body, with: "NSURLErrorDomain"),
+                as: "NSError",
+                at: Self.time(second)
+            )
+        }
+        let declined = try BridgePayDocuments.payment(
+            "msr-sale",
+            response: ["gatewayMessage": "D01 - Denied", "gatewayResult": "30032", "responseCode": .null]
+        )
+        let approved = try VendorFixture.named("bridgepay/msr-sale").observation()
+        for (first, status) in [(declined, TransactionStatus.declined), (approved, .captured)] {
+            var life = Life()
+            life.observe(first)
+            life.observe(try error(at: 2_000))
+            #expect(life.state.status == status && life.state.anomalies.contains(.followUpInDoubt("payment attempt")))
+            // What was known says nothing about the other attempt.
+            life.observe(try find(status == .declined ? "D01 - Denied" : "A01 - Approved"))
+            #expect(life.state.isInDoubt)
+            life.observe(try find("A01 - Approved", id: "999", original: .null, at: 2_120))
+            #expect(!life.state.isInDoubt && life.state.captured == 550)
+            // The first attempt's silence is answered by what came after it.
+            var early = Life()
+            early.observe(first)
+            early.observe(try error(at: -60))
+            #expect(!early.state.isInDoubt)
+        }
+    }
+
+    @Test("A question that is not answered is no attempt to pay")
+    func silentFind() throws {
+        var life = Life()
+        life.observe(try VendorFixture.named("bridgepay/msr-sale").observation())
+        life.observe(try find("E02 - Network"))
+        #expect(!life.state.isInDoubt)
     }
 
     @Test("Settlement is asked for, and never taken for done")

@@ -34,7 +34,7 @@ struct HandpointCodesTests {
     func transactionTypes() {
         let names = [
             "UNDEFINED", "SALE", "VOID_SALE", "REFUND", "VOID_REFUND", "CANCEL_SALE", "CANCEL_REFUND", "HOST_INIT",
-            "START_DAY", "END_DAY", "RECOVER_TXN_RESULT",
+            "START_DAY", "END_DAY", "RECOVER_TXN_RESULT", "TIP_ADJUSTMENT",
         ]
         #expect(HandpointTransactionType.allCases.map(\.rawValue) == names)
         #expect(HandpointTransactionType(named: "Start day") == .startDay)

@@ -176,6 +176,92 @@ struct HandpointPaymentTests {
         #expect(undone.status == .captured && undone.refunded == 0 && undone.anomalies == [])
     }
 
+    @Test("The void of a refund that is told ends the doubt about it", arguments: ["VOID_REFUND", "CANCEL_REFUND"])
+    func refundVoidInDoubt(type: String) throws {
+        let fixture = try VendorFixture.named("handpoint/finance-refund-void")
+        func body(_ status: JSONValue) -> JSONValue {
+            let typed = DocumentPlaces(path: ["xml", "TransactionType"])
+                .replacing(in: fixture.body, with: .string(type))
+            return DocumentPlaces(path: ["statusCode"]).replacing(in: typed, with: status)
+        }
+        let undecided = DocumentPlaces(path: ["xml", "FinancialStatus"]).replacing(in: body(0x2C), with: "UNDEFINED")
+        let doubt = try fixture.observation(of: DocumentPlaces(path: ["financialResult"]).removing(from: undecided))
+        let told = try fixture.observation(of: body(1))
+        for payment in [
+            [try self.fixture("finance-refund")], try ["finance-sale", "finance-refund-linked"].map(self.fixture),
+        ] {
+            #expect(fold(payment + [doubt]).isInDoubt)
+            for steps in [[doubt, told], [told, doubt]] {
+                let state = fold(payment + steps)
+                #expect(!state.isInDoubt && state.anomalies == [], "\(state.anomalies.map(\.explanation))")
+            }
+        }
+    }
+
+    @Test("An error about a payment that is settled leaves a doubt, until the void is told or recovered")
+    func errorAfterSale() throws {
+        let sale = try fixture("finance-sale")
+        let error = try HandpointReading.observation(
+            ["statusCode": 0x2C, "EFTTransactionID": .string(try #require(sale.keys.first).value)],
+            kind: "responseError",
+            DocumentContext(occurredAt: try #require(sale.occurredAt).adding(microseconds: 60_000_000))
+        )
+        #expect(error.types.first == "OutcomeUnknown" && error.keys == sale.keys)
+        let doubtful = fold([sale, error])
+        #expect(doubtful.status == .captured && doubtful.anomalies == [.followUpInDoubt("follow-up")])
+        let void = try VendorFixture.named("handpoint/finance-void")
+        #expect(!fold([sale, error, try void.observation()]).isInDoubt)
+        #expect(!fold([sale, try void.observation(), error]).isInDoubt)
+        // A recovered refusal shows that nothing was done.
+        let refused = try VendorFixture.named("handpoint/finance-void-refused")
+        let recovered = DocumentPlaces(path: ["xml"]).adding("RecoveredTransaction", "true", to: refused.body)
+        #expect(fold([sale, error, try refused.observation()]).isInDoubt)
+        #expect(!fold([sale, error, try refused.observation(of: recovered)]).isInDoubt)
+        // Before the sale it was about that.
+        let early = try HandpointReading.observation(
+            ["statusCode": 0x2C],
+            kind: "responseError",
+            DocumentContext(occurredAt: sale.occurredAt?.adding(microseconds: -1_000_000), namesPayment: true)
+        )
+        #expect(fold([sale, early]).anomalies == [] && fold([early, sale]).anomalies == [])
+    }
+
+    @Test("The tip of a tip adjustment is a decimal figure, and no sale")
+    func tipAdjustment() throws {
+        let sale = try fixture("finance-sale")
+        let id = JSONValue.string(try #require(sale.keys.first).value)
+        func answer(_ tip: JSONValue, _ status: String = "AUTHORISED", code: JSONValue = 1) throws -> Observation {
+            try HandpointReading.observation(
+                [
+                    "statusCode": code, "xml": ["FinancialStatus": .string(status)],
+                    "request": [
+                        "command": "tipAdjustment", "tipAmount": tip, "currency": "GBP", "originalTransactionID": id,
+                    ],
+                ],
+                kind: "responseFinanceStatus"
+            )
+        }
+        let tip = try JSONValue(parsing: "5.25".utf8)
+        for tip: JSONValue in [tip, "5.25", "$5.25"] {
+            let told = try answer(tip)
+            #expect(told.types.first == "TipAdjusted" && told.keys == sale.keys)
+            let state = fold([sale, told])
+            #expect(state.captured == 1_525 && state.tips == 525 && state.anomalies == [])
+        }
+        // The last one wins; whole pounds are pounds.
+        #expect(fold([sale, try answer(tip), try answer(3)]).captured == 1_300)
+        #expect(try answer(tip, "DECLINED").types == ["CommandAnswered"])
+        let doubt = try answer(tip, "UNDEFINED", code: 0x2C)
+        #expect(fold([sale, doubt]).anomalies == [.followUpInDoubt("tipAdjust")])
+        #expect(fold([sale, doubt, try answer(tip)]).anomalies == [])
+        for tip: JSONValue in [.null, "5,25", "-1.00", "5.255"] {
+            #expect(throws: Refusal.self, "\(tip)") { try answer(tip) }
+            #expect(throws: Refusal.self, "\(tip)") {
+                try HandpointReading.observation(["transaction": id, "tipAmount": tip], kind: "tipAdjustment")
+            }
+        }
+    }
+
     @Test("A void or linked refund that only the message tells belongs to the payment it names")
     func followUpsByMessage() throws {
         let sale = "6dc8d0ff-b49a-4f57-8ed7-5ef5d1cb1d1e"
