@@ -91,6 +91,12 @@ extension Judgement {
             start.references.gatewayTransaction?.hasSameUTF8(as: id) ?? false
         }
         if let at = told.at, let decided = start.decidedAt, at < decided || at == decided && isSame == true { return }
+        // What is said without settling anything agrees with what is settled.
+        if let said = told.said, let standing = start.outcome, standing.isDecisive,
+            said.movesMoney == standing.movesMoney
+        {
+            return
+        }
         // A tender that may or may not have been taken changes nothing about those that were.
         if !state.tenders.isEmpty { return anomalies.append(.furtherTenderInDoubt) }
         // Where it takes the place of what was settled, the payment itself is in doubt.

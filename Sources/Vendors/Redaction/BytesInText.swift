@@ -21,8 +21,11 @@ enum BytesInText {
         return count
     }
 
-    /// True where the text is the Base64 of so many bytes or more.
-    static func isBase64(_ text: String, bytes: Int) -> Bool { base64(text).map { $0.count >= bytes } ?? false }
+    /// True where the text is the Base64 of so many bytes or more. A short word of letters alone is taken for a word.
+    static func isBase64(_ text: String, bytes: Int) -> Bool {
+        let isWord = text.utf8.count < 16 && text.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) }
+        return !isWord && base64(text).map { $0.count >= bytes } ?? false
+    }
 
     /// True for what can be the bytes of one block of a cipher or more. A word of letters alone cannot: Base64 of a block
     /// ends in `=` or is long enough to hold a digit.
@@ -44,7 +47,42 @@ enum BytesInText {
 
     /// True where a card number can be read in the text, or in the bytes it is the Base64 of.
     static func hidesCardNumber(_ text: String) -> Bool {
-        if CardNumber.isHidden(in: text) { return true }
+        CardNumber.isHidden(in: text) || hidesEncodedCardNumber(text)
+    }
+
+    /// The text with a marker in place of every run of Base64 whose bytes hide a card number; nil where there is none.
+    static func hidingEncodedCardNumbers(in text: String) -> String? {
+        var hidden = String.UnicodeScalarView()
+        var run = String.UnicodeScalarView()
+        var found = false
+        func isPart(_ scalar: Unicode.Scalar) -> Bool {
+            // JSON may write a slash with a backslash before it.
+            scalar.properties.isASCIIHexDigit || ("A"..."Z").contains(scalar) || ("a"..."z").contains(scalar)
+                || "+/-_=\\".unicodeScalars.contains(scalar)
+        }
+        func endRun() {
+            let letters = String(run.filter { $0 != "\\" })
+            if letters.utf8.count >= 10, hidesEncodedCardNumber(letters) {
+                hidden.append(contentsOf: TextEdits.marker.unicodeScalars)
+                found = true
+            } else {
+                hidden.append(contentsOf: run)
+            }
+            run.removeAll()
+        }
+        for scalar in text.unicodeScalars {
+            if isPart(scalar) {
+                run.append(scalar)
+            } else {
+                endRun()
+                hidden.append(scalar)
+            }
+        }
+        endRun()
+        return found ? String(hidden) : nil
+    }
+
+    private static func hidesEncodedCardNumber(_ text: String) -> Bool {
         guard let bytes = base64(text) else { return false }
         return CardNumber.isHidden(in: Hexadecimal.text(bytes))
             || CardNumber.isHidden(in: String(decoding: bytes, as: UTF8.self))

@@ -11,10 +11,13 @@ package struct TextScrubber: Sendable {
     }
 
     /// The text without card data and secrets.
-    package func scrub(_ text: String) -> ScrubbedText {
-        guard Self.mayContainSecret(text) else { return ScrubbedText(cut: text, redactions: []) }
+    package func scrub(_ text: String) -> ScrubbedText { scrub(text, after: []) }
+
+    /// - Parameter findings: What was taken out already.
+    private func scrub(_ text: String, after findings: Set<TextEdits.Finding>) -> ScrubbedText {
+        guard Self.mayContainSecret(text) else { return ScrubbedText(text: text, findings: findings) }
         var text = text
-        var findings: Set<TextEdits.Finding> = []
+        var findings = findings
         // What is cut out can leave a shorter run of digits that is a card number by itself. Every round hides more
         // digits, and two or three rounds end it; the bound only guards against a mistake here.
         for _ in 0..<8 {
@@ -26,14 +29,16 @@ package struct TextScrubber: Sendable {
     }
 
     /// Bytes that ought to be text: UTF-16 where they look like it, else UTF-8, with U+FFFD for what cannot be read
-    /// and for control characters.
+    /// and for control characters. Nobody can say which members of it hold bytes, so Base64 is searched as well.
     package func scrub(bytes: [UInt8]) -> ScrubbedText {
         var decoded = String.UnicodeScalarView()
         for scalar in Self.decode(bytes).unicodeScalars {
             let isControl = scalar.value < 0x20 && ![0x09, 0x0A, 0x0D].contains(scalar.value) || scalar.value == 0x7F
             decoded.append(isControl ? "\u{FFFD}" : scalar)
         }
-        return scrub(String(decoded))
+        let text = String(decoded)
+        guard let hidden = BytesInText.hidingEncodedCardNumbers(in: text) else { return scrub(text) }
+        return scrub(hidden, after: [TextEdits.Finding(rule: .pan, action: .dropped)])
     }
 
     /// The ASCII letters and digits of bytes that ought to be text, in lower case and with escapes resolved: names can be
