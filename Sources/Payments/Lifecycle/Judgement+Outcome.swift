@@ -84,13 +84,11 @@ extension Judgement {
     }
 
     /// An outcome that nobody knows, told of a payment that is settled, changes nothing about what was settled: it leaves
-    /// open whether anything was done beside it. Where it is older, what was settled since is its answer.
+    /// open whether anything was done beside it. Where it is not newer, what was settled is its answer: vendors that are
+    /// asked again print the time of the payment, and not of the answer.
     mutating func judge(unknown told: Verdict) {
         guard !isDoubtNamed, told.means == nil else { return }
-        let isSame = told.references.gatewayTransaction.map { id in
-            start.references.gatewayTransaction?.hasSameUTF8(as: id) ?? false
-        }
-        if let at = told.at, let decided = start.decidedAt, at < decided || at == decided && isSame == true { return }
+        if let at = told.at, let decided = start.decidedAt, at <= decided { return }
         // What is said without settling anything agrees with what is settled.
         if let said = told.said, let standing = start.outcome, standing.isDecisive,
             said.movesMoney == standing.movesMoney
@@ -102,6 +100,9 @@ extension Judgement {
         // Where it takes the place of what was settled, the payment itself is in doubt.
         guard start.outcome?.isDecisive == true, next.outcome != .unknown, !start.isOutcomeOfTender, !isOtherSide(told)
         else { return }
+        let isSame = told.references.gatewayTransaction.map { id in
+            start.references.gatewayTransaction?.hasSameUTF8(as: id) ?? false
+        }
         // Another attempt would have got another id.
         let doubt = Anomaly.followUpInDoubt(isSame == true ? "follow-up" : "payment attempt")
         if !Doubts.isEnded(doubt, in: state, policy: policy) { anomalies.append(doubt) }

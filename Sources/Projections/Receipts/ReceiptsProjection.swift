@@ -5,7 +5,7 @@ package import Postgres
 /// The read model `receipts`: what can be printed about each payment.
 package struct ReceiptsProjection: Projection {
     package let name = "receipts"
-    package let version = 2
+    package let version = 3
     package let definition = String(decoding: PackageResources.receipts_sql, as: UTF8.self)
     package let contents = ["SELECT r::text FROM receipts r ORDER BY tenant, id"]
 

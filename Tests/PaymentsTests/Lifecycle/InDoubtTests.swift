@@ -187,6 +187,7 @@ struct InDoubtTests {
                 .followUpInDoubt
             ),
             Story("an older one was answered", given: [sale, declined(2)], when: unknown(1), then: .declined),
+            Story("one of the same time, too", given: [sale, declined(2)], when: unknown(2), then: .declined),
             Story(
                 "after a cancellation",
                 given: [sale, .cancelled(Told.verdict(.reader, at: Told.time(1)))],
