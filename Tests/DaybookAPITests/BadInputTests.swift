@@ -38,7 +38,8 @@ import Testing
                 status: 400,
                 code: "malformed-json"
             ),
-            Case(name: "a list", body: "[1]", status: 400, code: "malformed-record", kept: "[1]"),
+            // A list of scalars can be what a call with a secret answer gave back.
+            Case(name: "a list", body: "[1]", status: 400, code: "malformed-record", kept: "null"),
             Case(name: "no kind", body: "{\"body\":{}}", status: 400, code: "malformed-record"),
             Case(name: "no body", body: "{\"kind\":\"BPNPayment\"}", status: 400, code: "malformed-record"),
             Case(
