@@ -119,6 +119,12 @@ extension TransactionState {
         learn(told.references, nil, told.at)
         guard !voids.contains(where: { $0.id.hasSameUTF8(as: told.id) }) else { return }
         voids.append(NamedAmount(id: told.id, amount: told.amount))
+        // Documents do not arrive in order.
+        let takesAll = told.amount.map { $0.value >= captures.reduce(credit?.net ?? 0) { $0 + $1.net } } ?? true
+        if told.evidence == .gateway, takesAll, let at = told.at {
+            for index in captures.indices { captures[index].reopen(before: at) }
+            credit?.reopen(before: at)
+        }
         guard let amount = told.amount else {
             guard !captures.contains(where: \.isSettled) else { return close(by: nil) }
             isVoided = true

@@ -74,6 +74,7 @@ extension CaptureEntry {
     fileprivate mutating func settle(_ told: Settlement) {
         isSettled = true
         settledIn = told.batch
+        closedAt = told.amount == nil ? told.at : nil
         if told.evidence.rank > evidence.rank { evidence = told.evidence }
     }
 }

@@ -85,7 +85,7 @@ extension Judgement {
     mutating func judge(void: Return) {
         if let amount = void.amount { check(amount) }
         if judgeRepeated(void.id, void.amount, state.voids) { return }
-        if state.captures.contains(where: \.isSettled) || state.credit?.isSettled == true {
+        if next.captures.contains(where: \.isSettled) || next.credit?.isSettled == true {
             flag(.voidAfterSettlement, "the payment is settled already")
         } else if state.isVoided || state.isReversed {
             if void.amount != nil { flag(.voidNotAllowed, "nothing is open any more") }

@@ -116,6 +116,8 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     /// The closed batch that took it.
     package var settledIn: BatchReference?
     package var isSettled = false
+    /// When that batch was closed, where nothing but the closing says that the batch took it.
+    var closedAt: Timestamp?
     /// True when the capture itself was never told and is implied by a tip adjustment or a resolution.
     package var isInferred = false
 
@@ -132,6 +134,14 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
         self.firstTip = tip
         self.evidence = evidence
         self.batch = batch
+    }
+
+    /// Takes it out of a batch that was closed later: what the host has voided by then is in no batch, whatever was
+    /// concluded from the batch's number.
+    mutating func reopen(before voided: Timestamp) {
+        guard isSettled, let closedAt, voided < closedAt else { return }
+        isSettled = false
+        settledIn = nil
     }
 
     /// Puts another tip on the same base.

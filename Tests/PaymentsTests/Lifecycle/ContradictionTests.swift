@@ -5,6 +5,7 @@ import Testing
 struct ContradictionTests {
     private static let declined: [TransactionEvent] = [.saleRequested(Told.request(750)), .declined(Told.verdict())]
     private static let settled = Told.sale(1000, in: 1) + [.settled(Told.settlement(1))]
+    private static let settledLater = Told.sale(1000, in: 1) + [.settled(Told.settlement(1, at: Told.time(90)))]
 
     @Test(
         "Never legal",
@@ -65,6 +66,21 @@ struct ContradictionTests {
                 "void of a part after settlement",
                 given: settled,
                 when: .voided(Told.part("v", 400)),
+                then: .settled,
+                "A1000 C1000 S1000",
+                .voidAfterSettlement
+            ),
+            Story(
+                "void told after the batch it was too early for",
+                given: settledLater,
+                when: .voided(Told.part("v", at: Told.time(89))),
+                then: .voided,
+                "A1000"
+            ),
+            Story(
+                "void made after the batch was closed",
+                given: settledLater,
+                when: .voided(Told.part("v", at: Told.time(90))),
                 then: .settled,
                 "A1000 C1000 S1000",
                 .voidAfterSettlement
