@@ -34,6 +34,8 @@ extension YouTransactorAdapter {
             (["onlinePinBlock"], .drop(.pin)),
             (["authorizationSecuredTagsValues", "finalizationSecuredTagsValues"], .digest(.emv)),
             (["tagCC", "tagF4", "tagF5"], .digest(.emv)),
+            // What the kernel was given and gave back, as bytes: tags of all kinds, in plain.
+            (["transactionInitData", "transactionProcessData", "transactionFinalisationData"], .drop(.emv)),
             (["sredKsn", "pinKsn"], .identifier(.init(.hexadecimal, 16...24))),
             (["nfcOutcome"], .identifier(.init(.hexadecimal, 2...32))),
             (["uCubeInfo"], .identifier(.init(.hexadecimal, 2...4_096))),

@@ -178,6 +178,19 @@ struct YouTransactorRedactionTests {
         }
     }
 
+    @Test(
+        "What the kernel was given and gave back is not kept",
+        arguments: ["transactionInitData", "transactionProcessData", "transactionFinalisationData"]
+    )
+    func kernelData(name: String) {
+        for text in ["5A0841111111111111115F24032512315F2004444F4520", "WghBERERERERERE=", "no bytes"] {
+            let body: JSONValue = ["paymentContext": .object([name: .string(text), "amount": 1250])]
+            let document = scrubbed("pay.didFinish", body)
+            #expect(document.value == ["paymentContext": ["amount": 1250]])
+            #expect(document.redactions == [Redaction(path: "/paymentContext/\(name)", rule: .emv, action: .dropped)])
+        }
+    }
+
     @Test("Every tag of the dictionary is treated by what it is, in decimal and in hexadecimal")
     func dictionary() {
         for entry in TagDictionary.entries {
