@@ -117,7 +117,7 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     package var settledIn: BatchReference?
     package var isSettled = false
     /// When that batch was closed, where nothing but the closing says that the batch took it.
-    var closedAt: Timestamp?
+    package internal(set) var closedAt: Timestamp?
     /// True when the capture itself was never told and is implied by a tip adjustment or a resolution.
     package var isInferred = false
 

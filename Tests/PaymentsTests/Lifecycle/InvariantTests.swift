@@ -145,10 +145,23 @@ struct InvariantTests {
                 guard let earlier = step.before.captures.first(where: { $0.id == capture.id && $0.isSettled }) else {
                     continue
                 }
-                let isRejected = step.facts.contains { if case .settlementRejected = $0 { true } else { false } }
-                try #require(isRejected || (capture.isSettled && capture.settledIn == earlier.settledIn), seed)
+                let isTakenOut = step.facts.contains { fact in
+                    switch fact {
+                    case .settlementRejected: true
+                    case .voided(let told): isBefore(told.at, earlier.closedAt)
+                    default: false
+                    }
+                }
+                let isInNone = isTakenOut && !capture.isSettled && capture.settledIn == nil
+                try #require(isInNone || (capture.isSettled && capture.settledIn == earlier.settledIn), seed)
             }
         }
+    }
+
+    /// True when a void was made before the batch was closed that is said to have taken its capture.
+    private func isBefore(_ voided: Timestamp?, _ closed: Timestamp?) -> Bool {
+        guard let voided, let closed else { return false }
+        return voided < closed
     }
 
     @Test("I7: the nets of the batches are the captures and tips less the refunds in them")
