@@ -61,11 +61,23 @@ import Testing
         #expect(try reader.integer("n", in: 1...5) == 5)
         #expect(try reader.flag("f") == false)
         #expect(try reader.value("x") { Int($0, radix: 16) } == 0xabc)
-        #expect(throws: QueryReader.invalid("long")) { try reader.text("long") }
+        #expect(throws: QueryReader.invalid("long", "has at most 256 bytes")) { try reader.text("long") }
         var bad = try self.reader("n=6&f=yes&x=xyz")
-        #expect(throws: QueryReader.invalid("n")) { try bad.integer("n", in: 1...5) }
-        #expect(throws: QueryReader.invalid("f")) { try bad.flag("f") }
+        #expect(throws: QueryReader.invalid("n", "is a whole number, 1...5")) { try bad.integer("n", in: 1...5) }
+        #expect(throws: QueryReader.invalid("f", "is true or false")) { try bad.flag("f") }
         #expect(throws: QueryReader.invalid("x")) { try bad.value("x") { Int($0, radix: 16) } }
+    }
+
+    @Test func whoMisspellsIsToldWhatThereIs() throws {
+        enum Size: String, CaseIterable { case small, large }
+        var reader = try reader("size=huge&at=noon&colour=red")
+        #expect(throws: QueryReader.invalid("size", "is one of small, large")) {
+            try reader.choice("size", of: Size.self)
+        }
+        #expect(throws: QueryReader.invalid("at", "is a time such as 2026-03-01T12:00:00Z")) { try reader.time("at") }
+        let rest = reader
+        let problem = #expect(throws: Problem.self) { try rest.finish() }
+        #expect(problem?.code == "unknown-parameter" && problem?.detail == "Known here: size, at.")
     }
 
     @Test(

@@ -18,8 +18,8 @@ extension API {
         var query = request.query
         let limit = try query.limit()
         let cursor = try Cursor(&query)
-        let status = try query.value("status", BatchState.Status.init(rawValue:))
-        let vendor = try query.value("vendor", Vendor.init(rawValue:))
+        let status = try query.choice("status", of: BatchState.Status.self)
+        let vendor = try query.choice("vendor", of: Vendor.self)
         let number = try query.text("number")
         try await waitForMinimum(&query, in: "batches")
         try query.finish()

@@ -89,8 +89,8 @@ extension EventFilter {
         type = try query.text("type")
         actor = try query.text("actor")
         upTo = try query.integer("up_to", in: 0...Int64.max)
-        recordedFrom = try query.value("from") { Timestamp(rfc3339: $0) }
-        recordedBefore = try query.value("to") { Timestamp(rfc3339: $0) }
+        recordedFrom = try query.time("from")
+        recordedBefore = try query.time("to")
     }
 }
 

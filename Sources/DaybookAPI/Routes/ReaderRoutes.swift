@@ -17,7 +17,7 @@ extension API {
         var query = request.query
         let limit = try query.limit()
         let cursor = try Cursor(&query)
-        let vendor = try query.value("vendor", Vendor.init(rawValue:))
+        let vendor = try query.choice("vendor", of: Vendor.self)
         let isBusy = try query.flag("busy")
         let isUpdateDue = try query.flag("update_due")
         try await waitForMinimum(&query, in: "readers")

@@ -75,7 +75,7 @@ extension API {
         let principal = try principal(request, .read)
         let id = try transactionID(request)
         var query = request.query
-        let copy = try query.value("copy", ReceiptText.Copy.init(rawValue:)) ?? .customer
+        let copy = try query.choice("copy", of: ReceiptText.Copy.self) ?? .customer
         let widths = Int64(ReceiptText.widths.lowerBound)...Int64(ReceiptText.widths.upperBound)
         let width = try query.integer("width", in: widths)
         let moment = try Moment(&query)
@@ -168,13 +168,13 @@ enum Moment {
 
     /// Reads `as_of` or `as_of_position`.
     init?(_ query: inout QueryReader) throws(Problem) {
-        let time = try query.value("as_of") { Timestamp(rfc3339: $0) }
+        let time = try query.time("as_of")
         let position = try query.integer("as_of_position", in: 0...Int64.max)
         switch (time, position) {
         case (let time?, nil): self = .time(time)
         case (nil, let position?): self = .position(position)
         case (nil, nil): return nil
-        case (.some, .some): throw QueryReader.invalid("as_of_position")
+        case (.some, .some): throw QueryReader.invalid("as_of_position", "stands without as_of")
         }
     }
 
@@ -189,9 +189,9 @@ enum Moment {
 extension TransactionFilter {
     init(_ query: inout QueryReader) throws(Problem) {
         self.init()
-        status = try query.value("status", TransactionStatus.init(rawValue:))
-        operation = try query.value("type", Operation.init(rawValue:))
-        vendor = try query.value("vendor", Vendor.init(rawValue:))
+        status = try query.choice("status", of: TransactionStatus.self)
+        operation = try query.choice("type", of: Operation.self)
+        vendor = try query.choice("vendor", of: Vendor.self)
         merchant = try query.text("merchant")
         terminal = try query.text("terminal")
         reference = try query.text("reference")
@@ -205,8 +205,8 @@ extension TransactionFilter {
         currency = try query.text("currency")
         amountFrom = try query.integer("amount_from", in: 0...Int64.max)
         amountTo = try query.integer("amount_to", in: 0...Int64.max)
-        occurredFrom = try query.value("from") { Timestamp(rfc3339: $0) }
-        occurredBefore = try query.value("to") { Timestamp(rfc3339: $0) }
+        occurredFrom = try query.time("from")
+        occurredBefore = try query.time("to")
         isInDoubt = try query.flag("in_doubt")
         isAnomalous = try query.flag("anomalous")
     }

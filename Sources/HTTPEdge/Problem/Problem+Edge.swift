@@ -82,6 +82,7 @@ extension Problem {
             status: 415,
             code: "unsupported-media-type",
             title: "The media type of the body is not supported",
+            detail: "Content-Type must be \(supported.joined(separator: " or ")).",
             fields: [.accept: supported.joined(separator: ", ")]
         )
     }

@@ -1,9 +1,11 @@
-import Canonical
+package import Canonical
 
 /// Reads query parameters by name; whatever nobody asked for is refused at the end, so that a misspelt filter never
 /// widens an answer.
 package struct QueryReader: Sendable {
     private var rest: [RequestTarget.Parameter]
+    /// What was asked for so far, to be told to who misspells it.
+    private var known: [String] = []
 
     package init(_ target: RequestTarget) {
         rest = target.parameters
@@ -27,9 +29,12 @@ package struct QueryReader: Sendable {
 
     /// The values of a parameter that may stand several times.
     package mutating func list(_ name: String, maximumBytes: Int = 256) throws(Problem) -> [String] {
+        known.append(name)
         let values = rest.filter { $0.name == name }.map(\.value)
         rest.removeAll { $0.name == name }
-        guard values.allSatisfy({ $0.utf8.count <= maximumBytes }) else { throw Self.invalid(name) }
+        guard values.allSatisfy({ $0.utf8.count <= maximumBytes }) else {
+            throw Self.invalid(name, "has at most \(maximumBytes) bytes")
+        }
         return values
     }
 
@@ -38,7 +43,10 @@ package struct QueryReader: Sendable {
     /// - Throws: `invalid-parameter` where it is no such number or out of range.
     package mutating func integer(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
         guard let text = try text(name) else { return nil }
-        guard let number = Self.number(text), range.contains(number) else { throw Self.invalid(name) }
+        guard let number = Self.number(text), range.contains(number) else {
+            let upper = range.upperBound == .max ? " or more" : "...\(range.upperBound)"
+            throw Self.invalid(name, "is a whole number, \(range.lowerBound)\(upper)")
+        }
         return number
     }
 
@@ -48,18 +56,35 @@ package struct QueryReader: Sendable {
         case nil: nil
         case "true": true
         case "false": false
-        default: throw Self.invalid(name)
+        default: throw Self.invalid(name, "is true or false")
         }
     }
 
+    /// One of the names of a type.
+    package mutating func choice<Value: RawRepresentable<String> & CaseIterable>(
+        _ name: String,
+        of type: Value.Type = Value.self
+    ) throws(Problem) -> Value? {
+        let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        return try value(name, expected: "is one of \(names)") { Value(rawValue: $0) }
+    }
+
+    /// A point in time, RFC 3339.
+    package mutating func time(_ name: String) throws(Problem) -> Timestamp? {
+        try value(name, expected: "is a time such as 2026-03-01T12:00:00Z") { Timestamp(rfc3339: $0) }
+    }
+
     /// A parameter that `read` understands, such as an identifier or a time.
+    ///
+    /// - Parameter expected: What it must be, as the rest of a sentence that begins with its name.
     package mutating func value<Value>(
         _ name: String,
         maximumBytes: Int = 256,
+        expected: String? = nil,
         _ read: (String) -> Value?
     ) throws(Problem) -> Value? {
         guard let text = try text(name, maximumBytes: maximumBytes) else { return nil }
-        guard let value = read(text) else { throw Self.invalid(name) }
+        guard let value = read(text) else { throw Self.invalid(name, expected) }
         return value
     }
 
@@ -84,16 +109,25 @@ package struct QueryReader: Sendable {
     /// - Throws: `unknown-parameter`. Its name is not repeated, since it may be anything.
     package consuming func finish() throws(Problem) {
         guard rest.isEmpty else {
-            throw Problem(status: 400, code: "unknown-parameter", title: "The query has an unknown parameter")
+            throw Problem(
+                status: 400,
+                code: "unknown-parameter",
+                title: "The query has an unknown parameter",
+                detail: known.isEmpty
+                    ? "This resource has no parameters." : "Known here: \(known.joined(separator: ", "))."
+            )
         }
     }
 
     /// For a parameter that is read but makes no sense.
-    package static func invalid(_ name: String) -> Problem {
+    ///
+    /// - Parameter expected: What it must be, as the rest of a sentence that begins with its name.
+    package static func invalid(_ name: String, _ expected: String? = nil) -> Problem {
         Problem(
             status: 400,
             code: "invalid-parameter",
             title: "A query parameter is invalid",
+            detail: expected.map { "`\(name)` \($0)." },
             extensions: ["parameter": .string(name)]
         )
     }
