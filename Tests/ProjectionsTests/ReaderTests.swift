@@ -55,7 +55,7 @@ struct ReaderTests {
     func folding() throws {
         var view = ReaderView(Self.reader, at: Self.noon, position: 1)
         for (index, event) in Self.story.enumerated() {
-            view.fold(event, during: nil, at: event.report.at ?? Self.noon, position: Int64(index) + 1)
+            view.fold(event, of: nil, isOpen: false, at: event.report.at ?? Self.noon, position: Int64(index) + 1)
         }
         #expect(view.isConnected == false)
         #expect(view.model == "HiLite")
@@ -79,10 +79,10 @@ struct ReaderTests {
         for event in [
             Self.event(.readerUpdateFound, "0005", details: [Detail("CancelAllowed", "false")]),
             Self.event(.readerUpdateFound, details: [Detail("module", "SVPP")]),
-        ] { view.fold(event, during: nil, at: Self.noon, position: 2) }
+        ] { view.fold(event, of: nil, isOpen: false, at: Self.noon, position: 2) }
         #expect(view.updates.map(\.name) == [nil, "SVPP"] && view.isUpdateDue)
         let done = Self.event(.readerUpdated, nil, "Success", details: [Detail("TransactionType", "HOST_INIT")])
-        view.fold(done, during: nil, at: Self.noon, position: 3)
+        view.fold(done, of: nil, isOpen: false, at: Self.noon, position: 3)
         #expect(view.updates.map(\.name) == [nil] && view.updates.map(\.status) == [.done])
         #expect(!view.isUpdateDue)
     }
@@ -95,7 +95,7 @@ struct ReaderTests {
             (.readerUpdated, "iccConfig"),
         ] {
             let details = [Detail("update", update), Detail("version", "1.2")]
-            view.fold(Self.event(name, details: details), during: nil, at: Self.noon, position: 2)
+            view.fold(Self.event(name, details: details), of: nil, isOpen: false, at: Self.noon, position: 2)
         }
         #expect(view.updates.map(\.name) == ["svppFirmware", "iccConfig"])
         #expect(view.updates.map(\.status) == [.due, .done] && view.isUpdateDue)
@@ -108,7 +108,7 @@ struct ReaderTests {
             let details = [Detail("module", "\(number)")]
             for event in [
                 Self.event(.readerErrorReported, "\(number)"), Self.event(.readerUpdateFound, details: details),
-            ] { view.fold(event, during: nil, at: Self.noon, position: 2) }
+            ] { view.fold(event, of: nil, isOpen: false, at: Self.noon, position: 2) }
         }
         #expect(view.faults.count == ReaderView.longestList)
         #expect(view.updates.count == ReaderView.longestList)
@@ -143,6 +143,42 @@ struct ReaderTests {
             let live = try await following.digest("readers")
             _ = try await following.rebuild("readers", force: true)
             #expect(try await following.digest("readers") == live)
+        }
+    }
+
+    @Test("A payment with an outcome keeps no reader busy, whichever names it was told under")
+    func twoNames() async throws {
+        try await Following.with { following in
+            let payment = UUID128(high: 1, low: 2)
+            let stream = StreamName.transaction(payment)
+            let other = ReaderReference(vendor: .handpoint, serial: "4567")
+            try await following.append([TransactionEvent.device(Self.event(.cardRequested))], stream)
+            try await following.catchUp(["readers"])
+            let renamed = Self.event(.cardRemoved) { $0.reader = other }
+            try await following.append([TransactionEvent.device(renamed)], stream)
+            try await following.catchUp(["readers"])
+            #expect(try await following.readers.readers(of: "acme", isBusy: true, limit: 10).count == 2)
+            let declined = Verdict(evidence: .reader, response: Response(code: "05"))
+            try await following.append([TransactionEvent.declined(declined)], stream)
+            try await following.catchUp(["readers"])
+            #expect(try await following.readers.readers(of: "acme", isBusy: true, limit: 10).isEmpty)
+            let payments = try await following.readers.readers(of: "acme", limit: 10).map(\.payments)
+            #expect(payments == [1, 1])
+        }
+    }
+
+    @Test("A reader that is told of after the outcome took part in the payment, once")
+    func toldAfterwards() async throws {
+        try await Following.with { following in
+            let stream = StreamName.transaction(UUID128(high: 1, low: 3))
+            let declined = Verdict(evidence: .reader, response: Response(code: "05"))
+            try await following.append([TransactionEvent.declined(declined)], stream)
+            let removed = TransactionEvent.device(Self.event(.cardRemoved, minutes: 1))
+            try await following.append([removed], stream)
+            try await following.append([TransactionEvent.device(Self.event(.cardRequested))], stream)
+            try await following.catchUp(["readers"])
+            let view = try #require(try await following.readers.reader(Self.reader, of: "acme"))
+            #expect(view.payments == 1 && view.payment == nil && view.events == 2)
         }
     }
 

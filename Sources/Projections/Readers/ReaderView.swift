@@ -53,7 +53,10 @@ package struct ReaderView: Sendable, Hashable, Codable {
     package var firstSeen: Timestamp
     package var lastSeen: Timestamp
     package var payment: Payment?
+    /// The payments it took part in.
     package var payments = 0
+    /// The last of them.
+    private var lastPayment: String?
     package var faults: [Fault] = []
     package var updates: [Update] = []
     package var events = 0
@@ -72,9 +75,10 @@ package struct ReaderView: Sendable, Hashable, Codable {
     package var isUpdateDue: Bool { updates.contains { $0.status == .due } }
 
     /// - Parameters:
-    ///   - payment: The payment during which it was told.
+    ///   - payment: The payment it was told of.
+    ///   - isOpen: True while that payment has no outcome.
     ///   - at: The clock of the device, else of whoever sent it.
-    mutating func fold(_ event: DeviceEvent, during payment: UUID128?, at: Timestamp, position: Int64) {
+    mutating func fold(_ event: DeviceEvent, of payment: UUID128?, isOpen: Bool, at: Timestamp, position: Int64) {
         let report = event.report
         events += 1
         lastPosition = position
@@ -85,9 +89,11 @@ package struct ReaderView: Sendable, Hashable, Codable {
         for version in report.identity?.versions ?? [] { learn(version) }
         battery = report.battery ?? battery
         isCharging = report.isCharging ?? isCharging
-        if let payment, self.payment?.transaction != payment.description {
-            self.payment = Payment(transaction: payment.description, since: at)
-            payments += 1
+        if let payment {
+            count(payment)
+            if isOpen, !isBusy(with: payment) {
+                self.payment = Payment(transaction: payment.description, since: at)
+            }
         }
         switch event.name {
         case .readerConnected: isConnected = true
@@ -102,11 +108,19 @@ package struct ReaderView: Sendable, Hashable, Codable {
         }
     }
 
+    func isBusy(with transaction: UUID128) -> Bool { payment?.transaction == transaction.description }
+
     /// The payment it was busy with has an outcome.
     mutating func finish(_ transaction: UUID128, position: Int64) {
-        guard payment?.transaction == transaction.description else { return }
+        guard isBusy(with: transaction) else { return }
         payment = nil
         lastPosition = position
+    }
+
+    private mutating func count(_ payment: UUID128) {
+        guard lastPayment != payment.description else { return }
+        lastPayment = payment.description
+        payments += 1
     }
 
     private mutating func learn(_ version: Detail) {

@@ -7,7 +7,7 @@ package import Postgres
 /// in.
 package struct ReadersProjection: Projection {
     package let name = "readers"
-    package let version = 1
+    package let version = 2
     package let definition = String(decoding: PackageResources.readers_sql, as: UTF8.self)
     package let contents = ["SELECT r::text FROM readers r ORDER BY tenant, vendor, serial"]
 
@@ -18,14 +18,19 @@ package struct ReadersProjection: Projection {
         told += try Told.onStreams(run)
         guard !told.isEmpty else { return }
         told.sort { $0.position < $1.position }
-        var rows = try await known(Set(told.map(\.key)), in: transaction)
+        let decided = told.compactMap { if case .outcome(let payment) = $0.what { payment } else { nil } }
+        var rows = try await known(Set(told.map(\.key)), orBusyWith: decided, in: transaction)
         for fact in told {
             switch fact.what {
-            case .event(let event, let payment):
+            case .event(let event, let payment, let isOpen):
                 let at = event.report.at ?? fact.occurredAt
                 rows[fact.key, default: ReaderView(fact.key.reader, at: at, position: fact.position)]
-                    .fold(event, during: payment, at: at, position: fact.position)
-            case .outcome(let payment): rows[fact.key]?.finish(payment, position: fact.position)
+                    .fold(event, of: payment, isOpen: isOpen, at: at, position: fact.position)
+            case .outcome(let payment):
+                // One reader may have told of it under several names.
+                for (key, row) in rows where key.tenant == fact.key.tenant && row.isBusy(with: payment) {
+                    rows[key]?.finish(payment, position: fact.position)
+                }
             }
         }
         try await write(rows, in: transaction)
@@ -33,6 +38,7 @@ package struct ReadersProjection: Projection {
 
     private func known(
         _ keys: Set<Key>,
+        orBusyWith payments: [UUID128],
         in transaction: borrowing PostgresTransaction
     ) async throws -> [Key: ReaderView] {
         let keys = Array(keys)
@@ -41,11 +47,14 @@ package struct ReadersProjection: Projection {
             SELECT r.tenant, r.view::text FROM readers r
             JOIN unnest($1::text[], $2::text[], $3::text[]) AS k (tenant, vendor, serial)
                 USING (tenant, vendor, serial)
+            UNION ALL
+            SELECT r.tenant, r.view::text FROM readers r WHERE r.payment = ANY ($4::uuid[])
             """,
             [
                 .textArray(keys.map(\.tenant)),
                 .textArray(keys.map(\.reader.vendor.rawValue)),
                 .textArray(keys.map(\.reader.serial)),
+                .uuidArray(payments),
             ]
         )
         var known: [Key: ReaderView] = [:]
@@ -94,7 +103,7 @@ private struct Key: Hashable {
 /// What one event of the log says about a reader.
 private struct Told {
     enum What {
-        case event(DeviceEvent, during: UUID128?)
+        case event(DeviceEvent, of: UUID128?, isOpen: Bool)
         case outcome(of: UUID128)
     }
 
@@ -113,7 +122,7 @@ private struct Told {
                 guard let reader = state.cardReader else { continue }
                 let what: What
                 if case .device(let event) = step.fact {
-                    what = .event(event, during: state.outcome == nil ? payment.id : nil)
+                    what = .event(event, of: payment.id, isOpen: state.outcome == nil)
                 } else if !wasDecided, state.outcome != nil {
                     what = .outcome(of: payment.id)
                 } else {
@@ -141,7 +150,7 @@ private struct Told {
             told.append(
                 Told(
                     key: Key(tenant: event.tenant, reader: reader),
-                    what: .event(report, during: nil),
+                    what: .event(report, of: nil, isOpen: false),
                     occurredAt: event.occurredAt,
                     position: event.position
                 )

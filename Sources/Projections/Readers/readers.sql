@@ -17,3 +17,4 @@ COMMENT ON COLUMN readers.serial IS 'As in the name of its stream.';
 COMMENT ON COLUMN readers.payment IS 'The payment it is busy with.';
 COMMENT ON COLUMN readers.view IS 'What is known of it, as JSON.';
 CREATE UNIQUE INDEX readers_by_position ON readers (tenant, first_position DESC, vendor, serial);
+CREATE INDEX readers_by_payment ON readers (payment) WHERE payment IS NOT NULL;
