@@ -15,16 +15,15 @@ enum TerminalRegistration {
         if let type = try payload.text("applicationtype") {
             details.append(.init("applicationType", String(type.prefix(64))))
         }
-        return observation(.commandSent, tpn, details, keys: [], at: context.occurredAt)
+        return observation(.commandSent, tpn, details, at: context.occurredAt)
     }
 
     static func isAnswer(_ fields: Fields) throws -> Bool {
         fields.has("txnrefno") || fields.has("transactiondata")
     }
 
-    /// The guide prints it as the answer to a registration and calls it data of the transaction just processed. Where a
-    /// payment with these numbers is known it belongs there: a transaction id is the reference number, the last six
-    /// digits of the TPN and the time, as V1's response and the settlement show.
+    /// The guide prints it as the answer to a registration and calls it data of the transaction just processed. It says
+    /// nothing of any money, so it begins no payment: it is the terminal's, unless the sender names a payment.
     static func answer(_ fields: Fields, context: DocumentContext) throws -> Observation {
         let data = try fields.object("transactiondata") ?? fields
         guard let tpn = try data.identifier("tpn") else {
@@ -37,17 +36,12 @@ enum TerminalRegistration {
         if let number { details.append(.init("TXN Ref No", number)) }
         let at = time.flatMap { Timestamp(compact: $0) }
         let anomalies = time != nil && at == nil ? [Anomaly.malformedField("TimeStamp")] : []
-        let keys = zip(number, time).map { number, time in
-            let id = number + tpn.suffix(6) + time
-            return [ReferenceKey(vendor: .dejavoo, scheme: .vendorTransaction, value: id)]
-        }
         // Asked for beside, it is known what this is the answer to.
         let isRegistration = try fields.object("request", "registerdata") != nil
         return observation(
             isRegistration ? .readerInitialized : .commandAnswered,
             tpn,
             details,
-            keys: isRegistration ? [] : keys ?? [],
             at: at ?? context.occurredAt,
             anomalies: anomalies,
             identity: number.map {
@@ -60,7 +54,6 @@ enum TerminalRegistration {
         _ name: DeviceEventName,
         _ tpn: String,
         _ details: [Detail],
-        keys: [ReferenceKey],
         at: Timestamp?,
         anomalies: [Anomaly] = [],
         identity: DocumentIdentity? = nil
@@ -70,14 +63,10 @@ enum TerminalRegistration {
         let report = DeviceReport(reader: .dejavoo(tpn), details: details, at: at)
         return Observation(
             subject: .device(.dejavoo(tpn), [DeviceEvent(name, report)], anomalies + limits),
-            keys: keys,
+            keys: [],
             identity: identity,
             occurredAt: at,
             policy: DejavooTransaction.policy
         )
-    }
-
-    private static func zip<A, B>(_ a: A?, _ b: B?) -> (A, B)? {
-        if let a, let b { (a, b) } else { nil }
     }
 }
