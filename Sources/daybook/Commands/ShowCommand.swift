@@ -131,7 +131,9 @@ struct FoundPayment {
     func describe() {
         let state = view.state
         func line(_ label: String, _ value: String?) {
-            if let value { Terminal.say(label + String(repeating: " ", count: max(1, 14 - label.count)) + value) }
+            if let value, !value.isEmpty {
+                Terminal.say(label + String(repeating: " ", count: max(1, 14 - label.count)) + value)
+            }
         }
         func money(_ label: String, _ minor: Int64, _ isShown: Bool) {
             if isShown { line(label, state.money(minor)?.description) }

@@ -70,6 +70,11 @@ struct SimulateCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
+        do throws(InvalidProfile) {
+            _ = try FaultProfile(parsing: faults)
+        } catch {
+            throw ValidationError("--faults: \(error.explanation).")
+        }
         if score != nil && url == nil { throw ValidationError("--score needs --url.") }
         if score == nil && url == nil && documents == nil {
             throw ValidationError("Name the ledger with --url, or a file with --documents.")
@@ -79,7 +84,9 @@ struct SimulateCommand: AsyncParsableCommand {
     func run() async throws {
         if let score { return try await compare(score) }
         let plan = try self.plan()
-        let report = try await Trading(plan: plan, client: try url.map(client), isJSON: json)
+        let client = try url.map(client)
+        try await client?.greet()
+        let report = try await Trading(plan: plan, client: client, isJSON: json)
             .run(documentsTo: documents, truthTo: truth)
         if json { Terminal.say(report.json) } else { report.show(truth) }
         if !report.traffic.refused.isEmpty || !report.traffic.serverErrors.isEmpty { throw ExitCode(2) }
@@ -145,7 +152,9 @@ struct SimulateCommand: AsyncParsableCommand {
         } catch {
             throw Failure("Line \(error.line) of \(path) cannot be read.")
         }
-        let score = try await LedgerReading(client: try client(url)).score(truth) { Terminal.note($0) }
+        let client = try client(url)
+        try await client.greet()
+        let score = try await LedgerReading(client: client).score(truth) { Terminal.note($0) }
         if json { Terminal.say(score.json()) } else { score.show() }
         if !score.isClean { throw ExitCode(2) }
     }

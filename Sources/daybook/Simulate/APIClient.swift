@@ -42,6 +42,21 @@ struct APIClient: Sendable {
         return String(decoding: try await send(request), as: UTF8.self)
     }
 
+    /// Finds out before any work that somebody answers there, and knows the key.
+    ///
+    /// - Throws: `Failure`.
+    func greet() async throws {
+        do {
+            _ = try await patiently(attempts: 3) { try await get("/v1/transactions?limit=1") }
+        } catch let error as Refused where error.status == 401 {
+            throw Failure(error)
+        } catch is Refused {
+            // What it may not read it may be allowed to write.
+        } catch let error as Unreachable {
+            throw Failure(error, at: base)
+        }
+    }
+
     /// Posts lines and gives the lines of the answer.
     ///
     /// - Throws: `Refused` or `Unreachable`; in both cases nothing is known of any line but what a repeat will tell.
@@ -105,7 +120,8 @@ struct APIClient: Sendable {
     private func send(_ request: URLRequest) async throws -> [UInt8] {
         let (data, response): (Data, URLResponse)
         do {
-            (data, response) = try await URLSession.shared.data(for: request)
+            // A request that is cancelled may never come back from the library; without that it ends by its time limit.
+            (data, response) = try await Task { try await URLSession.shared.data(for: request) }.value
         } catch {
             if Task.isCancelled { throw CancellationError() }
             throw Unreachable(reason: (error as? URLError).map { "error \($0.code.rawValue)" } ?? "no answer")
