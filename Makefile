@@ -22,7 +22,7 @@ build: setup ## Build the release binary, .build/release/daybook
 
 test: setup ## Set up and run every test
 	$(SWIFT) build $(FLAGS) --build-tests
-	$(SWIFT) test $(FLAGS) --disable-xctest --skip-build $(if $(FILTER),--filter $(FILTER))
+	@SWIFT="$(SWIFT)" ops/test $(FLAGS) $(if $(FILTER),--filter "$(FILTER)")
 
 bench: setup ## Measure the release build and this machine's ceilings; ARGS="--quick --only a"
 	$(SWIFT) build -c release $(FLAGS) --product daybook
