@@ -80,6 +80,7 @@ let package = Package(
             ["Canonical", "EventLog", "Payments", "Postgres", crypto, logging, metrics],
             embeds: [
                 "Transactions/transactions.sql", "Receipts/receipts.sql", "Batches/batches.sql", "Readers/readers.sql",
+                "Anomalies/anomalies.sql",
             ]
         ),
         .ours("Audit", ["Canonical", "EventLog", "Merkle", "Postgres", "Projections", system]),

@@ -54,6 +54,8 @@ package struct API: Sendable {
         addAppends(to: &router)
         addTransactions(to: &router)
         addBatches(to: &router)
+        addTotals(to: &router)
+        addAnomalies(to: &router)
         addReaders(to: &router)
         addEvents(to: &router)
         addEvidence(to: &router)

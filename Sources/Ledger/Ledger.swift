@@ -21,7 +21,11 @@ package struct Ledger: Sendable {
     package let transactions: TransactionQuery
     package let receipts: ReceiptQuery
     package let batches: BatchQuery
+    package let totals: TotalsQuery
     package let readers: ReaderQuery
+    package let anomalies: AnomalyQuery
+    /// Where people say that an anomaly has been dealt with.
+    package let desk: AnomalyDesk
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
     package let evidence: LogEvidence
@@ -82,7 +86,10 @@ package struct Ledger: Sendable {
         transactions = TransactionQuery(pool: pool)
         receipts = ReceiptQuery(pool: pool)
         batches = BatchQuery(pool: pool)
+        totals = TotalsQuery(pool: pool)
         readers = ReaderQuery(pool: pool)
+        anomalies = AnomalyQuery(pool: pool)
+        desk = AnomalyDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         keys = APIKeyStore(pool: pool, clock: clock)
         evidence = LogEvidence(pool: pool)
         missingKey = options.missingKey

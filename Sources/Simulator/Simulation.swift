@@ -232,13 +232,16 @@ package struct Simulation: Sendable {
         guard let first = members.first, let name = first.batch else { return }
         let known = members.filter { $0.evidence == .complete }
         let net = members.reduce(0) { $0 + $1.net }
+        var sums = MoneySums()
+        for payment in known { sums.take(payment) }
         batches.append(
             BatchTruth(
                 batch: name,
                 isClosed: isClosed,
                 currency: first.currency,
                 net: net,
-                unknownNet: net - known.reduce(0) { $0 + $1.net },
+                known: sums,
+                unknownNet: net - sums.net,
                 members: members.count
             )
         )

@@ -21,7 +21,8 @@ struct Daybook: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, DemoCommand.self, SimulateCommand.self, MigrateCommand.self, IntakeCommand.self,
             TailCommand.self,
-            ShowCommand.self, ReceiptCommand.self, BatchCommand.self, RebuildCommand.self, VerifyCommand.self,
+            ShowCommand.self, ReceiptCommand.self, BatchCommand.self, TotalsCommand.self, AnomaliesCommand.self,
+            RebuildCommand.self, VerifyCommand.self,
             ExportCommand.self, ImportCommand.self, ArchiveCommand.self, KeysCommand.self, DoctorCommand.self,
             DatabaseCommand.self,
         ]

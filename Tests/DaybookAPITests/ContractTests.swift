@@ -7,6 +7,7 @@ import HTTPTypes
 import Ledger
 import Payments
 import Postgres
+import Projections
 import Testing
 import Vendors
 
@@ -91,7 +92,8 @@ import Vendors
         #expect(names(try schema("Operation")) == Set(Operation.allCases.map(\.rawValue)))
         #expect(names(try schema("Outcome")) == Set(Outcome.allCases.map(\.rawValue)))
         #expect(names(try schema("Evidence")) == Set(Evidence.allCases.map(\.rawValue)))
-        #expect(try properties("Anomaly", "kind") == Set(Anomaly.Kind.allCases.map(\.rawValue)))
+        #expect(names(try schema("AnomalyKind")) == Set(Anomaly.Kind.allCases.map(\.rawValue)))
+        #expect(names(try schema("AnomalyState")) == Set(AnomalyView.State.allCases.map(\.rawValue)))
         #expect(try properties("Redaction", "rule") == Set(Redaction.Rule.allCases.map(\.rawValue)))
         #expect(try properties("Redaction", "action") == Set(Redaction.Action.allCases.map(\.rawValue)))
         let refusals = Set(Vendors.Refusal.Code.allCases.map(\.rawValue))

@@ -101,24 +101,28 @@ import Testing
         let keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test"))))
         try await TestAPI.serve(signing: EvidenceOptions(keys: keys, interval: .milliseconds(10))) { api in
             let caller = try await api.caller([.intake, .read, .audit])
-            let payment = try await caller.take("bridgepay", Sample.named("MSR sale").record)
+            let payment = try await caller.take("dejavoo", Sample.named("Tap-to-pay sale (V1)").record)
             let id = try #require(payment["transaction"]?.string)
             let reader =
                 #"{"stream":"reader/handpoint/0123","events":[{"type":"ReaderConnected","schema":1,"#
                 + #""occurredAt":"2026-03-01T12:00:00Z","data":{"response":{}}}]}"#
             let json = ["Content-Type": "application/json"]
             #expect(try await caller.send("POST", "/v1/events", json, body: reader).status == 201)
-            _ = try await caller.get("/v1/batches?min_position=5")
-            _ = try await caller.get("/v1/readers?min_position=5")
+            _ = try await caller.get("/v1/batches?min_position=7")
+            _ = try await caller.get("/v1/readers?min_position=7")
             _ = try await eventually {
                 try await caller.get("/v1/log").json
             } is: {
-                $0["checkpoint"]?["size"]?.int64 == 5
+                $0["checkpoint"]?["size"]?.int64 == 7
             }
             let batch = try #require(try await caller.get("/v1/batches").json["items"]?[0]?["id"]?.string)
+            let queue = try await caller.get("/v1/anomalies?min_position=7").json["items"]
+            let anomaly = try #require(queue?[0]?["id"]?.string)
             for operation in api.contract.operations where operation.method == "GET" {
-                let path = operation.template.replacing("{id}", with: operation.template.contains("batch") ? batch : id)
-                    .replacing("{position}", with: "1").replacing("{path}", with: "0/000.p/5")
+                let named = operation.template.contains("batch") ? batch : id
+                let path = operation.template
+                    .replacing("{id}", with: operation.template.contains("anomal") ? anomaly : named)
+                    .replacing("{position}", with: "1").replacing("{path}", with: "0/000.p/7")
                     .replacing("{vendor}", with: "handpoint").replacing("{serial}", with: "0123")
                 let target = path + (path.hasSuffix("/stream") ? "?up_to=0" : "")
                 let get = try await caller.get(target)

@@ -91,6 +91,40 @@ import Testing
         }
     }
 
+    /// Until the void is told, the batch is what its closing made of it.
+    @Test func aVoidMadeBeforeTheClosingTakesThePaymentOutOfTheBatch() async throws {
+        try await Following.with { following in
+            let log = following.log
+            let named = Samples.batch("7")
+            let closedAt = Timestamp(microsecondsSince1970: 1_767_300_000_000_000)
+            let settled = TransactionEvent.settled(Settlement(id: "s", batch: named, at: closedAt))
+            let void = TransactionEvent.voided(
+                Samples.taken("v", nil, at: closedAt.adding(microseconds: -1_000_000))
+            )
+            // The batch number of one was only known by the closing; the document of the other had named it.
+            let numbered = try await log.record(Samples.sale(1000) + [settled], about: Samples.id(1))
+            let taken = try await log.record([void], about: Samples.id(1))
+            try await log.record(Samples.sale(500, batch: named) + [settled, void], about: Samples.id(2))
+            try await following.catchUp()
+            let view = try #require(try await following.batches.batch(Self.id(named), of: "acme"))
+            #expect(Self.net(view) == 0)
+            #expect(view.totals.map(\.voided) == [500] && view.totals.map(\.count) == [0])
+            let unnamed = try #require(try await following.batches.batch(Self.id(Samples.batch(nil)), of: "acme"))
+            #expect(Self.net(unnamed) == 0 && unnamed.totals.map(\.voided) == [1000])
+
+            let totals = TotalsQuery(pool: log.pool)
+            func captured(_ position: Int64, batch: BatchReference? = nil) async throws -> Int64? {
+                let batch = batch.map(Self.id)
+                return try await totals.totals(of: "acme", by: [], batch: batch, at: position).first?.captured
+            }
+            #expect(try await captured(numbered) == 1000)
+            #expect(try await captured(numbered, batch: named) == 1000)
+            #expect(try await captured(taken) == 0)
+            #expect(try await captured(taken, batch: named) == nil)
+            #expect(try await totals.totals(of: "acme", by: []).first?.voided == 1500)
+        }
+    }
+
     @Test func aBatchIsOpenedClosingAndClosed() async throws {
         try await Following.with { following in
             let log = following.log

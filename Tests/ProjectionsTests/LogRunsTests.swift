@@ -15,10 +15,12 @@ import Testing
 
     private static func folded(_ number: Int, _ log: TestLog, upTo position: Int64) async throws -> TransactionState {
         let events = try await log.reader.stream(StreamName.transaction(Samples.id(number)), of: "acme")
-        let facts = try events.filter { $0.position <= position }.map {
-            try TransactionEvent(type: $0.type, schema: $0.schema, data: JSONValue(parsing: $0.data.utf8))
+        var state = TransactionState()
+        for event in events where event.position <= position {
+            let data = try JSONValue(parsing: event.data.utf8)
+            state.fold(try TransactionEvent(type: event.type, schema: event.schema, data: data), at: event.occurredAt)
         }
-        return TransactionState(folding: facts)
+        return state
     }
 
     /// However little is remembered, and whoever went ahead, a run ends with what the log folds to.

@@ -81,14 +81,20 @@ enum Samples {
         return Capture(id: id, amounts: amounts, evidence: .gateway, batch: batch)
     }
 
-    static func taken(_ id: String, _ amount: Int64?, batch: BatchReference? = nil) -> Return {
+    static func taken(
+        _ id: String,
+        _ amount: Int64?,
+        batch: BatchReference? = nil,
+        at: Timestamp? = nil
+    ) -> Return {
         Return(
             id: id,
             amount: amount.map(usd),
             evidence: .gateway,
             response: Response(code: "00"),
             references: .init(),
-            batch: batch
+            batch: batch,
+            at: at
         )
     }
 }

@@ -122,6 +122,51 @@ import Testing
         #expect(reopened.mismatches.map(\.matter) == [.batch])
         let wrong = score(answers()) { if $0.name == closed { $0.net = $0.net.mapValues { $0 + 1 } } }
         #expect(wrong.mismatches.map(\.matter) == [.batch])
+        let tipped = score(answers()) {
+            if $0.name == closed { $0.sums = $0.sums.mapValues { $0.with(tip: $0.tip + 1) } }
+        }
+        #expect(tipped.mismatches.map(\.matter) == [.batch])
+    }
+
+    @Test func aMerchantsDayThatAddsUpToSomethingElseIsFound() throws {
+        // By merchant, day and currency, as a ledger that knows everything would answer it.
+        var days: [String: [String: MoneySums]] = [:]
+        var currencies: [String: String] = [:]
+        for payment in truth.payments where payment.evidence == .complete {
+            currencies[payment.merchant] = payment.currency
+            if let at = payment.moneyAt {
+                var sums = days[payment.merchant]?[String(at.rfc3339.prefix(10))] ?? MoneySums()
+                sums.captured += payment.captured
+                sums.tip += payment.tip
+                sums.credited += payment.credited
+                days[payment.merchant, default: [:]][String(at.rfc3339.prefix(10))] = sums
+            }
+            if let at = payment.refundedAt {
+                days[payment.merchant, default: [:]][String(at.rfc3339.prefix(10)), default: MoneySums()].refunded +=
+                    payment.refunded
+            }
+        }
+        func mismatches(_ change: (inout LedgerDay) -> Void) -> [Mismatch] {
+            var scorer = Scorer(truth)
+            for merchant in scorer.merchants {
+                let answers = (days[merchant] ?? [:]).compactMap { day, sums in
+                    LedgerDay(day, sums, currency: currencies[merchant] ?? "")
+                }
+                scorer.add(
+                    answers.map { answer in
+                        var answer = answer
+                        if merchant == scorer.merchants[0] { change(&answer) }
+                        return answer
+                    },
+                    of: merchant
+                )
+            }
+            return scorer.score().mismatches.filter { $0.matter == .day }
+        }
+        #expect(mismatches { _ in }.isEmpty)
+        #expect(!mismatches { $0.sums.captured += 1 }.isEmpty)
+        #expect(!mismatches { $0.net += 1 }.isEmpty)
+        #expect(!mismatches { $0.day = "1999-12-31" }.isEmpty)
     }
 
     @Test func sharesAreWrittenInFourDigits() {
@@ -152,13 +197,42 @@ extension LedgerPayment {
 
 extension LedgerBatch {
     init(_ truth: BatchTruth) {
+        func total(_ type: String, _ amount: Int64, tip: Int64 = 0) -> JSONValue {
+            func money(_ value: Int64) -> JSONValue {
+                ["value": .number(.init(value)), "currency": .string(truth.currency)]
+            }
+            return ["type": .string(type), "amount": money(amount), "tip": money(tip)]
+        }
         var json: JSONObject = [
             "id": .string(truth.batch.text), "vendor": .string(truth.batch.vendor.rawValue),
             "account": .string(truth.batch.account), "status": .string(truth.isClosed ? "closed" : "open"),
             "net": [["value": .number(.init(truth.net - truth.unknownNet)), "currency": .string(truth.currency)]],
+            "totals": [
+                total("sale", truth.known.captured, tip: truth.known.tip), total("refund", truth.known.refunded),
+                total("credit", truth.known.credited),
+            ],
         ]
         if let number = truth.batch.number { json["number"] = .string(number) }
         self = LedgerBatch(.object(json)) ?? preconditionFailure("an answer of the test's own making is one")
+    }
+}
+
+extension LedgerDay {
+    init?(_ day: String, _ sums: MoneySums, currency: String) {
+        func money(_ value: Int64) -> JSONValue { ["value": .number(.init(value)), "currency": .string(currency)] }
+        self.init([
+            "day": .string(day), "currency": .string(currency), "captured": money(sums.captured),
+            "tip": money(sums.tip), "refunded": money(sums.refunded), "credited": money(sums.credited),
+            "net": money(sums.net),
+        ])
+    }
+}
+
+extension MoneySums {
+    fileprivate func with(tip: Int64) -> MoneySums {
+        var sums = self
+        sums.tip = tip
+        return sums
     }
 }
 

@@ -157,6 +157,11 @@ import Testing
         #expect(try await daybook.run("batch", "121").standardOutput.contains("13.40 USD"))
         #expect(try await daybook.run("batch", "--limit", "0").exitCode == 64)
 
+        let totals = try await daybook.json("totals", "--by", "vendor,day", "--zone", "+01:00")
+        #expect(totals["zone"] == "+01:00" && (totals["items"]?.array?.count ?? 0) >= 2)
+        #expect(try await daybook.run("totals").standardOutput.contains("USD"))
+        #expect(try await daybook.run("totals", "--by", "color").exitCode == 1)
+
         let tail = try await daybook.json("tail", "-n", "3")
         #expect(tail.array?.count == 3)
         let stream = try #require(tail[2]?["stream"]?.string)

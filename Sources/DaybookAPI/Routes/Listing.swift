@@ -1,4 +1,5 @@
 import Canonical
+import EventLog
 import HTTPEdge
 import Ledger
 import Projections
@@ -60,6 +61,24 @@ extension API {
     /// - Throws: `projection-behind`.
     func waitForMinimum(_ query: inout QueryReader, in readModel: String) async throws {
         guard let position = try query.integer("min_position", in: 0...Int64.max) else { return }
+        try await wait(for: position, in: readModel)
+    }
+
+    /// The position a moment stands for, once the read model contains it; nil without a moment.
+    ///
+    /// - Throws: `projection-behind`.
+    func position(of moment: Moment?, in readModel: String) async throws -> Int64? {
+        let position: Int64
+        switch moment {
+        case nil: return nil
+        case .position(let asked): position = min(asked, try await ledger.reader.head())
+        case .time(let time): position = try await ledger.reader.position(recordedUpTo: time)
+        }
+        try await wait(for: position, in: readModel)
+        return position
+    }
+
+    private func wait(for position: Int64, in readModel: String) async throws {
         guard try await ledger.readModels.wait(for: readModel, toReach: position, timeout: Self.patience) else {
             throw Problem(
                 status: 503,

@@ -1,4 +1,4 @@
-import Canonical
+package import Canonical
 import Merkle
 package import Postgres
 
@@ -30,6 +30,20 @@ package struct EventReader: Sendable {
     package func head() async throws -> Int64 {
         let rows = try await pool.query("SELECT position FROM ledger.head", [])
         return try rows.first?.int64(0) ?? 0
+    }
+
+    /// The position of the last event that was recorded at this time or before; 0 where there is none.
+    ///
+    /// Times never decrease in the order of positions, so that some thirty events have to be looked at.
+    package func position(recordedUpTo time: Timestamp) async throws -> Int64 {
+        var low: Int64 = 0
+        var high = try await head()
+        while low < high {
+            let middle = low + (high - low + 1) / 2
+            let event = try await read(EventQuery(after: middle - 1, upTo: middle, limit: 1)).first
+            if let event, event.recordedAt <= time { low = middle } else { high = middle - 1 }
+        }
+        return low
     }
 
     /// Up to `limit` events of all tenants after `position`, in order.

@@ -56,6 +56,10 @@ package struct References: Sendable, Hashable, Codable {
     package var merchant: String?
     /// The terminal's id at the processor (Dejavoo: the TPN).
     package var terminal: String?
+    /// Who was at the till, as the merchant names them.
+    package var clerk: String?
+    /// Whom the tip is for.
+    package var tipRecipient: String?
 
     package init(
         gatewayTransaction: String? = nil,
@@ -65,7 +69,9 @@ package struct References: Sendable, Hashable, Codable {
         vendorTransaction: String? = nil,
         invoice: String? = nil,
         merchant: String? = nil,
-        terminal: String? = nil
+        terminal: String? = nil,
+        clerk: String? = nil,
+        tipRecipient: String? = nil
     ) {
         self.gatewayTransaction = gatewayTransaction
         self.authorizationCode = authorizationCode
@@ -75,6 +81,8 @@ package struct References: Sendable, Hashable, Codable {
         self.invoice = invoice
         self.merchant = merchant
         self.terminal = terminal
+        self.clerk = clerk
+        self.tipRecipient = tipRecipient
     }
 
     /// These references, with gaps filled from `other`; what is already known is kept.
@@ -87,7 +95,9 @@ package struct References: Sendable, Hashable, Codable {
             vendorTransaction: vendorTransaction ?? other.vendorTransaction,
             invoice: invoice ?? other.invoice,
             merchant: merchant ?? other.merchant,
-            terminal: terminal ?? other.terminal
+            terminal: terminal ?? other.terminal,
+            clerk: clerk ?? other.clerk,
+            tipRecipient: tipRecipient ?? other.tipRecipient
         )
     }
 }

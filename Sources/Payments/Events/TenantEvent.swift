@@ -13,6 +13,8 @@ package enum TenantEvent: LedgerEvent {
     case keyIssued(KeyIssue)
     /// An API key was withdrawn.
     case keyRevoked(KeyIssue)
+    /// Somebody said that an anomaly has been dealt with.
+    case anomalyAcknowledged(AnomalyAcknowledgement)
 
     /// The names of the event types, as they are stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
@@ -22,6 +24,7 @@ package enum TenantEvent: LedgerEvent {
         case requestRepeated = "RequestRepeated"
         case keyIssued = "KeyIssued"
         case keyRevoked = "KeyRevoked"
+        case anomalyAcknowledged = "AnomalyAcknowledged"
     }
 
     package var schema: Int { 1 }
@@ -36,6 +39,7 @@ package enum TenantEvent: LedgerEvent {
         case .requestRepeated: .requestRepeated
         case .keyIssued: .keyIssued
         case .keyRevoked: .keyRevoked
+        case .anomalyAcknowledged: .anomalyAcknowledged
         }
     }
 
@@ -48,6 +52,7 @@ package enum TenantEvent: LedgerEvent {
         case .requestRepeated(let payload): try encoder.encode(payload)
         case .keyIssued(let payload): try encoder.encode(payload)
         case .keyRevoked(let payload): try encoder.encode(payload)
+        case .anomalyAcknowledged(let payload): try encoder.encode(payload)
         }
     }
 
@@ -63,6 +68,7 @@ package enum TenantEvent: LedgerEvent {
         case .requestRepeated: self = .requestRepeated(try read(RequestRepeat.self))
         case .keyIssued: self = .keyIssued(try read(KeyIssue.self))
         case .keyRevoked: self = .keyRevoked(try read(KeyIssue.self))
+        case .anomalyAcknowledged: self = .anomalyAcknowledged(try read(AnomalyAcknowledgement.self))
         }
     }
 }

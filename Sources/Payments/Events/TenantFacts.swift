@@ -54,3 +54,16 @@ package struct KeyIssue: Sendable, Hashable, Codable {
         self.expires = expires
     }
 }
+
+/// An anomaly has been dealt with. Who said so stands in the envelope.
+package struct AnomalyAcknowledgement: Sendable, Hashable, Codable {
+    /// The id of the event that raised the anomaly.
+    package var anomaly: String
+    /// In the words of whoever dealt with it, without card data.
+    package var reason: String
+
+    package init(anomaly: String, reason: String) {
+        self.anomaly = anomaly
+        self.reason = reason
+    }
+}

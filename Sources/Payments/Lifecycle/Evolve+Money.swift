@@ -26,7 +26,8 @@ extension TransactionState {
             amount: told.amounts.total.value,
             tip: told.amounts.countedTip,
             evidence: told.evidence,
-            batch: told.batch
+            batch: told.batch,
+            at: clock
         )
         if let pendingTip { entry.setTip(pendingTip) }
         pendingTip = nil
@@ -36,9 +37,11 @@ extension TransactionState {
             let implied = captures[index]
             entry.voided = max(entry.voided, min(implied.voided, entry.amount))
             entry.tipAt = implied.tipAt
+            entry.at = [implied.at, entry.at].compactMap(\.self).min()
             if implied.isSettled {
                 entry.isSettled = true
                 entry.settledIn = implied.settledIn
+                entry.closedAt = implied.closedAt
             }
             captures[index] = entry
         } else {
@@ -95,7 +98,8 @@ extension TransactionState {
                 amount: amounts.total.value,
                 tip: told.tip.value,
                 evidence: told.evidence,
-                batch: nil
+                batch: nil,
+                at: begunAt
             )
             implied.firstTip = 0
             implied.tipAt = told.at
@@ -236,7 +240,8 @@ extension TransactionState {
             amount: amount?.value ?? 0,
             evidence: told.evidence,
             batch: told.batch,
-            references: told.references
+            references: told.references,
+            at: clock
         )
         if let index = self[keyPath: undone].firstIndex(where: { $0.hasSameUTF8(as: told.id) }) {
             self[keyPath: undone].remove(at: index)

@@ -78,7 +78,14 @@ extension TransactionState {
     ) {
         hasApproval = true
         breakdown = amounts
-        var entry = CaptureEntry(id: "credit", amount: amounts.total.value, tip: 0, evidence: evidence, batch: batch)
+        var entry = CaptureEntry(
+            id: "credit",
+            amount: amounts.total.value,
+            tip: 0,
+            evidence: evidence,
+            batch: batch,
+            at: isInferred ? begunAt : clock
+        )
         entry.isInferred = isInferred
         place(&entry)
         if !pendingRefundVoids.isEmpty {
@@ -160,7 +167,14 @@ extension TransactionState {
     /// payment was approved, so the capture is implied until it is told.
     private mutating func inferSale() {
         guard operation == .sale, let resolvedBy, let approved, captures.isEmpty else { return }
-        var implied = CaptureEntry(id: Capture.saleID, amount: approved, tip: 0, evidence: resolvedBy, batch: nil)
+        var implied = CaptureEntry(
+            id: Capture.saleID,
+            amount: approved,
+            tip: 0,
+            evidence: resolvedBy,
+            batch: nil,
+            at: begunAt
+        )
         implied.isInferred = true
         place(&implied)
         captures.append(implied)

@@ -100,7 +100,8 @@ extension TransactionState {
             amount: told.amount,
             tip: told.tip,
             evidence: told.evidence,
-            batch: nil
+            batch: nil,
+            at: clock
         )
         place(&capture)
         captures.append(capture)

@@ -1,9 +1,15 @@
+package import Canonical
+
 /// The life of a payment: what facts mean (`decide`) and what they add up to (`evolve`). Pure functions.
 package enum Lifecycle {
     /// Folds one event into the state. Total: every event can follow every other, because what happened is
     /// recorded whether or not it should have.
-    package static func evolve(_ state: inout TransactionState, _ event: TransactionEvent) {
+    ///
+    /// - Parameter at: When it happened, which is then the time of the money it tells of.
+    package static func evolve(_ state: inout TransactionState, _ event: TransactionEvent, at: Timestamp? = nil) {
         state.version += 1
+        state.clock = at
+        if let at { state.begunAt = min(state.begunAt ?? at, at) }
         switch event {
         case .documentReceived(let received): state.note(received)
         case .saleRequested(let request): state.request(.sale, request)

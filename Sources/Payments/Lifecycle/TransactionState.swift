@@ -88,6 +88,10 @@ package struct TransactionState: Sendable, Hashable, Codable {
     /// Every anomaly raised and not cleared, in order.
     package var anomalies: [Anomaly] = []
     package var linked: [String] = []
+    /// When the event that is folded happened, where whoever folds says so.
+    package var clock: Timestamp?
+    /// The earliest of those: when the payment was made, as far as anybody has told.
+    package var begunAt: Timestamp?
     /// The earliest and latest time told by a device or vendor.
     package var startedAt: Timestamp?
     package var lastAt: Timestamp?
@@ -112,6 +116,9 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     package var tipAt: Timestamp?
     package var voided: Int64 = 0
     package var evidence: Evidence
+    /// When the event happened that told it, and when the payment was made where it is only implied; nil where whoever
+    /// folded did not say.
+    package var at: Timestamp?
     package var batch: BatchReference?
     /// The closed batch that took it.
     package var settledIn: BatchReference?
@@ -127,13 +134,14 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     /// True while it waits for its batch to close.
     package var isOpen: Bool { !isSettled && (net > 0 || amount == 0) }
 
-    package init(id: String, amount: Int64, tip: Int64, evidence: Evidence, batch: BatchReference?) {
+    package init(id: String, amount: Int64, tip: Int64, evidence: Evidence, batch: BatchReference?, at: Timestamp?) {
         self.id = id
         self.amount = amount
         self.tip = tip
         self.firstTip = tip
         self.evidence = evidence
         self.batch = batch
+        self.at = at
     }
 
     /// Takes it out of a batch that was closed later: what the host has voided by then is in no batch, whatever was
@@ -158,6 +166,8 @@ package struct ReturnEntry: Sendable, Hashable, Codable {
     package var amount: Int64
     package var isUndone = false
     package var evidence: Evidence
+    /// When the event happened that told it; nil where whoever folded did not say.
+    package var at: Timestamp?
     package var batch: BatchReference?
     /// The closed batch that took it.
     package var settledIn: BatchReference?
@@ -167,12 +177,20 @@ package struct ReturnEntry: Sendable, Hashable, Codable {
     /// True while a refund waits for its batch to close.
     package var isOpen: Bool { !isSettled && !isUndone }
 
-    package init(id: String, amount: Int64, evidence: Evidence, batch: BatchReference?, references: References) {
+    package init(
+        id: String,
+        amount: Int64,
+        evidence: Evidence,
+        batch: BatchReference?,
+        references: References,
+        at: Timestamp?
+    ) {
         self.id = id
         self.amount = amount
         self.evidence = evidence
         self.batch = batch
         self.references = references
+        self.at = at
     }
 }
 

@@ -94,9 +94,12 @@ package struct BatchQuery: Sendable {
     }
 
     /// The lines of a batch after the given line, in the order of transaction and line.
+    ///
+    /// - Parameter position: As they were when everything up to there was in; as they are now if left out.
     package func lines(
         of batch: UUID128,
         tenant: String,
+        at position: Int64? = nil,
         after last: (transaction: UUID128, line: String)? = nil,
         limit: Int
     ) async throws -> [BatchLine] {
@@ -104,11 +107,12 @@ package struct BatchQuery: Sendable {
             """
             SELECT transaction, line, type, currency, amount, tip, voided, brand FROM read_batches.members
             WHERE tenant = $1 AND batch = $2 AND ($3::uuid IS NULL OR (transaction, line) > ($3, $4))
+                AND CASE WHEN $6::int8 IS NULL THEN until IS NULL ELSE since <= $6 AND (until IS NULL OR until > $6) END
             ORDER BY transaction, line LIMIT $5
             """,
             [
                 .text(tenant), .uuid(batch), (last?.transaction).map(PostgresValue.uuid) ?? .null,
-                .text(last?.line ?? ""), .int64(Int64(limit)),
+                .text(last?.line ?? ""), .int64(Int64(limit)), position.map(PostgresValue.int64) ?? .null,
             ]
         )
         return try rows.map { row in
@@ -144,7 +148,11 @@ package struct BatchQuery: Sendable {
         return batches
     }
 
-    private func totals(of batches: [UUID128], tenant: String) async throws -> [UUID128: [BatchTotal]] {
+    private func totals(
+        of batches: [UUID128],
+        tenant: String,
+        at position: Int64? = nil
+    ) async throws -> [UUID128: [BatchTotal]] {
         let rows = try await pool.query(
             """
             SELECT batch, type, brand, tender, currency, count(*) FILTER (WHERE amount > voided OR amount = 0),
@@ -152,9 +160,10 @@ package struct BatchQuery: Sendable {
                    least(sum(least(tip, amount - voided)), 9223372036854775807)::int8,
                    count(*) FILTER (WHERE voided > 0), least(sum(voided), 9223372036854775807)::int8
             FROM read_batches.members WHERE tenant = $1 AND batch = ANY ($2::uuid[])
+                AND CASE WHEN $3::int8 IS NULL THEN until IS NULL ELSE since <= $3 AND (until IS NULL OR until > $3) END
             GROUP BY batch, type, brand, tender, currency ORDER BY batch, currency, type, brand, tender
             """,
-            [.text(tenant), .uuidArray(batches)]
+            [.text(tenant), .uuidArray(batches), position.map(PostgresValue.int64) ?? .null]
         )
         var totals: [UUID128: [BatchTotal]] = [:]
         for row in rows {

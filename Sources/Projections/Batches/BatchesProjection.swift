@@ -4,40 +4,40 @@ package import Postgres
 /// The read model `batches`: settlement batches with their members.
 package struct BatchesProjection: Projection {
     package let name = "batches"
-    package let version = 3
+    package let version = 4
     package let definition = String(decoding: PackageResources.batches_sql, as: UTF8.self)
     package let contents = [
         "SELECT b::text FROM batches b ORDER BY tenant, id",
-        "SELECT m::text FROM members m ORDER BY tenant, transaction, line",
+        "SELECT m::text FROM members m ORDER BY tenant, transaction, line, since",
     ]
 
     package init() {}
 
     package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
         var rows = BatchRows()
-        var changes = BatchMemberChanges()
+        var versions = BatchMemberVersions()
         for payment in try run.payments() {
-            let before = BatchMember.members(of: payment.before)
-            var members = before
+            var members = BatchMember.members(of: payment.before)
             // A batch remembers every event of a payment that had something in it, so each state counts.
             var state = payment.before
             for step in payment.steps {
-                state.fold(step.fact)
+                state.fold(step.fact, at: step.occurredAt)
+                let before = members
                 members = BatchMember.members(of: state)
+                versions.add(payment, at: step.position, before: before, after: members)
                 for member in members {
                     rows.note(member.batch, of: payment.tenant, step.position, step.occurredAt)
                 }
             }
-            changes.add(payment, before: before, after: members)
         }
         for batch in try run.batches() {
             var state = batch.before
             for step in batch.steps {
-                state.fold(step.fact)
+                state.fold(step.fact, at: step.occurredAt)
                 rows.note(state, of: batch.tenant, step.position, step.occurredAt)
             }
         }
         try await rows.upsert(in: transaction)
-        try await changes.write(in: transaction)
+        try await versions.write(in: transaction)
     }
 }

@@ -18,20 +18,34 @@ COMMENT ON COLUMN batches.number IS 'Null for what the gateway has not put into 
 CREATE INDEX batches_by_position ON batches (tenant, first_position DESC);
 
 CREATE TABLE members (
-    tenant      text    NOT NULL,
-    transaction uuid    NOT NULL,
-    line        text    NOT NULL,
-    batch       uuid    NOT NULL,
-    type        text    NOT NULL,
-    currency    text    NOT NULL,
-    amount      bigint  NOT NULL,
-    tip         bigint  NOT NULL,
-    voided      bigint  NOT NULL,
-    brand       text,
-    tender      text,
-    PRIMARY KEY (tenant, transaction, line)
+    tenant        text        NOT NULL,
+    transaction   uuid        NOT NULL,
+    line          text        NOT NULL,
+    since         bigint      NOT NULL,
+    until         bigint,
+    batch         uuid        NOT NULL,
+    type          text        NOT NULL,
+    currency      text        NOT NULL,
+    amount        bigint      NOT NULL,
+    tip           bigint      NOT NULL,
+    voided        bigint      NOT NULL,
+    brand         text,
+    tender        text,
+    vendor        text        NOT NULL,
+    merchant      text,
+    terminal      text,
+    clerk         text,
+    tip_recipient text,
+    occurred_at   timestamptz NOT NULL,
+    PRIMARY KEY (tenant, transaction, line, since)
 );
-COMMENT ON TABLE members IS 'Each capture, refund and credit in a batch.';
+COMMENT ON TABLE members IS 'Each capture, refund and credit, in its batch, in each form it has had.';
 COMMENT ON COLUMN members.type IS 'sale, capture, refund or credit.';
+COMMENT ON COLUMN members.since IS 'The position of the event that gave the line this form.';
+COMMENT ON COLUMN members.until IS 'The position of the event that took this form away; null for the one that stands.';
 COMMENT ON COLUMN members.voided IS 'How much of the amount was taken back; it is listed and not counted.';
+COMMENT ON COLUMN members.occurred_at IS 'When the event happened that told the line: its business day follows from it.';
 CREATE INDEX members_by_batch ON members (tenant, batch, transaction, line);
+CREATE INDEX members_by_time ON members (tenant, occurred_at);
+CREATE INDEX members_by_merchant ON members (tenant, merchant, occurred_at) WHERE merchant IS NOT NULL;
+CREATE INDEX members_by_terminal ON members (tenant, terminal, occurred_at) WHERE terminal IS NOT NULL;

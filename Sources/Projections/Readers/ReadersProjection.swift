@@ -118,7 +118,7 @@ private struct Told {
             var state = payment.before
             for step in payment.steps {
                 let wasDecided = state.outcome != nil
-                state.fold(step.fact)
+                state.fold(step.fact, at: step.occurredAt)
                 guard let reader = state.cardReader else { continue }
                 let what: What
                 if case .device(let event) = step.fact {

@@ -71,7 +71,7 @@ struct StreamFolder<State: StreamState> {
                 runs.append(try begin(event, id, key, prefixes))
             }
             let fact = try Self.fact(event, at: event.position)
-            runs[at].after.fold(fact)
+            runs[at].after.fold(fact, at: event.occurredAt)
             runs[at].steps.append(.init(position: event.position, occurredAt: event.occurredAt, fact: fact))
         }
         for run in runs {
@@ -103,7 +103,9 @@ struct StreamFolder<State: StreamState> {
                 throw UnappliedEvent(position: event.position, cause: IncompleteStream())
             }
             var state = State()
-            for event in events { state.fold(try Self.fact(event, at: event.position)) }
+            for event in events {
+                state.fold(try Self.fact(event, at: event.position), at: event.occurredAt)
+            }
             before = state
             beginning = StreamBeginning(first)
         }

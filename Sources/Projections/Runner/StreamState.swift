@@ -8,13 +8,14 @@ protocol StreamState: Sendable {
     init()
     /// How many events have been folded.
     var version: Int64 { get }
-    mutating func fold(_ fact: Fact)
+    /// - Parameter at: When the event happened, by its envelope.
+    mutating func fold(_ fact: Fact, at: Timestamp)
     /// The id in the name of a stream of this kind; nil for the name of any other stream.
     static func id(of stream: String) -> UUID128?
 }
 
 extension TransactionState: StreamState {
-    mutating func fold(_ fact: TransactionEvent) { Lifecycle.evolve(&self, fact) }
+    mutating func fold(_ fact: TransactionEvent, at: Timestamp) { Lifecycle.evolve(&self, fact, at: at) }
 
     static func id(of stream: String) -> UUID128? {
         StreamName.transactionID(stream).flatMap { UUID128($0) }
@@ -22,7 +23,7 @@ extension TransactionState: StreamState {
 }
 
 extension BatchState: StreamState {
-    mutating func fold(_ fact: BatchEvent) { evolve(fact) }
+    mutating func fold(_ fact: BatchEvent, at: Timestamp) { evolve(fact) }
 
     static func id(of stream: String) -> UUID128? {
         StreamName.batchID(stream).flatMap { UUID128($0) }

@@ -45,6 +45,8 @@ package struct LedgerBatch: Sendable, Hashable {
     package var status: String
     /// Minor units by currency.
     package var net: [String: Int64]
+    /// What its totals add up to, by currency.
+    package var sums: [String: MoneySums]
 
     /// - Parameter json: An item of `GET /v1/batches`; nil where it is none.
     package init?(_ json: JSONValue) {
@@ -55,10 +57,45 @@ package struct LedgerBatch: Sendable, Hashable {
         self.status = status
         name = BatchName(vendor: vendor, account: json["account"]?.string ?? "", number: json["number"]?.string)
         net = [:]
+        sums = [:]
+        for total in json["totals"]?.array ?? [] {
+            guard let currency = total["amount"]?["currency"]?.string, let type = total["type"]?.string else {
+                continue
+            }
+            let amount = total["amount"]?["value"]?.int64 ?? 0
+            switch type {
+            case "refund": sums[currency, default: MoneySums()].refunded += amount
+            case "credit": sums[currency, default: MoneySums()].credited += amount
+            default:
+                sums[currency, default: MoneySums()].captured += amount
+                sums[currency, default: MoneySums()].tip += total["tip"]?["value"]?.int64 ?? 0
+            }
+        }
         for money in json["net"]?.array ?? [] {
             if let currency = money["currency"]?.string { net[currency] = money["value"]?.int64 }
         }
     }
 
     package var isClosed: Bool { status == "closed" }
+}
+
+/// What a merchant's money of one business day adds up to, as the ledger's API answers it.
+package struct LedgerDay: Sendable, Hashable {
+    package var day: String
+    package var currency: String
+    package var sums = MoneySums()
+    package var net: Int64
+
+    /// - Parameter json: An item of `GET /v1/totals?by=day`; nil where it is none.
+    package init?(_ json: JSONValue) {
+        guard let day = json["day"]?.string, let currency = json["currency"]?.string else { return nil }
+        self.day = day
+        self.currency = currency
+        func amount(_ name: String) -> Int64 { json[name]?["value"]?.int64 ?? 0 }
+        sums.captured = amount("captured")
+        sums.tip = amount("tip")
+        sums.refunded = amount("refunded")
+        sums.credited = amount("credited")
+        net = amount("net")
+    }
 }

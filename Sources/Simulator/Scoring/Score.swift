@@ -14,6 +14,8 @@ package struct Mismatch: Sendable, Hashable {
         case membership
         /// A batch is not closed, or adds up to something else.
         case batch
+        /// A merchant's day adds up to something else.
+        case day
     }
 
     package var matter: Matter
@@ -69,6 +71,8 @@ package struct Measure: Sendable, Hashable {
 package struct Score: Sendable, Hashable {
     package var payments = 0
     package var batches = 0
+    /// Days of merchants on which money moved.
+    package var days = 0
     /// Payments that are listed as in doubt, against those whose evidence never came.
     package var inDoubt = Measure()
     /// Payments whose end the ledger tells, against those whose evidence came.
@@ -92,6 +96,7 @@ package struct Score: Sendable, Hashable {
     package func json(limit: Int = 1_000) -> JSONValue {
         [
             "payments": .number(.init(Int64(payments))), "batches": .number(.init(Int64(batches))),
+            "days": .number(.init(Int64(days))),
             "isClean": .bool(isClean), "inDoubt": inDoubt.json, "status": statuses.json, "amounts": amounts.json,
             "membership": membership.json, "mismatchCount": .number(.init(Int64(mismatches.count))),
             "mismatches": .array(mismatches.prefix(limit).map(\.json)),

@@ -1,3 +1,4 @@
+import Canonical
 import Payments
 
 /// Compares what a ledger answers with what really happened.
@@ -10,6 +11,14 @@ package struct Scorer {
     private var batches: [BatchName: LedgerBatch] = [:]
     /// The batches each payment of the ledger is in, by its id.
     private var memberships: [String: Set<BatchName>] = [:]
+    /// Nil while no day was taken in: then days are not scored.
+    private var days: [Day: LedgerDay]?
+
+    private struct Day: Hashable {
+        var merchant: String
+        var day: String
+        var currency: String
+    }
 
     package init(_ truth: TruthFile) {
         self.truth = truth
@@ -32,12 +41,23 @@ package struct Scorer {
         for id in members { memberships[id, default: []].insert(batch.name) }
     }
 
+    /// The merchants of the simulation.
+    package var merchants: [String] { Set(truth.payments.map(\.merchant)).sorted() }
+
+    /// Takes in what the money of one merchant adds up to on each day.
+    package mutating func add(_ found: [LedgerDay], of merchant: String) {
+        var days = self.days ?? [:]
+        for day in found { days[Day(merchant: merchant, day: day.day, currency: day.currency)] = day }
+        self.days = days
+    }
+
     package func score() -> Score {
         var score = Score()
         score.payments = truth.payments.count
         score.batches = truth.batches.count
         for payment in truth.payments { judge(payment, &score) }
         for batch in truth.batches { judge(batch, &score) }
+        if let days { judge(days, &score) }
         return score
     }
 
@@ -154,6 +174,48 @@ package struct Scorer {
         let net = batch?.net[truth.currency] ?? 0
         let known = truth.net - truth.unknownNet
         if net != known { mismatch("net \(known) \(truth.currency)", "net \(net) \(truth.currency)") }
+        let sums = batch?.sums[truth.currency] ?? MoneySums()
+        if sums != truth.known { mismatch(truth.known.text, sums.text) }
+    }
+
+    // MARK: Days
+
+    /// What the ledger can know of each merchant's days, in UTC.
+    private var trueDays: [Day: MoneySums] {
+        var sums: [Day: MoneySums] = [:]
+        for payment in truth.payments where payment.evidence == .complete {
+            func day(_ time: Timestamp) -> Day {
+                Day(merchant: payment.merchant, day: String(time.rfc3339.prefix(10)), currency: payment.currency)
+            }
+            if let at = payment.moneyAt {
+                sums[day(at), default: MoneySums()].captured += payment.captured
+                sums[day(at), default: MoneySums()].tip += payment.tip
+                sums[day(at), default: MoneySums()].credited += payment.credited
+            }
+            if let at = payment.refundedAt { sums[day(at), default: MoneySums()].refunded += payment.refunded }
+        }
+        return sums
+    }
+
+    private func judge(_ found: [Day: LedgerDay], _ score: inout Score) {
+        let expected = trueDays.filter { $0.value != MoneySums() }
+        score.days = expected.count
+        let names = Set(expected.keys).union(found.keys)
+        for name in names.sorted(by: { ($0.merchant, $0.day, $0.currency) < ($1.merchant, $1.day, $1.currency) }) {
+            let truth = expected[name] ?? MoneySums()
+            let answer = found[name]?.sums ?? MoneySums()
+            let net = found[name]?.net ?? 0
+            guard truth != answer || truth.net != net else { continue }
+            score.mismatches.append(
+                Mismatch(
+                    matter: .day,
+                    subject: "\(name.merchant)/\(name.day)/\(name.currency)",
+                    expected: "\(truth.text), net \(truth.net)",
+                    found: "\(answer.text), net \(net)",
+                    why: "the totals of a merchant's business day"
+                )
+            )
+        }
     }
 }
 

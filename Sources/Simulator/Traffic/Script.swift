@@ -52,6 +52,8 @@ struct Script: Sendable {
     ///
     /// - Parameter happenedAt: By the device's clock; where it tells of something earlier.
     mutating func tell(_ kind: String, _ body: JSONValue, happenedAt: Timestamp? = nil) {
+        let at = happenedAt ?? deviceNow
+        truth?.told(at: at)
         documents.append(
             SDKDocument(
                 vendor: vendor,
@@ -62,7 +64,7 @@ struct Script: Sendable {
                 terminal: terminal.id,
                 device: terminal.device,
                 at: now,
-                occurredAt: happenedAt ?? deviceNow,
+                occurredAt: at,
                 idempotencyKey: "\(keyPrefix)/\(documents.count + 1)"
             )
         )

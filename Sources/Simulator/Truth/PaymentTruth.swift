@@ -35,6 +35,10 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
     package var refunded: Int64 = 0
     /// What was given without a payment, net of voids.
     package var credited: Int64 = 0
+    /// When the device told that money was taken or given, by its clock; nil where there never was any.
+    package var moneyAt: Timestamp?
+    /// The same of what was refunded.
+    package var refundedAt: Timestamp?
     /// The batch the money is in; nil where there is none.
     package var batch: BatchName?
     package var evidence: Evidence = .complete
@@ -129,6 +133,12 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
         }
     }
 
+    /// The device tells something.
+    mutating func told(at time: Timestamp) {
+        if captured > 0 || credited > 0 { moneyAt = moneyAt ?? time }
+        if refunded > 0 { refundedAt = refundedAt ?? time }
+    }
+
     /// What it adds to the net of its batch.
     package var net: Int64 { captured - refunded - credited }
 }
@@ -148,6 +158,29 @@ package struct BatchName: Sendable, Hashable, Codable {
     }
 }
 
+/// What money adds up to, in minor units. What was voided counts for nothing.
+package struct MoneySums: Sendable, Hashable, Codable {
+    /// Tips included.
+    package var captured: Int64 = 0
+    package var tip: Int64 = 0
+    package var refunded: Int64 = 0
+    package var credited: Int64 = 0
+
+    package init() {}
+
+    package var net: Int64 { captured - refunded - credited }
+
+    mutating func take(_ payment: PaymentTruth) {
+        captured += payment.captured
+        tip += payment.tip
+        refunded += payment.refunded
+        credited += payment.credited
+    }
+
+    /// `captured 1340, tip 100, refunded 0, credited 0`.
+    package var text: String { "captured \(captured), tip \(tip), refunded \(refunded), credited \(credited)" }
+}
+
 /// What really became of one batch.
 package struct BatchTruth: Sendable, Hashable, Codable {
     package var batch: BatchName
@@ -155,6 +188,8 @@ package struct BatchTruth: Sendable, Hashable, Codable {
     package var currency: String
     /// Minor units, over every payment in it.
     package var net: Int64
+    /// What the ledger can know of it.
+    package var known: MoneySums
     /// The part of the net that the ledger cannot know, because the evidence never came.
     package var unknownNet: Int64
     /// Payments that have money in it, or had.

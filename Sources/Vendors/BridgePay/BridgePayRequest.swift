@@ -20,6 +20,8 @@ struct BridgePayRequest {
     let original: String?
     let tender: BridgePayTender?
     let account: String?
+    let clerk: String?
+    let tipRecipient: String?
 
     init(_ fields: Fields, as kind: Kind) throws {
         self.kind = kind
@@ -33,6 +35,9 @@ struct BridgePayRequest {
             "gatewaytransactionid"
         )
         account = try fields.identifier("merchantaccountcode", "merchantcode")
+        // No fact hangs on who it was: a name that cannot be read refuses nothing.
+        clerk = (try? fields.text("clerkid")).flatMap { $0.isEmpty ? nil : $0 }
+        tipRecipient = (try? fields.text("tiprecipientcode")).flatMap { $0.isEmpty ? nil : $0 }
         if let text = try fields.text("tendertype") {
             tender = BridgePayTender(text)
         } else if fields.has("walletpaymentmethodid") {

@@ -52,7 +52,9 @@ struct BridgePayRequestFacts {
         let references = References(
             gatewayTransaction: request.original,
             invoice: request.invoice,
-            merchant: request.account
+            merchant: request.account,
+            clerk: request.clerk,
+            tipRecipient: request.tipRecipient
         )
         let asked = PaymentRequest(
             amounts: amounts,

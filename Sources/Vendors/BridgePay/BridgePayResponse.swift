@@ -143,7 +143,9 @@ struct BridgePayResponse {
             invoice: try request?.invoice ?? receipt?.identifier("invoice") ?? fields.identifier("transactionid"),
             merchant: try fields.identifier("networkmerchantid") ?? receipt?.identifier("networkmerchantid")
                 ?? fields.identifier("merchantaccountcode") ?? request?.account,
-            terminal: try fields.identifier("networkterminalid") ?? receipt?.identifier("networkterminalid")
+            terminal: try fields.identifier("networkterminalid") ?? receipt?.identifier("networkterminalid"),
+            clerk: request?.clerk,
+            tipRecipient: request?.tipRecipient
         )
     }
 

@@ -45,6 +45,11 @@ struct LedgerReading: Sendable {
             }
             scorer.add(batch, members: members)
         }
+        note("reading totals")
+        for merchant in scorer.merchants {
+            let totals = try await client.patiently { try await client.get("/v1/totals?by=day&merchant=\(merchant)") }
+            scorer.add((totals["items"]?.array ?? []).compactMap(LedgerDay.init), of: merchant)
+        }
         return scorer.score()
     }
 

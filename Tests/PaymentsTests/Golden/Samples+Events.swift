@@ -71,6 +71,7 @@ extension Samples {
         case .requestRepeated: requestRepeat.map { .requestRepeated($0) }
         case .keyIssued: key.map { .keyIssued($0) }
         case .keyRevoked: key.map { .keyRevoked($0) }
+        case .anomalyAcknowledged: acknowledgement.map { .anomalyAcknowledged($0) }
         }
     }
 }

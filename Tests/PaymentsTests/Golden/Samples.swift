@@ -27,7 +27,9 @@ enum Samples {
         vendorTransaction: "03430717348412717520240515191215",
         invoice: "A-1",
         merchant: "876543210",
-        terminal: "1234567890"
+        terminal: "1234567890",
+        clerk: "ann",
+        tipRecipient: "7"
     )
 
     private static let response = Response(code: "00000", message: "Genehmigt \"APPROVAL\" \u{e9}")
@@ -294,6 +296,10 @@ enum Samples {
     static let key = Pair(
         full: KeyIssue(key: "k1", scopes: ["intake", "read"], expires: at),
         minimal: KeyIssue(key: "k2", scopes: [])
+    )
+    static let acknowledgement = Pair(
+        full: AnomalyAcknowledgement(anomaly: "0198c1c2-6a00-7000-8000-000000000001", reason: "called the acquirer"),
+        minimal: AnomalyAcknowledgement(anomaly: "0198c1c2-6a00-7000-8000-000000000002", reason: "-")
     )
 
     static let device = Pair(

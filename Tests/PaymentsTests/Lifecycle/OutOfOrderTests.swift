@@ -156,6 +156,15 @@ struct OutOfOrderTests {
                 then: .authorized,
                 "A750"
             ),
+            Story(
+                "a capture told after its batch was closed, and a void made before",
+                given: [.saleRequested(Told.request(750)), Told.resolved(.approved, .statusQuery, 750)],
+                when: .settled(Told.settlement(1, at: Told.time(90))),
+                Told.captured(750, id: Capture.saleID),
+                .voided(Told.part("v", at: Told.time(89))),
+                then: .voided,
+                "A750"
+            ),
             Story("an expiry alone", when: .expired(Told.settlement(nil)), then: .expired, "", .originalNotRecorded),
             Story(
                 "a chargeback without its sale",

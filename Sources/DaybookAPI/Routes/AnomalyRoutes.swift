@@ -1,0 +1,133 @@
+import Access
+import Canonical
+import EventLog
+import HTTPEdge
+import HTTPTypes
+import Intake
+import Ledger
+import Payments
+import Projections
+
+extension API {
+    private static let acknowledgementLimit = 16 << 10
+
+    func addAnomalies(to router: inout EdgeRouter<Principal>) {
+        router.on(.get, "/v1/anomalies") { try await anomalies($0) }
+        router.on(.get, "/v1/anomalies/{id}") { try await anomaly($0) }
+        router.on(.post, "/v1/anomalies/{id}/acknowledge", .init(bodyLimitBytes: Self.acknowledgementLimit)) {
+            try await acknowledge($0)
+        }
+    }
+
+    private func anomalies(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        var query = request.query
+        let limit = try query.limit()
+        let cursor = try Cursor(&query)
+        let filter = try AnomalyFilter(&query)
+        try await waitForMinimum(&query, in: "anomalies")
+        try query.finish()
+        let found = try await ledger.anomalies.anomalies(
+            of: principal.tenant,
+            matching: filter,
+            before: cursor?.position ?? .max,
+            limit: limit + 1
+        )
+        let items = found.prefix(limit)
+        let next = found.count > limit ? items.last.map { Cursor(position: $0.position) } : nil
+        return page(items.map(\.json), next: next)
+    }
+
+    private func anomaly(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
+        var query = request.query
+        try await waitForMinimum(&query, in: "anomalies")
+        try query.finish()
+        guard let found = try await ledger.anomalies.anomaly(id, of: principal.tenant) else { throw Problem.notFound }
+        return .json(found.json)
+    }
+
+    private func acknowledge(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .reconcile, .admin)
+        let key = try idempotencyKey(request)
+        try request.query.finish()
+        guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
+        _ = try request.mediaType(among: ["application/json"])
+        let bytes = try await request.body.collect(limit: Self.acknowledgementLimit)
+        let reason = try Self.reason(bytes)
+        // Only what is in the queue can be acknowledged; the read model knows it a moment after the log.
+        guard try await ledger.anomalies.anomaly(id, of: principal.tenant) != nil else { throw Problem.notFound }
+        let outcome = try await ledger.desk.acknowledge(
+            id,
+            reason: reason,
+            idempotencyKey: key,
+            sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
+        )
+        guard case .recorded(let event, let isReplay) = outcome else { throw Problem.alreadyAcknowledged }
+        guard
+            case .anomalyAcknowledged(let told) = try TenantEvent(
+                type: event.type,
+                schema: event.schema,
+                data: JSONValue(parsing: event.data.utf8)
+            )
+        else { throw Problem.internal }
+        let acknowledgement = AnomalyView.Acknowledgement(
+            position: event.position,
+            by: event.actor,
+            at: event.recordedAt,
+            reason: told.reason
+        )
+        var response = EdgeResponse.json(
+            ["anomaly": .string(told.anomaly), "acknowledgement": acknowledgement.json],
+            status: .created
+        )
+        response.fields[.daybookPosition] = String(event.position)
+        if isReplay { response.fields[.idempotencyReplayed] = "true" }
+        return response
+    }
+
+    /// `{"reason": "..."}`.
+    ///
+    /// - Throws: `malformed-json`, `malformed-record`.
+    private static func reason(_ bytes: [UInt8]) throws -> String {
+        let json: JSONValue
+        do {
+            json = try JSONValue(parsing: bytes)
+        } catch {
+            let detail = "The body is not JSON: \(error.code.rawValue) at byte \(error.offset)."
+            throw IntakeProblem(.malformedJSON, detail)
+        }
+        guard let object = json.object, object.count == 1, let reason = object["reason"]?.string,
+            (1...AnomalyDesk.longestReason).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace })
+        else {
+            throw IntakeProblem(
+                .malformedRecord,
+                "Send `{\"reason\": \"...\"}` with 1 to \(AnomalyDesk.longestReason) bytes of text.",
+                pointer: "/reason"
+            )
+        }
+        return reason
+    }
+}
+
+extension AnomalyFilter {
+    init(_ query: inout QueryReader) throws(Problem) {
+        self.init()
+        kind = try query.choice("kind", of: Anomaly.Kind.self)
+        state = try query.choice("state", of: AnomalyView.State.self)
+        vendor = try query.choice("vendor", of: Vendor.self)
+        merchant = try query.text("merchant")
+        occurredFrom = try query.time("from")
+        occurredBefore = try query.time("to")
+    }
+}
+
+extension Problem {
+    static let alreadyAcknowledged = Problem(
+        status: 409,
+        code: "already-acknowledged",
+        title: "The anomaly has been acknowledged before",
+        detail: "By somebody else or for another reason; `GET /v1/anomalies/{id}` says by whom and why."
+    )
+}

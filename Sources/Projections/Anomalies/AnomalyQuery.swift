@@ -1,0 +1,141 @@
+package import Canonical
+package import Payments
+package import Postgres
+
+/// One anomaly of the queue.
+package struct AnomalyView: Sendable, Hashable {
+    package enum State: String, Sendable, Hashable, CaseIterable {
+        case open
+        /// Somebody said that it has been dealt with.
+        case acknowledged
+        /// Later evidence explained it.
+        case cleared
+    }
+
+    /// Of the event that raised it.
+    package var id: UUID128
+    package var position: Int64
+    package var stream: String
+    package var anomaly: Anomaly
+    package var state: State
+    package var vendor: String?
+    package var merchant: String?
+    package var terminal: String?
+    package var occurredAt: Timestamp
+    package var recordedAt: Timestamp
+    package var acknowledgement: Acknowledgement?
+    /// Where later evidence explained it.
+    package var cleared: Int64?
+
+    package struct Acknowledgement: Sendable, Hashable {
+        package var position: Int64
+        package var by: String
+        package var at: Timestamp
+        package var reason: String
+
+        package init(position: Int64, by: String, at: Timestamp, reason: String) {
+            self.position = position
+            self.by = by
+            self.at = at
+            self.reason = reason
+        }
+    }
+}
+
+/// Which anomalies are asked for.
+package struct AnomalyFilter: Sendable, Hashable {
+    package var kind: Anomaly.Kind?
+    package var state: AnomalyView.State?
+    package var vendor: Vendor?
+    package var merchant: String?
+    package var occurredFrom: Timestamp?
+    package var occurredBefore: Timestamp?
+
+    package init() {}
+}
+
+/// Reads the read model `anomalies`.
+package struct AnomalyQuery: Sendable {
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    private static let source = """
+        SELECT id, position, stream, kind, explanation, array_to_json(related)::text, state, vendor, merchant, terminal,
+            occurred_at, recorded_at, acknowledged, acknowledged_by, acknowledged_at, reason, cleared
+        FROM read_anomalies.anomalies
+        """
+
+    /// One anomaly of the tenant; nil when there is none.
+    package func anomaly(_ id: UUID128, of tenant: String) async throws -> AnomalyView? {
+        let rows = try await pool.query("\(Self.source) WHERE tenant = $1 AND id = $2", [.text(tenant), .uuid(id)])
+        return try rows.first.map(AnomalyView.init)
+    }
+
+    /// Up to `limit` anomalies, newest first, before the given position.
+    package func anomalies(
+        of tenant: String,
+        matching filter: AnomalyFilter,
+        before position: Int64 = .max,
+        limit: Int
+    ) async throws -> [AnomalyView] {
+        let (sql, parameters) = Self.search(tenant, filter, position, limit)
+        return try await pool.query(sql, parameters).map(AnomalyView.init)
+    }
+
+    static func search(
+        _ tenant: String,
+        _ filter: AnomalyFilter,
+        _ position: Int64,
+        _ limit: Int
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        var parameters: [PostgresValue] = [.text(tenant), .int64(position)]
+        var conditions = ["tenant = $1", "position < $2"]
+        func add(_ column: String, _ comparison: String, _ value: PostgresValue?) {
+            guard let value else { return }
+            parameters.append(value)
+            conditions.append("\(column) \(comparison) $\(parameters.count)")
+        }
+        add("kind", "=", (filter.kind?.rawValue).map(PostgresValue.text))
+        add("state", "=", (filter.state?.rawValue).map(PostgresValue.text))
+        add("vendor", "=", (filter.vendor?.rawValue).map(PostgresValue.text))
+        add("merchant", "=", filter.merchant.map(PostgresValue.text))
+        add("occurred_at", ">=", filter.occurredFrom.map(PostgresValue.timestamptz))
+        add("occurred_at", "<", filter.occurredBefore.map(PostgresValue.timestamptz))
+        parameters.append(.int64(Int64(limit)))
+        let sql = """
+            \(source) WHERE \(conditions.joined(separator: " AND ")) ORDER BY position DESC LIMIT $\(parameters.count)
+            """
+        return (sql, parameters)
+    }
+}
+
+extension AnomalyView {
+    fileprivate init(_ row: PostgresRow) throws {
+        guard let kind = Anomaly.Kind(rawValue: try row.text(3)), let state = State(rawValue: try row.text(6)) else {
+            throw UnreadableRow()
+        }
+        id = try row.uuid(0)
+        position = try row.int64(1)
+        stream = try row.text(2)
+        let related = try row.textOrNull(5).map { try JSONValue(parsing: $0.utf8).array?.compactMap(\.string) ?? [] }
+        anomaly = Anomaly(kind, try row.text(4), related: related)
+        self.state = state
+        vendor = try row.textOrNull(7)
+        merchant = try row.textOrNull(8)
+        terminal = try row.textOrNull(9)
+        occurredAt = try row.timestamp(10)
+        recordedAt = try row.timestamp(11)
+        if let position = try row.int64OrNull(12) {
+            acknowledgement = Acknowledgement(
+                position: position,
+                by: try row.text(13),
+                at: try row.timestamp(14),
+                reason: try row.text(15)
+            )
+        }
+        cleared = try row.int64OrNull(16)
+    }
+}

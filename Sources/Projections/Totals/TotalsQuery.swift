@@ -1,0 +1,119 @@
+package import Canonical
+import Payments
+package import Postgres
+
+/// Adds up lines of money, which the read model `batches` keeps.
+package struct TotalsQuery: Sendable {
+    /// The most rows of one answer.
+    package static let limit = 10_000
+
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// The totals of a tenant.
+    ///
+    /// - Parameters:
+    ///   - keys: What they are told apart by, beside the currency.
+    ///   - days: What day is counted as which.
+    ///   - batch: Only what is in this batch.
+    ///   - position: As the lines were when everything up to there was in; as they are now if left out.
+    /// - Returns: In the order of the keys.
+    /// - Throws: `TotalsError`, `PostgresError`.
+    package func totals(
+        of tenant: String,
+        by keys: [TotalsKey],
+        matching filter: TotalsFilter = .init(),
+        days: BusinessDay = .standard,
+        batch: UUID128? = nil,
+        at position: Int64? = nil
+    ) async throws -> [TotalsRow] {
+        var parameters: [PostgresValue] = [.text(tenant)]
+        func add(_ value: PostgresValue) -> String {
+            parameters.append(value)
+            return "$\(parameters.count)"
+        }
+        var conditions = ["tenant = $1"]
+        func match(_ column: String, _ value: PostgresValue?, _ comparison: String = "=") {
+            if let value { conditions.append("\(column) \(comparison) \(add(value))") }
+        }
+        match("batch", batch.map(PostgresValue.uuid))
+        match("occurred_at", filter.occurredFrom.map(PostgresValue.timestamptz), ">=")
+        match("occurred_at", filter.occurredBefore.map(PostgresValue.timestamptz), "<")
+        match("merchant", filter.merchant.map(PostgresValue.text))
+        match("terminal", filter.terminal.map(PostgresValue.text))
+        match("vendor", (filter.vendor?.rawValue).map(PostgresValue.text))
+        match("currency", filter.currency.map(PostgresValue.text))
+        match("lower(brand)", filter.cardBrand.map { .text($0.lowercased()) })
+        match("tender", filter.tender.map(PostgresValue.text))
+        match("clerk", filter.clerk.map(PostgresValue.text))
+        if let position {
+            let at = add(.int64(position))
+            conditions.append("since <= \(at) AND (until IS NULL OR until > \(at))")
+        } else {
+            conditions.append("until IS NULL")
+        }
+        let shift = keys.contains(.day) ? add(.int64(days.shiftSeconds)) : ""
+        let columns = keys.map { $0.expression(shift) } + [#"currency COLLATE "C""#]
+        let order = columns.indices.map { String($0 + 1) }.joined(separator: ", ")
+        let rows = try await pool.query(
+            """
+            SELECT \(columns.joined(separator: ", ")), \(Self.sums) FROM read_batches.members
+            WHERE \(conditions.joined(separator: " AND "))
+            GROUP BY \(order) ORDER BY \(order) LIMIT \(add(.int64(Int64(Self.limit) + 1)))
+            """,
+            parameters
+        )
+        guard rows.count <= Self.limit else { throw TotalsError.tooMany }
+        return try rows.map { try TotalsRow($0, keys: keys.count) }
+    }
+
+    /// Sums are sent as text: they may not fit what they are made of.
+    private static let sums = """
+        count(*) FILTER (WHERE type IN ('sale', 'capture') AND (amount > voided OR amount = 0)),
+        coalesce(sum(amount - voided) FILTER (WHERE type IN ('sale', 'capture')), 0)::text,
+        coalesce(sum(least(tip, amount - voided)) FILTER (WHERE type IN ('sale', 'capture')), 0)::text,
+        count(*) FILTER (WHERE type = 'refund' AND (amount > voided OR amount = 0)),
+        coalesce(sum(amount - voided) FILTER (WHERE type = 'refund'), 0)::text,
+        count(*) FILTER (WHERE type = 'credit' AND (amount > voided OR amount = 0)),
+        coalesce(sum(amount - voided) FILTER (WHERE type = 'credit'), 0)::text,
+        count(*) FILTER (WHERE voided > 0), sum(voided)::text
+        """
+}
+
+extension TotalsKey {
+    /// By code points: the order must not depend on where the database was made.
+    fileprivate func expression(_ shift: String) -> String {
+        switch self {
+        case .day:
+            "to_char((occurred_at + \(shift)::int8::float8 * interval '1 second') AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
+        default: "\(rawValue) COLLATE \"C\""
+        }
+    }
+}
+
+extension TotalsRow {
+    fileprivate init(_ row: PostgresRow, keys count: Int) throws {
+        guard let currency = Currency(alpha: try row.text(count)) else { throw UnreadableRow() }
+        self.init(keys: try (0..<count).map { try row.textOrNull($0) }, currency: currency)
+        func sum(_ column: Int) throws -> Int64 {
+            guard let value = Int64(try row.text(count + column)) else { throw TotalsError.overflow }
+            return value
+        }
+        capturedCount = try row.int64(count + 1)
+        captured = try sum(2)
+        tips = try sum(3)
+        refundedCount = try row.int64(count + 4)
+        refunded = try sum(5)
+        creditedCount = try row.int64(count + 6)
+        credited = try sum(7)
+        voidedCount = try row.int64(count + 8)
+        voided = try sum(9)
+        guard let net = Int64(exactly: Int128(captured) - Int128(refunded) - Int128(credited)) else {
+            throw TotalsError.overflow
+        }
+        self.net = net
+    }
+}

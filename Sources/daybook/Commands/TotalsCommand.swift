@@ -1,0 +1,149 @@
+import ArgumentParser
+import Canonical
+import DaybookAPI
+import Ledger
+import Payments
+import Projections
+
+struct TotalsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "totals",
+        abstract: "Add up what was captured, refunded, credited and voided.",
+        discussion: """
+            The totals are told apart by the keys and by currency. A business day begins at --cutoff by the clocks of
+            --zone; without them, at midnight in UTC. --json prints what GET /v1/totals answers.
+
+            EXAMPLES
+              daybook totals --by day
+              daybook totals --by day,merchant --zone +01:00 --cutoff 04:00 --from 2026-03-01T00:00:00Z
+              daybook totals --by brand,tender --merchant 8846 --json | jq '.items[].net'
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Option(help: "One to three of day, merchant, terminal, brand, tender, clerk, currency, vendor.")
+    var by = "day"
+
+    @Option(help: "The zone of the business day, as +01:00.")
+    var zone: String?
+
+    @Option(help: "When the business day begins, as 04:00.")
+    var cutoff: String?
+
+    @Option(help: "Only what happened at this time (RFC 3339) or later.")
+    var from: String?
+
+    @Option(help: "Only what happened before this time.")
+    var to: String?
+
+    @Option(help: "Only this merchant's.")
+    var merchant: String?
+
+    @Option(help: "Only this terminal's.")
+    var terminal: String?
+
+    @Option(help: "Only what this vendor's SDK told.")
+    var vendor: String?
+
+    @Option(help: "Only this currency, as USD.")
+    var currency: String?
+
+    @Option(help: "Only this card brand, in any case.")
+    var cardBrand: String?
+
+    @Option(help: "Only this tender.")
+    var tender: String?
+
+    @Option(help: "Only this clerk's.")
+    var clerk: String?
+
+    @Option(help: "As the lines were when the log ended here.")
+    var asOfPosition: Int64?
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func run() async throws {
+        guard let keys = TotalsKey.list(by) else {
+            let names = TotalsKey.offered.map(\.rawValue).joined(separator: ", ")
+            throw Failure("--by is one to three of \(names), separated by commas.")
+        }
+        guard let days = BusinessDay(zone: zone, cutoff: cutoff) else {
+            throw Failure("--zone is as +01:00, and --cutoff as 04:00.")
+        }
+        let filter = try self.filter()
+        try await Session.open(common) { session in
+            // The read model may be behind when no server runs: this command follows the log itself.
+            try await session.withLedger(follows: true) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                try await ledger.catchUp()
+                let rows = try await Self.rows {
+                    try await ledger.totals.totals(of: tenant, by: keys, matching: filter, days: days, at: asOfPosition)
+                }
+                if common.json {
+                    return Terminal.say(
+                        TotalsAnswer(keys: keys, days: days, rows: rows, position: asOfPosition).json
+                    )
+                }
+                if rows.isEmpty { return Terminal.say("nothing was captured, refunded or credited") }
+                Self.show(rows, by: keys)
+                Terminal.note("Business days begin at \(days.cutoff), UTC\(days.zone).")
+            }
+        }
+    }
+
+    private func filter() throws -> TotalsFilter {
+        var filter = TotalsFilter()
+        filter.occurredFrom = try from.map { try Self.time($0, "--from") }
+        filter.occurredBefore = try to.map { try Self.time($0, "--to") }
+        filter.merchant = merchant
+        filter.terminal = terminal
+        filter.vendor = try vendor.map { name in
+            guard let vendor = Vendor(rawValue: name) else {
+                throw Failure(
+                    "There is no vendor of that name: \(Vendor.allCases.map(\.rawValue).joined(separator: ", "))."
+                )
+            }
+            return vendor
+        }
+        filter.currency = currency
+        filter.cardBrand = cardBrand
+        filter.tender = tender
+        filter.clerk = clerk
+        return filter
+    }
+
+    private static func time(_ text: String, _ option: String) throws -> Timestamp {
+        guard let time = Timestamp(rfc3339: text) else {
+            throw Failure("\(option) is a time, as 2026-03-01T00:00:00Z.")
+        }
+        return time
+    }
+
+    private static func rows(_ read: () async throws -> [TotalsRow]) async throws -> [TotalsRow] {
+        do {
+            return try await read()
+        } catch TotalsError.overflow {
+            throw Failure("A total does not fit 64 bits.", hint: "Ask for a shorter time, or totals by day.")
+        } catch TotalsError.tooMany {
+            throw Failure(
+                "There are more than \(TotalsQuery.limit) totals.",
+                hint: "Ask for a shorter time, one merchant, or fewer keys."
+            )
+        }
+    }
+
+    static func show(_ rows: [TotalsRow], by keys: [TotalsKey]) {
+        let shown = keys.enumerated().filter { $0.element != .currency }
+        func money(_ minor: Int64, _ row: TotalsRow) -> String { Money(minor, row.currency).description }
+        Terminal.table(
+            shown.map(\.element.rawValue) + ["captured", "tips", "refunded", "credited", "voided", "net"],
+            rows.map { row in
+                shown.map { row.keys[$0.offset] ?? "-" }
+                    + [row.captured, row.tips, row.refunded, row.credited, row.voided, row.net].map { money($0, row) }
+            },
+            rightAligned: Set(shown.count..<shown.count + 6)
+        )
+    }
+}

@@ -1,0 +1,74 @@
+import Canonical
+import DaybookTestKit
+import Testing
+
+/// `GET /v1/totals` over a socket; the OpenAPI document judges every answer.
+@Suite struct TotalsTests {
+    private func money(_ row: JSONValue?, _ name: String) -> Int64? { row?[name]?["value"]?.int64 }
+
+    @Test func whatTheSamplesAddUpTo() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            var last: Int64 = 0
+            for sample in try Sample.all() {
+                let answer = try await caller.take(sample.vendor, sample.record)
+                last = try #require(answer["positions"]?.array?.last?.int64)
+            }
+            let payments = try await caller.get("/v1/transactions?min_position=\(last)").json["items"]?.array ?? []
+            func sum(_ name: String) -> Int64 {
+                payments.reduce(0) { $0 + ($1["amounts"]?[name]?["value"]?.int64 ?? 0) }
+            }
+            let all = try await caller.get("/v1/totals?min_position=\(last)").json
+            #expect(all["by"]?.strings == ["currency"] && all["zone"] == "+00:00" && all["cutoff"] == "00:00")
+            let row = try #require(all["items"]?[0])
+            #expect(all["items"]?.array?.count == 1)
+            #expect(money(row, "captured") == sum("captured") && sum("captured") > 0)
+            #expect(money(row, "tip") == sum("tip"))
+            #expect(money(row, "net") == sum("captured") - sum("refunded") - sum("credited"))
+            // However they are told apart, they add up to the same.
+            for by in ["day", "merchant,terminal", "brand,tender,clerk", "vendor", "day,vendor,currency"] {
+                let items = try await caller.get("/v1/totals?by=\(by)").json["items"]?.array ?? []
+                #expect(items.reduce(0) { $0 + (money($1, "captured") ?? 0) } == sum("captured"), "\(by)")
+                #expect(items.reduce(0) { $0 + ($1["capturedCount"]?.int64 ?? 0) } == row["capturedCount"]?.int64)
+            }
+            let dejavoo = try await caller.get("/v1/totals?by=vendor&vendor=dejavoo").json["items"]
+            #expect(dejavoo?.array?.count == 1 && dejavoo?[0]?["vendor"] == "dejavoo")
+            #expect(try await caller.get("/v1/totals?currency=EUR").json["items"] == [])
+            // As it was.
+            let past = try await caller.get("/v1/totals?as_of_position=4").json
+            #expect(past["asOfPosition"] == 4)
+            #expect((money(past["items"]?[0], "captured") ?? 0) < sum("captured"))
+            #expect(try await caller.get("/v1/totals?as_of_position=0").json["items"] == [])
+            #expect(try await caller.get("/v1/totals?as_of=2001-01-01T00:00:00Z").json["items"] == [])
+            #expect(try await caller.get("/v1/totals?as_of_position=\(last)").json["items"] == all["items"])
+            // Of another tenant nothing is counted.
+            #expect(try await api.caller(tenant: "other").get("/v1/totals").json["items"] == [])
+        }
+    }
+
+    @Test(arguments: [
+        "by=", "by=day,day", "by=day,merchant,brand,tender", "by=type", "by=day,", "zone=1", "cutoff=25:00",
+    ])
+    func nonsenseIsRefused(query: String) async throws {
+        try await TestAPI.serve { api in
+            let answer = try await api.caller().get("/v1/totals?\(query)")
+            #expect(answer.status == 400 && answer.code == "invalid-parameter")
+        }
+    }
+
+    @Test func aDayBeginsWhereTheAnswerSays() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let sale = try Sample.named("MSR sale").with("occurredAt", as: "2026-03-01T02:30:00Z")
+            _ = try await caller.take(sale.vendor, sale.record)
+            func day(_ query: String) async throws -> String? {
+                try await caller.get("/v1/totals?by=day&min_position=4\(query)").json["items"]?[0]?["day"]?.string
+            }
+            #expect(try await day("") == "2026-03-01")
+            #expect(try await day("&cutoff=03:00") == "2026-02-28")
+            #expect(try await day("&zone=%2B01:00&cutoff=03:00") == "2026-03-01")
+            #expect(try await day("&zone=+01:00&cutoff=03:00") == "2026-03-01")
+            #expect(try await day("&zone=-03:00") == "2026-02-28")
+        }
+    }
+}

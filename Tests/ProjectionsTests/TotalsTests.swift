@@ -1,0 +1,218 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Payments
+import Testing
+
+@testable import Projections
+
+@Suite(.timeLimit(.minutes(10))) struct TotalsTests {
+    private static let keys: [[TotalsKey]] = [
+        [.currency], [.day], [.merchant, .day], [.terminal, .vendor], [.brand, .tender, .day], [.clerk],
+        [.tipRecipient],
+        [.type],
+    ]
+
+    /// Whatever came in whatever order: at every position, totals are those of a fresh fold of the log up to there.
+    @Test(arguments: [11, 12] as [UInt64])
+    func totalsOfEveryPrefixAreThoseOfAFreshFold(seed: UInt64) async throws {
+        try await Following.with { following in
+            var history = RandomHistory(SeededGenerator(seed: seed))
+            try await history.record(160, in: following.log)
+            try await following.catchUp(["batches"])
+            let totals = TotalsQuery(pool: following.log.pool)
+            let days = try #require(BusinessDay(zone: "+05:30", cutoff: "04:00"))
+            let events = try await following.log.reader.events(after: 0, limit: 100_000)
+            var fold = Fold()
+            for event in events {
+                try fold.take(event)
+                let keys = Self.keys[Int(event.position) % Self.keys.count]
+                let found = try await totals.totals(of: "acme", by: keys, days: days, at: event.position)
+                #expect(Set(found) == fold.rows(of: "acme", by: keys, days), "at \(event.position)")
+                #expect(Set(found.map(\.keys)).count == found.count, "one currency: no key comes twice")
+            }
+            for tenant in ["acme", "other"] {
+                let now = try await totals.totals(of: tenant, by: [.currency])
+                let states = fold.states(of: tenant).filter { $0.vendor != nil }
+                let row = try #require(now.first)
+                #expect(row.captured == states.reduce(0) { $0 + $1.captured })
+                #expect(row.tips == states.reduce(0) { $0 + $1.tips })
+                #expect(row.refunded == states.reduce(0) { $0 + $1.refunded })
+                #expect(row.credited == states.reduce(0) { $0 + $1.credited })
+                #expect(row.net == row.captured - row.refunded - row.credited)
+                #expect(row.captured > 0, "the history moves no money")
+            }
+        }
+    }
+
+    @Test func whatDoesNotFitIsAnErrorAndNeverWraps() async throws {
+        try await Following.with { following in
+            // A sale is approved and captured: both count for what it turns over.
+            let most = TransactionState.turnoverLimit / 2
+            for number in 0..<15 { try await following.log.record(Samples.sale(most), about: Samples.id(number)) }
+            try await following.catchUp(["batches"])
+            let totals = TotalsQuery(pool: following.log.pool)
+            #expect(try await totals.totals(of: "acme", by: []).first?.captured == most * 15)
+            try await following.log.record(Samples.sale(most), about: Samples.id(15))
+            try await following.catchUp(["batches"])
+            await #expect(throws: TotalsError.overflow) { try await totals.totals(of: "acme", by: []) }
+        }
+    }
+
+    @Test func filtersCountWhatTheyName() async throws {
+        try await Following.with { following in
+            let start = Timestamp(microsecondsSince1970: 1_767_225_600_000_000)
+            let first = Samples.sale(
+                100,
+                references: References(clerk: "ann", tipRecipient: "t1"),
+                card: Samples.card("Visa", funding: "credit"),
+                document: Samples.document(merchant: "m-1", terminal: "t-1")
+            )
+            let second = Samples.sale(
+                1000,
+                card: Samples.card("AMEX"),
+                document: Samples.document(vendor: .bridgepay, merchant: "m-2", terminal: "t-2")
+            )
+            try await following.log.record(first, about: Samples.id(1), occurredAt: start)
+            let later = start.adding(microseconds: 3_600_000_000)
+            try await following.log.record(second, about: Samples.id(2), occurredAt: later)
+            try await following.log.record(first, about: Samples.id(1), of: "other", occurredAt: start)
+            try await following.catchUp(["batches"])
+            let totals = TotalsQuery(pool: following.log.pool)
+            let filters: [(String, Int64?, (inout TotalsFilter) -> Void)] = [
+                ("none", 1100, { _ in }), ("from", 1000, { $0.occurredFrom = later }),
+                ("before", 100, { $0.occurredBefore = later }), ("merchant", 100, { $0.merchant = "m-1" }),
+                ("terminal", 1000, { $0.terminal = "t-2" }), ("vendor", 1000, { $0.vendor = .bridgepay }),
+                ("currency", 1100, { $0.currency = "USD" }), ("no currency", nil, { $0.currency = "EUR" }),
+                ("brand", 1000, { $0.cardBrand = "amex" }), ("tender", 100, { $0.tender = "credit" }),
+                ("clerk", 100, { $0.clerk = "ann" }), ("quoted", nil, { $0.clerk = "' OR true --" }),
+            ]
+            for (name, expected, set) in filters {
+                var filter = TotalsFilter()
+                set(&filter)
+                let found = try await totals.totals(of: "acme", by: [], matching: filter)
+                #expect(found.first?.captured == expected, "\(name)")
+            }
+            let clerks = try await totals.totals(of: "acme", by: [.clerk])
+            #expect(clerks.map(\.keys) == [["ann"], [nil]])
+            let days = try #require(BusinessDay(zone: "+00:00", cutoff: "00:30"))
+            let byDay = try await totals.totals(of: "acme", by: [.day], days: days)
+            #expect(byDay.map(\.keys) == [["2025-12-31"], ["2026-01-01"]])
+        }
+    }
+
+    /// Also where only the day after shows that it was approved.
+    @Test func aSaleCountsOnTheDayItWasMade() async throws {
+        try await Following.with { following in
+            let made = Timestamp(microsecondsSince1970: 1_767_225_600_000_000)
+            let found = made.adding(microseconds: 86_400_000_000)
+            let resolution = Resolution(
+                outcome: .approved,
+                means: .statusQuery,
+                amounts: Amounts(total: Samples.usd(700)),
+                evidence: .gateway
+            )
+            let request = TransactionEvent.saleRequested(PaymentRequest(amounts: Amounts(total: Samples.usd(700))))
+            let unknown = TransactionEvent.outcomeUnknown(Verdict(evidence: .reader, response: Response()))
+            let capture = TransactionEvent.captured(Samples.capture(Capture.saleID, 700))
+            for number in [1, 2] {
+                let id = Samples.id(number)
+                try await following.log.record([Samples.document(), request, unknown], about: id, occurredAt: made)
+                try await following.log.record([.outcomeResolved(resolution)], about: id, occurredAt: found)
+            }
+            // Of one even the sale's own document comes, after all.
+            let late = found.adding(microseconds: 1)
+            try await following.log.record([capture], about: Samples.id(2), occurredAt: late)
+            try await following.catchUp(["batches"])
+            let days = try await TotalsQuery(pool: following.log.pool).totals(of: "acme", by: [.day])
+            #expect(days.map(\.keys) == [["2026-01-01"]] && days.first?.captured == 1400)
+        }
+    }
+
+    @Test(arguments: [
+        ("+00:00", "00:00", "2026-01-01T00:00:00Z", "2026-01-01"),
+        ("+00:00", "00:00", "2025-12-31T23:59:59Z", "2025-12-31"),
+        ("+01:00", "04:00", "2026-01-01T02:59:59Z", "2025-12-31"),
+        ("+01:00", "04:00", "2026-01-01T03:00:00Z", "2026-01-01"),
+        ("-05:30", "00:00", "2026-03-01T05:29:59Z", "2026-02-28"),
+        (" 14:00", "23:59", "2026-01-01T12:00:00Z", "2026-01-01"),
+        ("Z", "00:00", "2024-02-29T12:00:00Z", "2024-02-29"),
+    ])
+    func aBusinessDayBeginsAtItsCutoff(zone: String, cutoff: String, time: String, day: String) throws {
+        let days = try #require(BusinessDay(zone: zone, cutoff: cutoff))
+        #expect(days.day(of: try #require(Timestamp(rfc3339: time))) == day)
+        #expect(BusinessDay(zone: days.zone, cutoff: days.cutoff) == days)
+    }
+
+    @Test(arguments: ["1:00", "+1:00", "+24:00", "+14:01", "+01:60", "01:00", "+0100", "", "z"])
+    func whatIsNoZoneIsRefused(zone: String) { #expect(BusinessDay(zone: zone) == nil) }
+
+    @Test(arguments: ["24:00", "4:00", "04:60", "-1:00", "", "0400"])
+    func whatIsNoCutoffIsRefused(cutoff: String) { #expect(BusinessDay(cutoff: cutoff) == nil) }
+}
+
+/// The payments of a log, folded event by event.
+private struct Fold {
+    private struct Name: Hashable {
+        var tenant: String
+        var stream: String
+    }
+
+    private var payments: [Name: TransactionState] = [:]
+
+    mutating func take(_ event: RecordedEvent) throws {
+        guard TransactionState.id(of: event.stream) != nil else { return }
+        let data = try JSONValue(parsing: event.data.utf8)
+        let fact = try TransactionEvent(type: event.type, schema: event.schema, data: data)
+        let name = Name(tenant: event.tenant, stream: event.stream)
+        payments[name, default: TransactionState()].fold(fact, at: event.occurredAt)
+    }
+
+    func states(of tenant: String) -> [TransactionState] { payments.filter { $0.key.tenant == tenant }.map(\.value) }
+
+    func rows(of tenant: String, by keys: [TotalsKey], _ days: BusinessDay) -> Set<TotalsRow> {
+        var rows: [[String?]: TotalsRow] = [:]
+        for member in states(of: tenant).flatMap(BatchMember.members) {
+            let names = keys.map { member.value(of: $0, days) }
+            var row = rows[names] ?? TotalsRow(keys: names, currency: member.currency)
+            let left = member.amount - member.voided
+            let counts: Int64 = left > 0 || member.amount == 0 ? 1 : 0
+            switch member.type {
+            case .sale, .capture:
+                row.capturedCount += counts
+                row.captured += left
+                row.tips += min(member.tip, left)
+                row.net += left
+            case .refund:
+                row.refundedCount += counts
+                row.refunded += left
+                row.net -= left
+            case .credit:
+                row.creditedCount += counts
+                row.credited += left
+                row.net -= left
+            }
+            row.voidedCount += member.voided > 0 ? 1 : 0
+            row.voided += member.voided
+            rows[names] = row
+        }
+        return Set(rows.values)
+    }
+}
+
+extension BatchMember {
+    fileprivate func value(of key: TotalsKey, _ days: BusinessDay) -> String? {
+        switch key {
+        case .day: days.day(of: at)
+        case .merchant: merchant?.storable
+        case .terminal: terminal?.storable
+        case .brand: brand?.storable
+        case .tender: tender?.storable
+        case .clerk: clerk?.storable
+        case .currency: currency.alpha
+        case .vendor: batch.vendor.rawValue
+        case .tipRecipient: tipRecipient?.storable
+        case .type: type.rawValue
+        }
+    }
+}
