@@ -6,7 +6,7 @@ FLAGS := --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources Tests Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build debug test fuzz soak score demo bench lint format schema golden ci clean
+.PHONY: help setup build debug test contract fuzz soak score demo bench lint format schema golden ci clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ build: setup ## Build the release binary, .build/release/daybook
 test: setup ## Set up and run every test
 	$(SWIFT) build $(FLAGS) --build-tests
 	@SWIFT="$(SWIFT)" ops/test $(FLAGS) $(if $(FILTER),--filter "$(FILTER)")
+
+contract: debug ## Try the whole API against docs/openapi.yaml with schemathesis; EXAMPLES=100 of each operation
+	@ops/contract $(or $(EXAMPLES),25)
 
 bench: setup ## Measure the release build and this machine's ceilings; ARGS="--quick --only a"
 	$(SWIFT) build -c release $(FLAGS) --product daybook

@@ -77,7 +77,7 @@ let package = Package(
         .ours("Intake", ["Canonical", "EventLog", "Payments", "Vendors", crypto]),
         .ours(
             "Projections",
-            ["Canonical", "EventLog", "Payments", "Postgres", crypto, logging, metrics],
+            ["Canonical", "EMV", "EventLog", "Payments", "Postgres", crypto, logging, metrics],
             embeds: [
                 "Transactions/transactions.sql", "Receipts/receipts.sql", "Batches/batches.sql", "Readers/readers.sql",
                 "Anomalies/anomalies.sql",
@@ -91,7 +91,8 @@ let package = Package(
         .ours(
             "Ledger",
             [
-                "Access", "Canonical", "EventLog", "Intake", "Merkle", "Postgres", "Projections", "Settlement",
+                "Access", "Canonical", "EventLog", "Intake", "Merkle", "Payments", "Postgres", "Projections",
+                "Settlement",
                 "Vendors", logging,
             ],
             embeds: [
@@ -100,12 +101,13 @@ let package = Package(
             ]
         ),
         .ours("Simulator", ["Canonical", "Payments"]),
+        .ours("Tables", ["Canonical", "Payments"]),
         .ours("HTTPEdge", ["Canonical", httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix]),
         .ours(
             "DaybookAPI",
             [
                 "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle", "Payments", "Postgres",
-                "Projections", "Vendors", httpTypes, logging, yams,
+                "Projections", "Tables", "Vendors", httpTypes, logging, yams,
             ],
             embeds: ["OpenAPI/openapi.yaml"]
         ),
@@ -113,7 +115,8 @@ let package = Package(
             name: "daybook",
             dependencies: [
                 "Access", "Audit", "Canonical", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle",
-                "Payments", "Postgres", "PostgresCluster", "Projections", "Simulator", "Vendors", argumentParser,
+                "Payments", "Postgres", "PostgresCluster", "Projections", "Simulator", "Tables", "Vendors",
+                argumentParser,
                 configuration, lifecycle, logging, metrics, subprocess, system,
             ],
             swiftSettings: strict
@@ -151,6 +154,7 @@ let package = Package(
         .tests("PaymentsTests", ["Canonical", "Payments"], copies: ["Golden/Events"]),
         .tests("VendorsTests", ["Canonical", "Payments", "Vendors"], copies: ["Fixtures"]),
         .tests("SimulatorTests", ["Canonical", "Payments", "Simulator", "Vendors"]),
+        .tests("TablesTests", ["Canonical", "Tables"]),
         .tests("PostgresTests", ["Canonical", "Postgres", "PostgresCluster"]),
         .tests("PostgresClusterTests", ["PostgresCluster", "cluster-probe"]),
         .tests("IntakeTests", ["Canonical", "EventLog", "Intake", "Payments", "Postgres", "Vendors"]),
@@ -161,7 +165,11 @@ let package = Package(
             "AuditTests",
             ["Audit", "Canonical", "EventLog", "Intake", "Ledger", "Merkle", "Postgres", "Projections"]
         ),
-        .tests("ProjectionsTests", ["Canonical", "EventLog", "Payments", "Postgres", "Projections"]),
+        .tests(
+            "ProjectionsTests",
+            ["Canonical", "EventLog", "Payments", "Postgres", "Projections"],
+            copies: ["Golden"]
+        ),
         .tests(
             "HTTPEdgeTests",
             ["Canonical", "HTTPEdge", httpTypes, lifecycle, logging, metrics, nio]
@@ -171,12 +179,15 @@ let package = Package(
             [
                 "Access", "Canonical", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle", "Payments",
                 "Postgres",
-                "PostgresCluster", "Projections", "Vendors", lifecycle, logging,
+                "PostgresCluster", "Projections", "Tables", "Vendors", lifecycle, logging,
             ]
         ),
         .tests(
             "SystemTests",
-            ["Canonical", "EventLog", "Merkle", "Payments", "Postgres", "PostgresCluster", "Vendors", "daybook"]
+            [
+                "Canonical", "EventLog", "Merkle", "Payments", "Postgres", "PostgresCluster", "Tables", "Vendors",
+                "daybook",
+            ]
         ),
     ]
 )

@@ -53,6 +53,7 @@ package struct API: Sendable {
         addIntake(to: &router)
         addAppends(to: &router)
         addTransactions(to: &router)
+        addReceipts(to: &router)
         addBatches(to: &router)
         addTotals(to: &router)
         addAnomalies(to: &router)

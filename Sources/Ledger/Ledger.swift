@@ -4,6 +4,7 @@ package import EventLog
 package import Intake
 package import Logging
 package import Merkle
+package import Payments
 package import Postgres
 package import Projections
 import Settlement
@@ -227,6 +228,25 @@ extension Ledger {
             group.cancelAll()
         }
         try Task.checkCancellation()
+    }
+}
+
+extension Ledger {
+    /// Records that a copy of a payment's receipt was handed out; see `TransactionRecorder.issueReceipt`.
+    package func issueReceipt(
+        _ copy: ReceiptCopy,
+        of transaction: UUID128,
+        reason: String?,
+        idempotencyKey: String? = nil,
+        sender: Sender
+    ) async throws -> IssuedReceipt? {
+        try await recorder.issueReceipt(
+            copy,
+            of: transaction,
+            reason: reason,
+            idempotencyKey: idempotencyKey,
+            sender: sender
+        )
     }
 }
 

@@ -1,7 +1,8 @@
 import ArgumentParser
 
 /// The command line of the ledger. Exit codes: 0 done, 1 failed, 2 something is wrong with what was found (`doctor`,
-/// `rebuild`, `verify`, `export`, `simulate`), 64 the command line is not understood.
+/// `rebuild`, `verify`, `export`, `simulate`), 64 the command line is not understood. With `--json` or `--jsonl` a failure
+/// is the last line on standard error, as JSON.
 @main
 struct Daybook: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,8 +22,8 @@ struct Daybook: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, DemoCommand.self, SimulateCommand.self, MigrateCommand.self, IntakeCommand.self,
             TailCommand.self,
-            ShowCommand.self, ReceiptCommand.self, BatchCommand.self, TotalsCommand.self, AnomaliesCommand.self,
-            RebuildCommand.self, VerifyCommand.self,
+            ShowCommand.self, ListCommand.self, ReceiptCommand.self, BatchCommand.self, TotalsCommand.self,
+            AnomaliesCommand.self, RebuildCommand.self, VerifyCommand.self,
             ExportCommand.self, ImportCommand.self, ArchiveCommand.self, KeysCommand.self, DoctorCommand.self,
             DatabaseCommand.self,
         ]
@@ -36,15 +37,18 @@ struct Daybook: AsyncParsableCommand {
             } else {
                 try command.run()
             }
-        } catch let failure as Failure {
+        } catch let error where error is ExitCode || error is CleanExit {
+            exit(withError: error)
+        } catch let error where error is ValidationError || Self.isParsing(error) {
+            let code = exitCode(for: error)
+            guard Terminal.complainsInJSON, !code.isSuccess else { exit(withError: error) }
+            let hint = "daybook --help shows what there is."
+            Terminal.complain(Failure(message(for: error), hint: hint, exitCode: code.rawValue))
+            exit(withError: code)
+        } catch {
+            let failure = Failure(describing: error)
             Terminal.complain(failure)
             exit(withError: ExitCode(failure.exitCode))
-        } catch let error where error is ExitCode || error is CleanExit || error is ValidationError {
-            exit(withError: error)
-        } catch {
-            if Self.isParsing(error) { exit(withError: error) }
-            Terminal.complain(Failure(describing: error))
-            exit(withError: ExitCode.failure)
         }
     }
 

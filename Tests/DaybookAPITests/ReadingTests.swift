@@ -146,13 +146,47 @@ import Testing
             let cases = [
                 ("*/*", "application/json"), ("text/*", "text/plain; charset=utf-8"),
                 ("text/plain;q=0.5, application/json;q=0.4", "text/plain; charset=utf-8"),
+                ("text/html,application/xhtml+xml,*/*;q=0.8", "text/html; charset=utf-8"),
             ]
             for (accept, type) in cases {
                 #expect(try await caller.get(path, ["Accept": accept]).fields["content-type"] == type)
             }
             let refused = try await caller.get(path, ["Accept": "application/pdf"])
             #expect(refused.status == 406)
-            #expect(try refused.json["available"] == ["application/json", "text/plain"])
+            #expect(try refused.json["available"] == ["application/json", "text/plain", "text/html"])
+        }
+    }
+
+    /// What may be kept, and for how long, is said of every answer.
+    @Test func everyAnswerSaysHowLongItIsGood() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let answer = try await caller.take("bridgepay", Sample.named("MSR sale").record)
+            let payment = "/v1/transactions/\(try #require(answer["transaction"]?.string))"
+            let versioned = try await caller.get("\(payment)?min_position=4")
+            #expect(versioned.fields["cache-control"] == "private, no-cache")
+            let again = ["If-None-Match": try #require(versioned.fields["etag"])]
+            let unchanged = try await caller.get(payment, again)
+            #expect(unchanged.status == 304)
+            #expect(unchanged.fields["cache-control"] == "private, no-cache")
+            #expect(try await caller.get("/v1/transactions").fields["cache-control"] == "no-store")
+            #expect(try await caller.get("\(payment)?as_of=x").fields["cache-control"] == "no-store")
+            #expect(try await caller.get("/healthz").fields["cache-control"] == "no-store")
+            #expect(try await caller.get("/v1/openapi.json").fields["cache-control"] == "public, max-age=300")
+        }
+    }
+
+    /// No page of another origin gets anything: neither the asking beforehand nor an answer says that it may.
+    @Test func otherOriginsAreNotInvited() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let origin = ["Origin": "https://elsewhere.test", "Access-Control-Request-Method": "GET"]
+            let asked = try await caller.send("OPTIONS", "/v1/transactions", origin)
+            #expect(asked.status == 405)
+            #expect(asked.fields["allow"] == "GET, HEAD")
+            for answer in [asked, try await caller.get("/v1/transactions", origin)] {
+                #expect(!answer.fields.keys.contains { $0.hasPrefix("access-control-") })
+            }
         }
     }
 

@@ -2,8 +2,9 @@ import Canonical
 import DaybookTestKit
 import EventLog
 import Payments
-import Projections
 import Testing
+
+@testable import Projections
 
 @Suite struct ReceiptTests {
     /// A receipt with everything on it.
@@ -32,7 +33,9 @@ import Testing
         "\u{1b}[2J\u{1b}]0;title\u{7}\u{9b}31m", "\u{0}\u{8}\u{7f}\u{ad}", "\u{202e}desrever\u{2066}\u{200f}",
         "\u{200b}\u{200d}\u{feff}\u{e0041}", "\u{301}\u{301}\u{301}",
         "e\u{301}\u{1F468}\u{200D}\u{1F469}\u{1F1FA}\u{1F1F8}",
-        "\u{e000}\u{378}", "\u{a0}\u{3000}\u{2003}",
+        "\u{e000}\u{378}", "\u{a0}\u{3000}\u{2003}", String(repeating: "東京タワー", count: 20), "x銀聯カード",
+        String(repeating: "한국 \u{1112}\u{1161}\u{11ab} ", count: 9),
+        String(repeating: "\u{1F355}\u{2764}\u{FE0F}", count: 30),
     ]
 
     @Test(arguments: Array(24...80), ReceiptText.Copy.allCases)
@@ -41,9 +44,24 @@ import Testing
             let printed = ReceiptText.render(Self.full(text), copy: copy, width: width)
             #expect(printed.hasSuffix("\n"))
             for line in printed.split(separator: "\n", omittingEmptySubsequences: false) {
-                #expect(line.count <= width, "\(line)")
+                #expect(line.printedWidth <= width, "\(line)")
             }
         }
+    }
+
+    @Test(
+        "Ideographs and pictures take two columns, marks none",
+        arguments: [
+            ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("東京", 4), ("ﾄｳｷｮｳ", 5), ("ＡＢ", 4), ("한글", 4),
+            ("\u{1112}\u{1161}\u{11ab}", 2), ("€£¥", 3), ("שלום", 4), ("مرحبا", 5), ("\u{1F1FA}\u{1F1F8}", 2),
+            ("\u{1F468}\u{200D}\u{1F469}", 2), ("\u{2764}\u{FE0F}", 2), ("\u{2764}", 1), ("\u{301}", 1), ("。、", 4),
+            ("\u{20000}", 2),
+        ]
+    )
+    func columns(_ text: String, _ width: Int) {
+        #expect(text.printedWidth == width)
+        #expect(String(text.fitting(width)) == text)
+        #expect(text.fitting(max(0, width - 1)).printedWidth <= max(0, width - 1) || width == 0)
     }
 
     @Test func nothingInADocumentSteersThePrinter() {
@@ -86,14 +104,19 @@ import Testing
                 Card                        Visa
                 Number          411111******1111
                 Entry                          x
+                --------------------------------
                 Application                    x
                 AID               A0000000031010
                 TVR                   8000008000
                 TSI                         6800
                 IAD               06010A03A00000
+                --------------------------------
                 Auth code                      x
                 Response                       x
                 Reference                      x
+                Transaction
+                  01970000-0000-7000-8000-000000
+                  000001
                 --------------------------------
                 Tip                     1.00 USD
                 TOTAL                  13.40 USD
@@ -135,7 +158,7 @@ import Testing
             }
             let state = TransactionState(folding: facts)
             let stored = try #require(try await following.receipts.receipt(of: Samples.id(1), tenant: "acme"))
-            #expect(stored == Receipt(state, transaction: Samples.id(1), firstSeen: start))
+            #expect(stored == Receipt(state, transaction: Samples.id(1), firstSeen: start, position: 4))
             #expect(stored.at == start)
             #expect(stored.total == Samples.usd(1340))
             #expect(try await following.receipts.receipt(of: Samples.id(2), tenant: "acme") == nil)

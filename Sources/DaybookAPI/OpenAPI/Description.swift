@@ -7,7 +7,10 @@ import Yams
 extension API {
     /// Serves the OpenAPI document, which is kept as YAML in `docs/openapi.yaml`.
     func addDescription(to router: inout EdgeRouter<Principal>) throws {
-        let response = EdgeResponse.json(try OpenAPIDocument.published())
+        var document = EdgeResponse.json(try OpenAPIDocument.published())
+        // It is the same for everybody until the next version of the service.
+        document.fields[.cacheControl] = "public, max-age=300"
+        let response = document
         router.on(.get, "/v1/openapi.json") { _ in response }
     }
 }

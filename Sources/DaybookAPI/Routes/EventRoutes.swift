@@ -7,7 +7,7 @@ import Ledger
 
 extension API {
     func addEvents(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/events") { try await events($0) }
+        router.on(.get, "/v1/events", Self.streamable) { try await events($0) }
         router.on(.get, "/v1/events/stream", .init(span: .live)) { try await live($0) }
         router.on(.get, "/v1/events/{position}") { try await event($0) }
     }
@@ -15,24 +15,11 @@ extension API {
     /// The audit feed, in log order.
     private func events(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .audit, .read)
-        var query = request.query
-        let limit = try query.limit()
-        let cursor = try Cursor(&query)
-        let filter = try EventFilter(&query)
-        let after = try query.integer("after", in: 0...Int64.max)
-        try query.finish()
-        let found = try await ledger.reader.feed(
-            of: principal.tenant,
-            matching: filter,
-            after: cursor?.position ?? after ?? 0,
-            limit: limit + 1
-        )
-        let items = found.prefix(limit)
-        guard try request.negotiate(["application/json", "application/x-ndjson"]) == "application/json" else {
-            return .bytes(Array(items.map { $0.recordLine + "\n" }.joined().utf8), type: "application/x-ndjson")
+        return try await list(request, of: principal.tenant) { query throws(Problem) in
+            let filter = try EventFilter(&query)
+            let after = try query.integer("after", in: 0...Int64.max)
+            return (.events(filter), after.map { Cursor(position: $0) })
         }
-        let next = found.count > limit ? items.last.map { Cursor(position: $0.position) } : nil
-        return page(try items.map { try $0.json() }, next: next)
     }
 
     private func event(_ request: Request) async throws -> EdgeResponse {

@@ -105,9 +105,9 @@ extension API {
         _ answer: () throws -> EdgeResponse
     ) throws -> EdgeResponse {
         guard let tag = EntityTag(value) else { return try answer() }
-        if let response = try request.notModified(tag) { return response }
-        var response = try answer()
+        var response = try request.notModified(tag) ?? answer()
         response.fields[.eTag] = tag.text
+        response.fields[.cacheControl] = Self.revalidated
         return response
     }
 }

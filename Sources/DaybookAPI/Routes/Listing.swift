@@ -2,10 +2,11 @@ import Canonical
 import EventLog
 import HTTPEdge
 import Ledger
+import Payments
 import Projections
 
 /// Where a list goes on. Opaque to clients: a position, and a name where positions are not unique.
-struct Cursor {
+package struct Cursor: Sendable, Hashable {
     var position: Int64
     var name: String?
 
@@ -20,14 +21,40 @@ struct Cursor {
         let parts = text.split(separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, first.hasPrefix("c"), let position = Int64(first.dropFirst(), radix: 36),
             (0..<Int64.max).contains(position)
-        else {
-            throw Problem(status: 400, code: "invalid-cursor", title: "The cursor is not one of this list's")
-        }
+        else { throw Self.invalid }
         self.position = position
         name = parts.count == 2 ? String(parts[1]) : nil
     }
 
     var text: String { "c" + String(position, radix: 36) + (name.map { "~\($0)" } ?? "") }
+
+    static let invalid = Problem(status: 400, code: "invalid-cursor", title: "The cursor is not one of this list's")
+
+    // MARK: Lines of a batch
+
+    init(line: (transaction: UUID128, line: String)) {
+        self.init(position: 0, name: "\(line.transaction)~\(line.line)")
+    }
+
+    func line() throws(Problem) -> (transaction: UUID128, line: String) {
+        let parts = (name ?? "").split(separator: "~", maxSplits: 1)
+        guard parts.count == 2, let id = UUID128(String(parts[0])) else { throw Self.invalid }
+        return (id, String(parts[1]))
+    }
+
+    // MARK: Readers
+
+    /// One document can tell of two readers at one position, so the cursor names the reader, too.
+    init(_ view: ReaderView) {
+        let named = StreamName.named(view.reader)
+        self.init(position: view.firstPosition, name: "\(named.vendor.rawValue)~\(named.serial)")
+    }
+
+    func reader() throws(Problem) -> (position: Int64, reader: ReaderReference) {
+        let parts = (name ?? "").split(separator: "~", maxSplits: 1)
+        guard parts.count == 2, let vendor = Vendor(rawValue: String(parts[0])) else { throw Self.invalid }
+        return (position, ReaderReference(vendor: vendor, serial: String(parts[1])))
+    }
 }
 
 /// One page of a list.
@@ -46,8 +73,10 @@ func page(_ items: [String], next: Cursor?) -> EdgeResponse {
         bytes.append(contentsOf: item.utf8)
     }
     bytes.append(UInt8(ascii: "]"))
-    // Written by the ledger, so that there is nothing to escape.
-    if let next { bytes.append(contentsOf: ",\"next\":\"\(next.text)\"".utf8) }
+    if let next {
+        bytes.append(contentsOf: ",\"next\":".utf8)
+        JSONValue.appendQuoted(next.text, to: &bytes)
+    }
     bytes.append(UInt8(ascii: "}"))
     return .bytes(bytes, type: "application/json")
 }

@@ -5,35 +5,21 @@ import HTTPEdge
 import HTTPTypes
 import Intake
 import Ledger
-import Logging
 import Payments
 import Projections
 
 extension API {
     func addTransactions(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/transactions") { try await transactions($0) }
+        router.on(.get, "/v1/transactions", Self.streamable) { try await transactions($0) }
         router.on(.get, "/v1/transactions/{id}") { try await transaction($0) }
         router.on(.get, "/v1/transactions/{id}/events") { try await transactionEvents($0) }
-        router.on(.get, "/v1/transactions/{id}/receipt") { try await receipt($0) }
     }
 
     private func transactions(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
-        var query = request.query
-        let limit = try query.limit()
-        let cursor = try Cursor(&query)
-        let filter = try TransactionFilter(&query)
-        try await waitForMinimum(&query, in: "transactions")
-        try query.finish()
-        let found = try await ledger.transactions.transactions(
-            of: principal.tenant,
-            matching: filter,
-            before: cursor?.position ?? .max,
-            limit: limit + 1
-        )
-        let items = found.prefix(limit)
-        let next = found.count > limit ? items.last.map { Cursor(position: $0.firstPosition) } : nil
-        return page(items.map(\.json), next: next)
+        return try await list(request, of: principal.tenant) { query throws(Problem) in
+            (.transactions(try TransactionFilter(&query)), nil)
+        }
     }
 
     private func transaction(_ request: Request) async throws -> EdgeResponse {
@@ -71,62 +57,8 @@ extension API {
         return page(try items.map { try $0.json() }, next: next)
     }
 
-    private func receipt(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        let id = try transactionID(request)
-        var query = request.query
-        let copy = try query.choice("copy", of: ReceiptText.Copy.self) ?? .customer
-        let widths = Int64(ReceiptText.widths.lowerBound)...Int64(ReceiptText.widths.upperBound)
-        let width = try query.integer("width", in: widths)
-        let moment = try Moment(&query)
-        try await waitForMinimum(&query, in: "receipts")
-        try query.finish()
-        let found: Receipt?
-        if let moment {
-            found = try await transaction(id, of: principal.tenant, at: moment)
-                .map { Receipt($0.state, transaction: id, firstSeen: $0.occurredAt) }
-        } else {
-            found = try await ledger.receipts.receipt(of: id, tenant: principal.tenant)
-        }
-        guard let found else { throw Problem.notFound }
-        guard try request.negotiate(["application/json", "text/plain"]) == "application/json" else {
-            return try versioned(request, found.version) {
-                .text(ReceiptText.render(found, copy: copy, width: width.map(Int.init) ?? 42))
-            }
-        }
-        let proof = try await proof(of: found, id, principal.tenant, request.logger)
-        // A proof comes once, and changes never: what has one is another representation.
-        return try versioned(request, found.version, with: proof.map { "c\($0.checkpoint.size)" }) {
-            let stored = try found.storedJSON()
-            guard let proof, case .object(var object) = stored else { return .json(stored) }
-            object["proof"] = proof.json
-            return .json(.object(object))
-        }
-    }
-
-    /// The proof that the last event a receipt is made of is in the log; nil while no checkpoint covers it. A log that
-    /// contradicts itself proves nothing, and keeps nobody from their receipt.
-    private func proof(
-        of receipt: Receipt,
-        _ id: UUID128,
-        _ tenant: String,
-        _ logger: Logger
-    ) async throws -> EventProof? {
-        let stream = StreamName.transaction(id)
-        guard
-            let event = try await ledger.reader.stream(stream, of: tenant, from: receipt.version, limit: 1).first,
-            event.version == receipt.version
-        else { return nil }
-        do {
-            return try await ledger.evidence.proof(of: event)
-        } catch let fault as EvidenceFault {
-            logger.error("a receipt has no proof", metadata: ["reason": "\(fault)", "position": "\(event.position)"])
-            return nil
-        }
-    }
-
     /// The payment as it was at a moment: its events up to then, folded.
-    private func transaction(_ id: UUID128, of tenant: String, at moment: Moment) async throws -> TransactionView? {
+    func transaction(_ id: UUID128, of tenant: String, at moment: Moment) async throws -> TransactionView? {
         let events = try await ledger.reader.stream(StreamName.transaction(id), of: tenant).filter(moment.contains)
         guard let first = events.first, let last = events.last else { return nil }
         return TransactionView(
@@ -140,10 +72,13 @@ extension API {
     }
 
     /// What cannot be an id is nobody's: 404, like an id of another tenant.
-    private func transactionID(_ request: Request) throws(Problem) -> UUID128 {
+    func transactionID(_ request: Request) throws(Problem) -> UUID128 {
         guard let id = UUID128(try request.parameter("id")) else { throw .notFound }
         return id
     }
+
+    /// Of an answer with an entity tag: its reader may keep it, and asks whether it is still good.
+    static let revalidated = "private, no-cache"
 
     /// Answers with an entity tag, or 304 when the client has this version already.
     func versioned(
@@ -154,9 +89,9 @@ extension API {
     ) throws -> EdgeResponse {
         let value = "v\(version)" + (addition.map { "-\($0)" } ?? "")
         guard let tag = EntityTag(value, isWeak: true) else { return try answer() }
-        if let response = try request.notModified(tag) { return response }
-        var response = try answer()
+        var response = try request.notModified(tag) ?? answer()
         response.fields[.eTag] = tag.text
+        response.fields[.cacheControl] = Self.revalidated
         return response
     }
 }

@@ -11,6 +11,11 @@ package struct QueryReader: Sendable {
         rest = target.parameters
     }
 
+    /// Parameters that did not come in a target: those of a command line.
+    package init(_ parameters: [(name: String, value: String)]) {
+        rest = parameters.map { RequestTarget.Parameter(name: $0.name, value: $0.value) }
+    }
+
     /// The value of a parameter that may stand once.
     ///
     /// - Throws: `repeated-parameter`; `invalid-parameter` where it is longer than `maximumBytes`.
@@ -92,7 +97,14 @@ package struct QueryReader: Sendable {
     ///
     /// - Throws: `invalid-limit`.
     package mutating func limit(default standard: Int = 100) throws(Problem) -> Int {
-        guard let text = try text("limit") else { return standard }
+        try givenLimit() ?? standard
+    }
+
+    /// `limit`, where it is given.
+    ///
+    /// - Throws: `invalid-limit`.
+    package mutating func givenLimit() throws(Problem) -> Int? {
+        guard let text = try text("limit") else { return nil }
         guard let number = Self.number(text), (1...1000).contains(number) else {
             throw Problem(status: 400, code: "invalid-limit", title: "The limit must be a whole number from 1 to 1000")
         }

@@ -18,6 +18,11 @@ package struct RouteOptions: Sendable, Hashable {
     /// Where the span is not bounded: the media types whose bodies it is meant for; all others are bounded. Nil means
     /// that it holds for every request.
     package var spanMediaTypes: Set<String>?
+    /// The media types of answers, among those the route offers, that are streams; empty where the answer does not
+    /// decide.
+    package var streamedAnswers: Set<String> = []
+    /// All media types the route offers, as it negotiates them.
+    package var offeredAnswers: [String] = []
 
     package init(bodyLimitBytes: Int? = nil, span: Span = .bounded, spanMediaTypes: Set<String>? = nil) {
         self.bodyLimitBytes = bodyLimitBytes
@@ -25,8 +30,19 @@ package struct RouteOptions: Sendable, Hashable {
         self.spanMediaTypes = spanMediaTypes
     }
 
+    /// A route whose answer is a stream when it is of one of these media types, and bounded otherwise.
+    package init(offering offered: [String], streaming streamed: Set<String>) {
+        self.init()
+        offeredAnswers = offered
+        streamedAnswers = streamed
+    }
+
     /// How long this request may take.
     func span(of head: RequestHead) -> Span {
+        if !streamedAnswers.isEmpty {
+            let best = head.fields[.accept].flatMap { AcceptField($0).best(of: offeredAnswers) }
+            return best.map(streamedAnswers.contains) == true ? .stream : span
+        }
         guard let spanMediaTypes else { return span }
         return head.declaredMediaType.map(spanMediaTypes.contains) ?? false ? span : .bounded
     }

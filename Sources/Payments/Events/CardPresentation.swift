@@ -17,6 +17,12 @@ package struct CardPresentation: Sendable, Hashable, Codable {
     package var transactionStatusInformation: String?
     /// EMV tag 9F10, hexadecimal.
     package var issuerApplicationData: String?
+    /// EMV tag 9F26, hexadecimal.
+    package var applicationCryptogram: String?
+    /// EMV tag 9F27, hexadecimal: what kind of cryptogram it is.
+    package var cryptogramInformation: String?
+    /// EMV tag 9F34, hexadecimal: how the cardholder was verified.
+    package var verificationResults: String?
     package var requiresSignature: Bool?
     package var pinEntered: Bool?
     /// `credit` or `debit`, as the vendor classed the card.
@@ -40,6 +46,9 @@ package struct CardPresentation: Sendable, Hashable, Codable {
         card.terminalVerificationResults = terminalVerificationResults ?? other.terminalVerificationResults
         card.transactionStatusInformation = transactionStatusInformation ?? other.transactionStatusInformation
         card.issuerApplicationData = issuerApplicationData ?? other.issuerApplicationData
+        card.applicationCryptogram = applicationCryptogram ?? other.applicationCryptogram
+        card.cryptogramInformation = cryptogramInformation ?? other.cryptogramInformation
+        card.verificationResults = verificationResults ?? other.verificationResults
         card.requiresSignature = requiresSignature ?? other.requiresSignature
         card.pinEntered = pinEntered ?? other.pinEntered
         card.funding = funding ?? other.funding

@@ -51,6 +51,8 @@ package enum TransactionEvent: LedgerEvent {
     case checkout(CheckoutEvent)
     /// The gateway did something with the card beside paying.
     case value(ValueEvent)
+    /// A receipt was printed or handed out.
+    case receiptIssued(ReceiptIssue)
     /// A key of this payment leads to another transaction.
     case keysLinked(KeysLinked)
     case anomalyRaised(Anomaly)
@@ -90,6 +92,7 @@ package enum TransactionEvent: LedgerEvent {
         case funded = "Funded"
         case chargedBack = "ChargedBack"
         case chargebackReversed = "ChargebackReversed"
+        case receiptIssued = "ReceiptIssued"
         case keysLinked = "KeysLinked"
         case anomalyRaised = "AnomalyRaised"
         case anomalyCleared = "AnomalyCleared"
@@ -145,6 +148,7 @@ package enum TransactionEvent: LedgerEvent {
         case .funded: .funded
         case .chargedBack: .chargedBack
         case .chargebackReversed: .chargebackReversed
+        case .receiptIssued: .receiptIssued
         case .keysLinked: .keysLinked
         case .anomalyRaised: .anomalyRaised
         case .anomalyCleared: .anomalyCleared
@@ -188,6 +192,7 @@ package enum TransactionEvent: LedgerEvent {
         case .device(let event): try event.data()
         case .checkout(let event): try event.data()
         case .value(let event): try event.data()
+        case .receiptIssued(let payload): try encoder.encode(payload)
         case .keysLinked(let payload): try encoder.encode(payload)
         case .anomalyRaised(let payload): try encoder.encode(payload)
         case .anomalyCleared(let payload): try encoder.encode(payload)
@@ -234,6 +239,7 @@ package enum TransactionEvent: LedgerEvent {
         case .funded: self = .funded(try read(Settlement.self))
         case .chargedBack: self = .chargedBack(try read(Return.self))
         case .chargebackReversed: self = .chargebackReversed(try read(Return.self))
+        case .receiptIssued: self = .receiptIssued(try read(ReceiptIssue.self))
         case .keysLinked: self = .keysLinked(try read(KeysLinked.self))
         case .anomalyRaised: self = .anomalyRaised(try read(Anomaly.self))
         case .anomalyCleared: self = .anomalyCleared(try read(Anomaly.self))

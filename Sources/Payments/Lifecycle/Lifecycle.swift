@@ -46,7 +46,8 @@ package enum Lifecycle {
             state.learn(References(), nil, event.report.at)
             state.cardReader = event.report.reader ?? state.cardReader
         case .checkout(let event): state.learn(event.report.references, nil, event.report.at)
-        case .value(let event): state.learn(event.report.references, event.report.card, event.report.at)
+        case .value(let event): state.note(event)
+        case .receiptIssued(let issue): state.receipts.count(issue.copy)
         case .keysLinked(let link): state.linked.append(link.other)
         case .anomalyRaised(let anomaly): state.anomalies.append(anomaly)
         case .anomalyCleared(let anomaly): state.anomalies.removeAll { $0.isCleared(by: anomaly) }
@@ -143,7 +144,7 @@ extension TransactionEvent {
     /// True for what says something new each time it is told: that a document came, or what the ledger itself finds.
     fileprivate var isRepeatable: Bool {
         switch self {
-        case .documentReceived, .anomalyRaised, .anomalyCleared: true
+        case .documentReceived, .receiptIssued, .anomalyRaised, .anomalyCleared: true
         default: false
         }
     }

@@ -92,6 +92,10 @@ package struct TransactionState: Sendable, Hashable, Codable {
     package var clock: Timestamp?
     /// The earliest of those: when the payment was made, as far as anybody has told.
     package var begunAt: Timestamp?
+    /// What was last told about the value of the card beside paying with it.
+    package var cardValue: CardValue?
+    /// How often each copy of the receipt was handed out.
+    package var receipts = ReceiptCounts()
     /// The earliest and latest time told by a device or vendor.
     package var startedAt: Timestamp?
     package var lastAt: Timestamp?

@@ -1,11 +1,8 @@
-import Canonical
-import Payments
+package import Payments
 
 /// A receipt as monospaced text.
 package struct ReceiptText: Sendable {
-    package enum Copy: String, Sendable, CaseIterable {
-        case customer, merchant
-    }
+    package typealias Copy = ReceiptCopy
 
     /// The widths a printer may have, in characters.
     package static let widths = 24...80
@@ -14,120 +11,62 @@ package struct ReceiptText: Sendable {
     private var lines: [String] = []
 
     /// The text of `receipt`: lines of at most `width` characters, each ended by a line feed.
-    package static func render(_ receipt: Receipt, copy: Copy, width: Int = 42) -> String {
+    ///
+    /// - Parameter tipLine: Whether there is to be a place for a tip, where one can still be given.
+    package static func render(
+        _ receipt: Receipt,
+        copy: ReceiptCopy,
+        width: Int = 42,
+        tipLine: Bool = false
+    ) -> String {
         var text = ReceiptText(width: min(max(width, widths.lowerBound), widths.upperBound))
-        text.write(receipt, copy)
+        text.write(ReceiptLayout(receipt, copy: copy, tipLine: tipLine))
         return text.lines.joined(separator: "\n") + "\n"
     }
 
     private init(width: Int) { self.width = width }
 
-    private mutating func write(_ receipt: Receipt, _ copy: Copy) {
-        centre(receipt.title)
+    private mutating func write(_ layout: ReceiptLayout) {
+        centre(layout.title)
+        if let mark = layout.mark { centre("*** \(mark) ***") }
+        for group in layout.groups + [layout.amounts] where !group.lines.isEmpty {
+            rule()
+            for line in group.lines { pair(line.label, line.value) }
+        }
+        for label in layout.blanks {
+            lines.append("")
+            lines.append(label + " " + String(repeating: "_", count: width - label.count - 1))
+        }
         rule()
-        pair("Merchant", receipt.merchant)
-        pair("Terminal", receipt.terminal)
-        pair("Invoice", receipt.invoice)
-        pair("Date", receipt.at.map { String($0.rfc3339.prefix(19)).replacing("T", with: " ") + " UTC" })
-        pair("Batch", receipt.batch)
-        rule()
-        pair("Card", receipt.card?.brand)
-        pair("Number", receipt.card?.maskedNumber ?? receipt.card?.lastFour.map { "****\($0)" })
-        pair("Entry", receipt.card?.entryMethod)
-        pair("Application", receipt.card?.applicationLabel)
-        pair("AID", receipt.card?.applicationIdentifier)
-        pair("TVR", receipt.card?.terminalVerificationResults)
-        pair("TSI", receipt.card?.transactionStatusInformation)
-        pair("IAD", receipt.card?.issuerApplicationData)
-        pair("Auth code", receipt.authorizationCode)
-        pair("Response", receipt.response?.line)
-        pair("Reference", receipt.gatewayTransaction ?? receipt.retrievalReference)
-        rule()
-        amount("Base", receipt.base)
-        amount("Tip", receipt.tip)
-        amount("Tax", receipt.tax)
-        amount("Fee", receipt.fee)
-        amount("Cashback", receipt.cashback)
-        if receipt.authorized != receipt.total { amount("Authorised", receipt.authorized) }
-        amount("TOTAL", receipt.total)
-        amount("Refunded", receipt.refunded)
-        amount("DUE", receipt.due)
-        rule()
-        centre(receipt.status.rawValue.uppercased().replacing("-", with: " "))
-        if receipt.verification == .pin || receipt.verification == .pinAndSignature { centre("VERIFIED BY PIN") }
-        if copy == .merchant, receipt.verification == .signature || receipt.verification == .pinAndSignature {
+        for statement in layout.statements { centre(statement) }
+        if layout.isSigned {
             lines.append("")
             lines.append("x" + String(repeating: "_", count: width - 1))
             centre("SIGNATURE")
         }
-        centre("\(copy.rawValue.uppercased()) COPY")
+        centre(layout.footer)
     }
 
-    /// Text that stays on its line: what a document says must not be able to steer a printer or a terminal, or to turn
-    /// the order of what is printed around.
-    private static func printable(_ text: String) -> String {
-        var shown = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control where scalar == "\t" || scalar == "\n" || scalar == "\r": shown.append(" ")
-            case .spaceSeparator, .lineSeparator, .paragraphSeparator: shown.append(" ")
-            case .control, .format, .surrogate, .privateUse, .unassigned: shown.append("?")
-            default: shown.append(scalar)
-            }
-        }
-        return String(shown)
-    }
-
-    private mutating func rule() {
-        if lines.last?.allSatisfy({ $0 == "-" }) != true { lines.append(String(repeating: "-", count: width)) }
-    }
+    private mutating func rule() { lines.append(String(repeating: "-", count: width)) }
 
     private mutating func centre(_ text: String) {
-        let shown = String(Self.printable(text).prefix(width))
-        lines.append(String(repeating: " ", count: (width - shown.count) / 2) + shown)
+        let shown = text.fitting(width)
+        lines.append(String(repeating: " ", count: (width - shown.printedWidth) / 2) + shown)
     }
 
-    private mutating func amount(_ label: String, _ money: Money?) {
-        pair(label, money.map(\.description))
-    }
-
-    private mutating func pair(_ label: String, _ value: String?) {
-        guard let value = value.map(Self.printable), !value.isEmpty else { return }
-        let room = width - label.count - 1
-        if value.count <= room {
-            lines.append(label + String(repeating: " ", count: width - label.count - value.count) + value)
+    private mutating func pair(_ label: String, _ value: String) {
+        let room = width - label.count - value.printedWidth
+        if room >= 1 {
+            lines.append(label + String(repeating: " ", count: room) + value)
             return
         }
         // A long value gets lines of its own.
         lines.append(label)
         var rest = Substring(value)
         while !rest.isEmpty {
-            let part = rest.prefix(width - 2)
+            let part = rest.fitting(width - 2)
             lines.append("  " + part)
             rest = rest.dropFirst(part.count)
-        }
-    }
-}
-
-extension Receipt {
-    var title: String {
-        switch operation {
-        case .sale, nil: "SALE"
-        case .authorization: total != authorized || status == .captured ? "SALE COMPLETION" : "AUTHORISATION"
-        case .credit: "REFUND"
-        case .verification: "ACCOUNT VERIFICATION"
-        }
-    }
-}
-
-extension Response {
-    /// Code and message on one line.
-    var line: String? {
-        switch (code, message) {
-        case (nil, nil): nil
-        case (let code?, nil): code
-        case (nil, let message?): message
-        case (let code?, let message?): message.contains(code) ? message : "\(code) \(message)"
         }
     }
 }

@@ -5,7 +5,7 @@ package import Postgres
 /// The read model `receipts`: what can be printed about each payment.
 package struct ReceiptsProjection: Projection {
     package let name = "receipts"
-    package let version = 3
+    package let version = 4
     package let definition = String(decoding: PackageResources.receipts_sql, as: UTF8.self)
     package let contents = ["SELECT r::text FROM receipts r ORDER BY tenant, id"]
 
@@ -27,7 +27,12 @@ package struct ReceiptsProjection: Projection {
                 .int64Array(payments.map(\.after.version)),
                 .jsonArray(
                     try payments.map {
-                        let receipt = Receipt($0.after, transaction: $0.id, firstSeen: $0.beginning.occurredAt)
+                        let receipt = Receipt(
+                            $0.after,
+                            transaction: $0.id,
+                            firstSeen: $0.beginning.occurredAt,
+                            position: $0.lastPosition
+                        )
                         return try encoder.encode(receipt).text
                     }
                 ),

@@ -49,6 +49,9 @@ struct BridgePayTagData: Hashable {
         card.terminalVerificationResults = values["95"]
         card.transactionStatusInformation = values["9B"]
         card.issuerApplicationData = values["9F10"]
+        card.applicationCryptogram = values["9F26"].flatMap { $0.utf8.count == 16 ? $0 : nil }
+        card.cryptogramInformation = values["9F27"].flatMap { $0.utf8.count == 2 ? $0 : nil }
+        card.verificationResults = values["9F34"].flatMap { $0.utf8.count == 6 ? $0 : nil }
         card.applicationLabel = text("50")
         if let authorized = packedDecimal("9F02") {
             card.chipAmounts = ChipAmounts(

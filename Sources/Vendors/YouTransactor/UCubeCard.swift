@@ -19,6 +19,10 @@ extension UCubeContext {
             card.terminalVerificationResults = chip.terminalVerificationResults?.description
             card.transactionStatusInformation = chip.transactionStatusInformation?.description
             card.issuerApplicationData = chip.hex(0x9F10)
+            // One that happens to look like a card number is not worth the trouble it makes.
+            card.applicationCryptogram = chip.hex(0x9F26).flatMap { TextScrubber().scrub($0).text == $0 ? $0 : nil }
+            card.cryptogramInformation = chip.cryptogramInformation.map { Hexadecimal.text([$0.byte]) }
+            card.verificationResults = verification.flatMap { _ in chip.hex(0x9F34) }
             card.requiresSignature = try requiresSignature
             card.pinEntered = verification.map {
                 $0.receiptLine == .verifiedByPIN || $0.receiptLine == .verifiedByPINAndSignature

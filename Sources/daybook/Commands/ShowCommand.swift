@@ -42,48 +42,6 @@ struct ShowCommand: AsyncParsableCommand {
     }
 }
 
-struct ReceiptCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "receipt",
-        abstract: "Print the receipt of a payment.",
-        discussion: """
-            EXAMPLES
-              daybook receipt 0198c5f2-...
-              daybook receipt 214972201 --copy merchant --width 32
-            """
-    )
-
-    @OptionGroup var common: CommonOptions
-
-    @Argument(help: "The transaction's id, or a name it is known by.")
-    var id: String
-
-    @Option(help: "customer or merchant.")
-    var copy = "customer"
-
-    @Option(help: "Characters on a line, 24 to 80.")
-    var width = 42
-
-    @Option(help: "The tenant; may be left out when there is one.")
-    var tenant: String?
-
-    func run() async throws {
-        guard let copy = ReceiptText.Copy(rawValue: copy) else { throw Failure("--copy is customer or merchant.") }
-        guard ReceiptText.widths.contains(width) else { throw Failure("--width is 24 to 80.") }
-        try await Session.open(common) { session in
-            try await session.withLedger { ledger in
-                let payment = try await FoundPayment(id, in: ledger, tenant: try await ledger.tenant(tenant))
-                let receipt = payment.receipt
-                if common.json {
-                    Terminal.say(try JSONValueEncoder().encode(receipt))
-                } else {
-                    Terminal.say(ReceiptText.render(receipt, copy: copy, width: width))
-                }
-            }
-        }
-    }
-}
-
 /// A payment looked up by its id or one of its names, folded from the log.
 struct FoundPayment {
     let view: TransactionView
@@ -125,7 +83,9 @@ struct FoundPayment {
         )
     }
 
-    var receipt: Receipt { Receipt(view.state, transaction: view.id, firstSeen: view.occurredAt) }
+    var receipt: Receipt {
+        Receipt(view.state, transaction: view.id, firstSeen: view.occurredAt, position: view.lastPosition)
+    }
 
     /// Prints the payment for people.
     func describe() {

@@ -13,7 +13,16 @@ enum Terminal {
     /// A line about what is going on; not part of the result.
     static func note(_ line: String) { write(line + "\n", to: .standardError) }
 
+    /// Whether whoever asked reads JSON.
+    static var complainsInJSON: Bool { CommandLine.arguments.contains { $0 == "--json" || $0 == "--jsonl" } }
+
     static func complain(_ failure: Failure) {
+        if complainsInJSON {
+            var error: JSONObject = ["message": .string(TextScrubber().scrub(failure.message).text)]
+            error.set("hint", failure.hint)
+            error["exitCode"] = .number(JSONNumber(Int64(failure.exitCode)))
+            return note(JSONValue.object(["error": .object(error)]).text)
+        }
         note("daybook: \(TextScrubber().scrub(failure.message).text)")
         if let hint = failure.hint { note("  \(hint)") }
     }

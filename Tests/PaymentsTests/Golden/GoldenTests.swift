@@ -75,6 +75,21 @@ struct GoldenTests {
         }
     }
 
+    /// Before cards told their cryptogram and how the cardholder was verified; not to be written anew.
+    @Test("What was stored before a payload grew is read, and stays as it is")
+    func earlier() throws {
+        let lines = try GoldenFile("earlier-events").lines()
+        #expect(!lines.isEmpty)
+        for line in lines {
+            let stored = try JSONValue(parsing: line.utf8)
+            let type = try #require(stored["type"]?.string)
+            let data = try #require(stored["data"])
+            let event = try TransactionEvent(type: type, schema: 1, data: data)
+            #expect(event.type == type)
+            #expect(try event.data().text == data.text)
+        }
+    }
+
     @Test("A full sample has every optional part, a minimal one has none")
     func extents() {
         func check(_ pairs: [Pair<some LedgerEvent>]) {

@@ -60,6 +60,9 @@ enum Samples {
         card.terminalVerificationResults = "8080008000"
         card.transactionStatusInformation = "6800"
         card.issuerApplicationData = "06010A03A0A800"
+        card.applicationCryptogram = "8E19ED4BCA5C670A"
+        card.cryptogramInformation = "80"
+        card.verificationResults = "1E0300"
         card.requiresSignature = true
         card.pinEntered = false
         card.funding = "credit"
@@ -329,6 +332,11 @@ enum Samples {
             at: at
         ),
         minimal: CheckoutReport(checkout: checkoutReference)
+    )
+
+    static let receipt = Pair(
+        full: ReceiptIssue(copy: .merchant, reason: "the customer asked for it"),
+        minimal: ReceiptIssue(copy: .customer)
     )
 
     static let value = Pair(

@@ -1,0 +1,190 @@
+import Canonical
+import EventLog
+package import HTTPEdge
+import HTTPTypes
+package import Ledger
+import Payments
+import Projections
+package import Tables
+
+/// In which form a whole list is written.
+package enum ListForm: Sendable {
+    /// One JSON document a line.
+    case lines
+    case csv(CSVDialect, Table)
+}
+
+/// A whole list, written page after page, so that it takes no more memory than a page. Stable: what comes in
+/// meanwhile neither repeats an item nor leaves one out.
+package struct ListExport: Sendable {
+    /// The most items that are held at once.
+    static let pageLimit = 1000
+
+    private let ledger: Ledger
+    private let list: LedgerList
+    private let tenant: String
+    private let form: ListForm
+    private let limit: Int?
+    private let first: ListPage
+
+    /// Reads the first page, so that what is wrong shows before anything is written.
+    ///
+    /// - Parameter limit: How many items at most; nil for all.
+    /// - Throws: What `Ledger.page` throws.
+    package init(
+        _ list: LedgerList,
+        of tenant: String,
+        in ledger: Ledger,
+        as form: ListForm,
+        after cursor: Cursor? = nil,
+        limit: Int? = nil
+    ) async throws {
+        self.list = list
+        self.tenant = tenant
+        self.ledger = ledger
+        self.form = form
+        self.limit = limit
+        let size = min(limit ?? Self.pageLimit, Self.pageLimit)
+        first = try await ledger.page(list, of: tenant, after: cursor, limit: size)
+    }
+
+    /// Writes everything.
+    ///
+    /// - Returns: How many items there were, and whether there are more than the limit allowed.
+    @discardableResult
+    package func run(_ write: ([UInt8]) async throws -> Void) async throws -> (items: Int, hasMore: Bool) {
+        var page = first
+        var count = page.items.count
+        try await write(beginning + bytes(page.items))
+        while let next = page.next {
+            let rest = limit.map { $0 - count } ?? Self.pageLimit
+            guard rest > 0 else { return (count, true) }
+            page = try await ledger.page(list, of: tenant, after: next, limit: min(rest, Self.pageLimit))
+            count += page.items.count
+            try await write(bytes(page.items))
+        }
+        return (count, false)
+    }
+
+    private var beginning: [UInt8] {
+        switch form {
+        case .lines: []
+        case .csv(let dialect, let table): dialect.beginning + dialect.line(table.head)
+        }
+    }
+
+    private func bytes(_ items: [String]) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        switch form {
+        case .lines:
+            bytes.reserveCapacity(items.reduce(0) { $0 + $1.utf8.count + 1 })
+            for item in items {
+                bytes.append(contentsOf: item.utf8)
+                bytes.append(0x0A)
+            }
+        case .csv(let dialect, let table):
+            for item in items { dialect.append(table.row(of: try JSONValue(parsing: item.utf8)), to: &bytes) }
+        }
+        return bytes
+    }
+}
+
+extension API {
+    private static let listTypes = ["application/json", "application/x-ndjson", "text/csv"]
+    /// A list is a page as JSON, and everything that matches in the other forms.
+    static let streamable = RouteOptions(offering: listTypes, streaming: ["application/x-ndjson", "text/csv"])
+
+    /// Answers a list in the form the client likes best.
+    ///
+    /// - Parameters:
+    ///   - read: Reads what is wanted from the query, and where to begin when there is no cursor.
+    ///   - exists: Whether there is what the list is of.
+    func list(
+        _ request: Request,
+        of tenant: String,
+        _ read: (inout QueryReader) throws(Problem) -> (LedgerList, Cursor?),
+        exists: () async throws -> Bool = { true }
+    ) async throws -> EdgeResponse {
+        var query = request.query
+        let limit = try query.givenLimit()
+        let cursor = try Cursor(&query)
+        let (list, start) = try read(&query)
+        let table = list.table
+        let names = table.columns.map(\.name).joined(separator: ",")
+        let chosen =
+            try query.value("columns", maximumBytes: 2048, expected: "is some of \(names), each once") {
+                table.choosing($0)
+            } ?? table
+        let dialect = try query.choice("dialect", of: CSVDialect.self) ?? .raw
+        if let readModel = list.readModel { try await waitForMinimum(&query, in: readModel) }
+        try query.finish()
+        guard try await exists() else { throw Problem.notFound }
+        var response: EdgeResponse
+        switch try request.negotiate(Self.listTypes) {
+        case "application/json":
+            let found = try await ledger.page(list, of: tenant, after: cursor ?? start, limit: limit ?? 100)
+            response = page(found.items, next: found.next)
+        case let type:
+            let form: ListForm = type == "text/csv" ? .csv(dialect, chosen) : .lines
+            let export = try await ListExport(
+                list,
+                of: tenant,
+                in: ledger,
+                as: form,
+                after: cursor ?? start,
+                limit: limit
+            )
+            let isCSV = type == "text/csv"
+            response = .stream(type: isCSV ? "text/csv; charset=utf-8; header=present" : type) { writer in
+                try await export.run { try await writer.write($0) }
+            }
+            if isCSV { response.fields[.contentDisposition] = "attachment; filename=\"\(table.name).csv\"" }
+        }
+        response.fields[.vary] = "Accept"
+        return response
+    }
+}
+
+extension BatchFilter {
+    init(_ query: inout QueryReader) throws(Problem) {
+        self.init()
+        status = try query.choice("status", of: BatchState.Status.self)
+        vendor = try query.choice("vendor", of: Vendor.self)
+        number = try query.text("number")
+    }
+}
+
+extension ReaderFilter {
+    init(_ query: inout QueryReader) throws(Problem) {
+        self.init()
+        vendor = try query.choice("vendor", of: Vendor.self)
+        isBusy = try query.flag("busy")
+        isUpdateDue = try query.flag("update_due")
+    }
+}
+
+extension LedgerList {
+    /// The names of the lists, as a command line calls them.
+    package static let names = ["transactions", "batches", "members", "readers", "events"]
+
+    /// A list by its name, with the filters the API has for it, by theirs.
+    ///
+    /// - Returns: Nil for a name no list has.
+    /// - Throws: `Problem` for a filter the list does not have, or a value that makes no sense.
+    package init?(named name: String, filters: [(name: String, value: String)]) throws(Problem) {
+        var query = QueryReader(filters)
+        switch name {
+        case "transactions": self = .transactions(try TransactionFilter(&query))
+        case "batches": self = .batches(try BatchFilter(&query))
+        case "members":
+            guard let batch = try query.value("batch", { UUID128($0) }) else {
+                throw QueryReader.invalid("batch", "is the id of a batch")
+            }
+            self = .members(batch)
+        case "readers": self = .readers(try ReaderFilter(&query))
+        case "events": self = .events(try EventFilter(&query))
+        default: return nil
+        }
+        try query.finish()
+    }
+}

@@ -1,0 +1,179 @@
+import Access
+import Canonical
+import EventLog
+import HTTPEdge
+import HTTPTypes
+import Intake
+import Ledger
+import Logging
+import Payments
+import Projections
+
+extension API {
+    func addReceipts(to router: inout EdgeRouter<Principal>) {
+        router.on(.get, "/v1/transactions/{id}/receipt") { try await receipt($0) }
+        router.on(.post, "/v1/transactions/{id}/receipt/prints") { try await printed($0) }
+    }
+
+    /// What is asked of a receipt beside which one it is.
+    private struct Form {
+        var copy: ReceiptCopy
+        var width: Int
+        var tipLine: Bool
+
+        init(_ query: inout QueryReader) throws(Problem) {
+            copy = try query.choice("copy", of: ReceiptCopy.self) ?? .customer
+            let widths = Int64(ReceiptText.widths.lowerBound)...Int64(ReceiptText.widths.upperBound)
+            width = try query.integer("width", in: widths).map(Int.init) ?? 42
+            tipLine = try query.flag("tip_line") ?? false
+        }
+
+        /// Tells one representation from the others; nil for the one that is answered to who asks for nothing.
+        func tag(_ type: String) -> String? {
+            let tip = tipLine ? "-tip" : ""
+            return switch type {
+            case "text/plain": "text\(width)-\(copy.rawValue)\(tip)"
+            case "text/html": "html-\(copy.rawValue)\(tip)"
+            default: copy == .customer ? nil : copy.rawValue
+            }
+        }
+    }
+
+    private func receipt(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        let id = try transactionID(request)
+        var query = request.query
+        let form = try Form(&query)
+        let moment = try Moment(&query)
+        try await waitForMinimum(&query, in: "receipts")
+        try query.finish()
+        let found: Receipt?
+        if let moment {
+            found = try await transaction(id, of: principal.tenant, at: moment).map {
+                Receipt($0.state, transaction: id, firstSeen: $0.occurredAt, position: $0.lastPosition)
+            }
+        } else {
+            found = try await ledger.receipts.receipt(of: id, tenant: principal.tenant)
+        }
+        guard let found else { throw Problem.notFound }
+        let type = try request.negotiate(["application/json", "text/plain", "text/html"])
+        var response =
+            switch type {
+            case "text/plain":
+                try versioned(request, found.version, with: form.tag(type)) {
+                    .text(ReceiptText.render(found, copy: form.copy, width: form.width, tipLine: form.tipLine))
+                }
+            case "text/html":
+                try versioned(request, found.version, with: form.tag(type)) {
+                    var page = EdgeResponse.text(
+                        ReceiptPage.render(found, copy: form.copy, tipLine: form.tipLine),
+                        type: "text/html; charset=utf-8"
+                    )
+                    page.fields[.contentSecurityPolicy] = ReceiptPage.contentSecurityPolicy
+                    return page
+                }
+            default: try await json(request, found, form.copy, form.tag(type), id)
+            }
+        response.fields[.vary] = "Accept"
+        return response
+    }
+
+    private func json(
+        _ request: Request,
+        _ receipt: Receipt,
+        _ copy: ReceiptCopy,
+        _ tag: String?,
+        _ id: UUID128
+    ) async throws -> EdgeResponse {
+        let tenant = try principal(request, .read).tenant
+        let proof = try await proof(of: receipt, id, tenant, request.logger)
+        // A proof comes once, and changes never: what has one is another representation.
+        let additions = [tag, proof.map { "c\($0.checkpoint.size)" }].compactMap { $0 }
+        let addition = additions.isEmpty ? nil : additions.joined(separator: "-")
+        return try versioned(request, receipt.version, with: addition) {
+            let json = try receipt.json(for: copy)
+            guard let proof, case .object(var object) = json else { return .json(json) }
+            object["proof"] = proof.json
+            return .json(.object(object))
+        }
+    }
+
+    /// The proof that the last event a receipt is made of is in the log; nil while no checkpoint covers it. A log that
+    /// contradicts itself proves nothing, and keeps nobody from their receipt.
+    private func proof(
+        of receipt: Receipt,
+        _ id: UUID128,
+        _ tenant: String,
+        _ logger: Logger
+    ) async throws -> EventProof? {
+        let stream = StreamName.transaction(id)
+        guard
+            let event = try await ledger.reader.stream(stream, of: tenant, from: receipt.version, limit: 1).first,
+            event.version == receipt.version
+        else { return nil }
+        do {
+            return try await ledger.evidence.proof(of: event)
+        } catch let fault as EvidenceFault {
+            logger.error("a receipt has no proof", metadata: ["reason": "\(fault)", "position": "\(event.position)"])
+            return nil
+        }
+    }
+
+    /// Records that a copy was printed, so that the next one says that it is a reprint.
+    private func printed(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .intake)
+        let id = try transactionID(request)
+        let key = try idempotencyKey(request)
+        try request.query.finish()
+        let order = try PrintOrder(try await request.json())
+        let issued = try await ledger.issueReceipt(
+            order.copy,
+            of: id,
+            reason: order.reason,
+            idempotencyKey: key,
+            sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
+        )
+        guard let issued else { throw Problem.notFound }
+        var response = EdgeResponse.json(issued.json, status: .created)
+        response.fields[.daybookPosition] = String(issued.position)
+        if issued.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        return response
+    }
+}
+
+/// What is told about a copy that was printed: `{"copy": "customer", "reason": "lost"}`.
+private struct PrintOrder {
+    var copy: ReceiptCopy
+    var reason: String?
+
+    private static let longestReason = 200
+
+    /// - Throws: `malformed-record`.
+    init(_ json: JSONValue) throws(IntakeProblem) {
+        guard let object = json.object else {
+            throw IntakeProblem(.malformedRecord, "An object is expected.")
+        }
+        if object.members.contains(where: { $0.key != "copy" && $0.key != "reason" }) {
+            throw IntakeProblem(.malformedRecord, "The members are `copy` and `reason`.")
+        }
+        guard let copy = object["copy"]?.string.flatMap(ReceiptCopy.init(rawValue:)) else {
+            throw IntakeProblem(.malformedRecord, "The copy is `customer` or `merchant`.", pointer: "/copy")
+        }
+        self.copy = copy
+        guard let told = object["reason"] else { return }
+        guard let text = told.string, (1...Self.longestReason).contains(text.unicodeScalars.count) else {
+            throw IntakeProblem(.malformedRecord, "A reason is a text of 1 to 200 characters.", pointer: "/reason")
+        }
+        reason = text
+    }
+}
+
+extension IssuedReceipt {
+    fileprivate var json: JSONValue {
+        [
+            "transaction": .string(transaction.text), "copy": .string(copy.rawValue),
+            "count": .number(JSONNumber(Int64(count))), "reprint": .number(JSONNumber(Int64(count - 1))),
+            "position": .number(JSONNumber(position)),
+        ]
+    }
+}

@@ -1,0 +1,40 @@
+/// What was told about the value of a card: a balance, or what was put on it.
+package struct CardValue: Sendable, Hashable, Codable {
+    package var name: String
+    package var amount: Money?
+    package var response: Response
+
+    /// True for the balance of a card.
+    package var isBalance: Bool { name == ValueEventName.balanceInquired.rawValue }
+}
+
+/// How often each copy of a receipt was handed out.
+package struct ReceiptCounts: Sendable, Hashable, Codable {
+    package var customer = 0
+    package var merchant = 0
+
+    package init() {}
+
+    package subscript(copy: ReceiptCopy) -> Int {
+        switch copy {
+        case .customer: customer
+        case .merchant: merchant
+        }
+    }
+
+    mutating func count(_ copy: ReceiptCopy) {
+        switch copy {
+        case .customer: customer += 1
+        case .merchant: merchant += 1
+        }
+    }
+}
+
+extension TransactionState {
+    mutating func note(_ told: ValueEvent) {
+        learn(told.report.references, told.report.card, told.report.at)
+        // A token says nothing about what is on the card.
+        guard told.name != .tokenIssued, told.name != .tokenRetrieved else { return }
+        cardValue = CardValue(name: told.name.rawValue, amount: told.report.amount, response: told.report.response)
+    }
+}

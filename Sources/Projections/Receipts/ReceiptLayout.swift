@@ -1,0 +1,226 @@
+import Canonical
+import EMV
+import Payments
+
+/// What stands on a copy of a receipt, in order, before it is set in type.
+struct ReceiptLayout {
+    struct Line: Hashable {
+        var label: String
+        var value: String
+        /// Set in bold where the form has such.
+        var isStrong = false
+    }
+
+    /// Lines that belong together.
+    struct Group: Hashable {
+        /// For those who hear the receipt.
+        var heading: String
+        var lines: [Line]
+    }
+
+    var title: String
+    /// That this is not the first of its copy.
+    var mark: String?
+    var groups: [Group]
+    var amounts: Group
+    /// What the customer fills in by hand.
+    var blanks: [String] = []
+    /// What became of the payment, and how the cardholder was verified.
+    var statements: [String] = []
+    var isSigned = false
+    var footer: String
+
+    /// - Parameter tipLine: Whether there is to be a place for a tip, where one can still be given.
+    init(_ whole: Receipt, copy: ReceiptCopy, tipLine: Bool) {
+        let receipt = whole.shown(on: copy)
+        title = receipt.title
+        let reprint = receipt.reprint(of: copy)
+        mark = reprint > 0 ? "REPRINT \(reprint)" : nil
+        groups = [Self.payment(receipt), Self.card(receipt), Self.chip(receipt), Self.answer(receipt)]
+            .filter { !$0.lines.isEmpty }
+        amounts = Group(heading: "Amounts", lines: Self.amounts(receipt))
+        if tipLine, receipt.takesTip { blanks = ["Tip", "Total"] }
+        statements = Self.statements(receipt)
+        isSigned = copy == .merchant && receipt.isOfPresentation && receipt.verification.usesSignature
+        footer = "\(copy.rawValue.uppercased()) COPY"
+    }
+
+    // MARK: Groups
+
+    private static func lines(_ pairs: [(String, String?)]) -> [Line] {
+        pairs.compactMap { label, value in
+            guard let value = value.map(printable), !value.isEmpty else { return nil }
+            return Line(label: label, value: value)
+        }
+    }
+
+    private static func payment(_ receipt: Receipt) -> Group {
+        let time = receipt.at.map(printed)
+        let wasDoneLater = receipt.isTipAdjusted || [.void, .refund, .capture].contains(receipt.kind)
+        let later = wasDoneLater ? receipt.updatedAt.map(printed) : nil
+        return Group(
+            heading: "Payment",
+            lines: lines([
+                ("Merchant", receipt.merchant), ("Terminal", receipt.terminal), ("Invoice", receipt.invoice),
+                ("Date", time), ("Updated", later == time ? nil : later), ("Batch", receipt.batch),
+            ])
+        )
+    }
+
+    /// To the second, with its zone.
+    private static func printed(_ time: Timestamp) -> String {
+        String(time.rfc3339.prefix(19)).replacing("T", with: " ") + " UTC"
+    }
+
+    private static func card(_ receipt: Receipt) -> Group {
+        Group(
+            heading: "Card",
+            lines: lines([
+                ("Card", receipt.card?.brand),
+                ("Number", receipt.card?.maskedNumber ?? receipt.card?.lastFour.map { "************\($0)" }),
+                ("Type", receipt.card?.funding), ("Entry", receipt.card?.entryMethod.map(EntryMode.name)),
+            ])
+        )
+    }
+
+    private static func chip(_ receipt: Receipt) -> Group {
+        let kind = receipt.card?.cryptogramInformation.flatMap(Hexadecimal.bytes).flatMap { CryptogramInformation($0) }
+        let cryptogram = [kind?.cryptogram.abbreviation, receipt.card?.applicationCryptogram]
+            .compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
+        return Group(
+            heading: "Chip",
+            lines: lines([
+                ("Application", receipt.card?.applicationLabel), ("AID", receipt.card?.applicationIdentifier),
+                ("TVR", receipt.card?.terminalVerificationResults),
+                ("TSI", receipt.card?.transactionStatusInformation), ("IAD", receipt.card?.issuerApplicationData),
+                ("Cryptogram", cryptogram), ("CVM", receipt.card?.verificationResults),
+            ])
+        )
+    }
+
+    private static func answer(_ receipt: Receipt) -> Group {
+        // A code of an earlier attempt would look like an approval.
+        let isRefused = [.declined, .cancelled, .failed].contains(receipt.kind)
+        return Group(
+            heading: "Answer",
+            lines: lines([
+                ("Auth code", isRefused ? nil : receipt.authorizationCode), ("Response", receipt.response?.line),
+                ("Reference", receipt.gatewayTransaction), ("RRN", receipt.retrievalReference),
+                ("Transaction", receipt.transaction), ("Proof", receipt.position.map { "event \($0)" }),
+            ])
+        )
+    }
+
+    private static func amounts(_ receipt: Receipt) -> [Line] {
+        var lines: [Line] = []
+        func add(_ label: String, _ money: Money?, isStrong: Bool = false) {
+            if let money { lines.append(Line(label: label, value: money.description, isStrong: isStrong)) }
+        }
+        guard receipt.kind != .balance else {
+            add("BALANCE", receipt.balance, isStrong: true)
+            return lines
+        }
+        let wasAskedOnly = receipt.total == nil || receipt.kind == .partialApproval
+        if wasAskedOnly { add("Requested", receipt.requested) }
+        guard receipt.total != nil else { return lines }
+        if receipt.isLinkedRefund {
+            add("Paid", receipt.total)
+            add("REFUNDED", receipt.refunded, isStrong: true)
+            return lines
+        }
+        if receipt.authorized != receipt.total, receipt.kind != .void { add("Authorized", receipt.authorized) }
+        add("Base", receipt.base)
+        add(receipt.isTipAdjusted ? "Tip (adjusted)" : "Tip", receipt.tip)
+        add("Tax", receipt.tax)
+        add("Fee", receipt.fee)
+        add("Cashback", receipt.cashback)
+        add("Voided", receipt.voided)
+        add(receipt.kind == .cashWithdrawal ? "CASH" : "TOTAL", receipt.total, isStrong: true)
+        add("Refunded", receipt.refunded)
+        add("DUE", receipt.due, isStrong: true)
+        add("Card balance", receipt.balance)
+        return lines
+    }
+
+    private static func statements(_ receipt: Receipt) -> [String] {
+        var statements: [String] = []
+        switch receipt.kind {
+        case .balance: statements.append("NO PAYMENT")
+        case .unknown: statements.append("OUTCOME NOT KNOWN YET")
+        default: statements.append(receipt.status.rawValue.uppercased().replacing("-", with: " "))
+        }
+        guard receipt.isOfPresentation else { return statements }
+        if receipt.verification.usesPIN { statements.append("VERIFIED BY PIN") }
+        if receipt.verification == .none, receipt.hasNoVerification { statements.append("NO VERIFICATION REQUIRED") }
+        return statements
+    }
+
+    /// Text that stays on its line: what a document says must not be able to steer a printer or a terminal, or to turn
+    /// the order of what is printed around.
+    static func printable(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control where scalar == "\t" || scalar == "\n" || scalar == "\r": shown.append(" ")
+            case .spaceSeparator, .lineSeparator, .paragraphSeparator: shown.append(" ")
+            case .control, .format, .surrogate, .privateUse, .unassigned: shown.append("?")
+            default: shown.append(scalar)
+            }
+        }
+        return String(shown)
+    }
+}
+
+/// How a card was read, in one set of words for all vendors.
+enum EntryMode {
+    /// The mode a vendor's word stands for; the word itself where nobody here knows it.
+    static func name(_ told: String) -> String {
+        let word = told.lowercased()
+        func has(_ parts: String...) -> Bool { parts.contains { word.contains($0) } }
+        if has("contactless", "tap", "nfc", "ctls") { return "Contactless" }
+        if has("fallback") { return "Swiped (fallback)" }
+        if has("swipe", "msr", "magn", "stripe") { return "Swiped" }
+        if has("key", "manual") { return "Keyed" }
+        if has("chip", "icc", "insert", "emv", "contact") { return "Chip" }
+        return told
+    }
+}
+
+extension Receipt {
+    var title: String {
+        switch kind {
+        case .balance: return "BALANCE"
+        case .cashWithdrawal: return "CASH WITHDRAWAL"
+        case .verification: return "ACCOUNT VERIFICATION"
+        case .void: return "VOID"
+        case .refund: return "REFUND"
+        case .capture: return "SALE COMPLETION"
+        case .authorization: return "AUTHORIZATION"
+        default: break
+        }
+        return switch operation {
+        case .sale, nil: "SALE"
+        case .authorization: "AUTHORIZATION"
+        case .credit: "REFUND"
+        case .verification: "ACCOUNT VERIFICATION"
+        }
+    }
+
+    /// True where the chip says that nobody had to be verified.
+    fileprivate var hasNoVerification: Bool {
+        let results = card?.verificationResults.flatMap { VerificationResults(hex: $0) }
+        return results?.rule.method == .noVerification
+    }
+}
+
+extension Response {
+    /// Code and message on one line.
+    var line: String? {
+        switch (code, message) {
+        case (nil, nil): nil
+        case (let code?, nil): code
+        case (nil, let message?): message
+        case (let code?, let message?): message.contains(code) ? message : "\(code) \(message)"
+        }
+    }
+}

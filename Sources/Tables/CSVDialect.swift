@@ -1,0 +1,106 @@
+/// How rows are written as CSV. Both dialects quote as RFC 4180 does, are read back by `CSVReader`, and lose nothing.
+package enum CSVDialect: String, Sendable, Hashable, CaseIterable {
+    /// The values as they are; lines end with a line feed.
+    case raw
+    /// For spreadsheets, which take text for formulas and digits for figures: with a byte order mark and CRLF, and an
+    /// apostrophe before every text that would be taken for something else.
+    case excel
+
+    /// What stands before the first row.
+    package var beginning: [UInt8] { self == .excel ? [0xEF, 0xBB, 0xBF] : [] }
+
+    var lineEnd: [UInt8] { self == .excel ? [0x0D, 0x0A] : [0x0A] }
+
+    /// One row, with the end of its line.
+    package func line(_ cells: [Cell]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(cells, to: &bytes)
+        return bytes
+    }
+
+    /// Appends a row, with the end of its line.
+    package func append(_ cells: some Sequence<Cell>, to bytes: inout [UInt8]) {
+        var isFirst = true
+        for cell in cells {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            append(cell, to: &bytes)
+        }
+        bytes.append(contentsOf: lineEnd)
+    }
+
+    private func append(_ cell: Cell, to bytes: inout [UInt8]) {
+        let (text, isGuarded): (String, Bool)
+        switch cell {
+        case .absent: return
+        case .text(let value): (text, isGuarded) = (value, self == .excel && Self.isTakenForSomethingElse(value))
+        case .number(let value): (text, isGuarded) = (value, self == .excel && Self.isTooLong(value))
+        }
+        guard Self.needsQuotes(text) else {
+            if isGuarded { bytes.append(Self.guardByte) }
+            bytes.append(contentsOf: text.utf8)
+            return
+        }
+        bytes.append(UInt8(ascii: "\""))
+        if isGuarded { bytes.append(Self.guardByte) }
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+            bytes.append(byte)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    static let guardByte = UInt8(ascii: "'")
+
+    /// Digits beyond these are lost in a spreadsheet, which calculates in floating point.
+    private static let exactDigits = 15
+
+    private static func isTooLong(_ number: String) -> Bool {
+        number.utf8.count { (0x30...0x39).contains($0) } > exactDigits
+    }
+
+    /// Separators of either kind, quotes, line ends; and blanks at the ends, which some readers drop. An empty text is
+    /// quoted, so that it is not nothing.
+    private static func needsQuotes(_ text: String) -> Bool {
+        guard let first = text.utf8.first, let last = text.utf8.last else { return true }
+        if first == 0x20 || last == 0x20 { return true }
+        return text.utf8.contains { byte in
+            switch byte {
+            case 0x22, 0x2C, 0x3B, 0x09, 0x0A, 0x0D: true
+            default: false
+            }
+        }
+    }
+
+    /// True for text that a spreadsheet would calculate, or show as another figure, a time or without its zeros. Text that
+    /// begins with the apostrophe itself is among it, so that an apostrophe in front is always one of ours.
+    private static func isTakenForSomethingElse(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first else { return false }
+        if first == "'" { return true }
+        guard
+            let begin = scalars.first(where: { !$0.properties.isWhitespace && $0.properties.generalCategory != .format }
+            )
+        else { return first == "\t" || first == "\r" || first == "\n" }
+        switch begin {
+        // And their full-width forms, which some spreadsheets take for the same.
+        case "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}", "|", "%": return true
+        default: break
+        }
+        if first == "\t" || first == "\r" || first == "\n" { return true }
+        return isLikeFigure(scalars)
+    }
+
+    /// Digits with what may stand in figures, dates and times: `007`, `1E5`, `3-4`, `12:30`, `1.5`.
+    private static func isLikeFigure(_ scalars: String.UnicodeScalarView) -> Bool {
+        var hasDigit = false
+        for scalar in scalars {
+            switch scalar {
+            case "0"..."9": hasDigit = true
+            case "e", "E", ".", ",", ":", "/", "-", "+", " ", "\u{A0}", "$", "%", "(", ")": continue
+            default: return false
+            }
+        }
+        return hasDigit
+    }
+}

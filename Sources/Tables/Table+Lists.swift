@@ -1,0 +1,83 @@
+// The tables of the ledger's lists. Names of columns are part of the contract: they are added to, never changed.
+extension Table {
+    /// Both columns of an amount.
+    private static func money(_ name: String, _ path: String...) -> [Column] {
+        var columns = [Column(name, as: .minor), Column("\(name)_decimal", as: .decimal)]
+        for index in columns.indices { columns[index].path = path }
+        return columns
+    }
+
+    package static let transactions: Table = {
+        let amounts = [
+            ("requested", "requested"), ("authorized", "authorized"), ("captured", "captured"), ("tip", "tip"),
+            ("refunded", "refunded"), ("charged_back", "chargedBack"), ("remaining", "remaining"),
+            ("settled", "settled"), ("due", "due"), ("credited", "credited"),
+        ]
+        let parts = ["base", "tax", "fee", "cashback"]
+        let places = amounts.map { ["amounts", $0.1] }
+        var columns = [
+            Column("id", "id"), Column("version", "version"), Column("status", "status"),
+            Column("operation", "operation"), Column("vendor", "vendor"), Column("reference", "reference"),
+            Column("merchant", "merchant"), Column("terminal", "terminal"), Column("device", "device"),
+            Column("tender", "tender"), Column("currency", as: .currency(places)),
+        ]
+        columns += amounts.flatMap { money($0.0, "amounts", $0.1) }
+        columns += parts.flatMap { money($0, "breakdown", $0) }
+        columns += [
+            Column("card_brand", "card", "brand"), Column("last4", "card", "lastFour"),
+            Column("entry", "card", "entryMethod"), Column("auth_code", "references", "authorizationCode"),
+            Column("rrn", "references", "retrievalReference"), Column("invoice", "references", "invoice"),
+            Column("gateway_id", "references", "gatewayTransaction"),
+            Column("vendor_id", "references", "vendorTransaction"), Column("in_doubt", "inDoubt"),
+            Column("anomalies", "anomalies", as: .each("kind")), Column("occurred_at", "occurredAt"),
+            Column("recorded_at", "recordedAt"), Column("first_position", "firstPosition"),
+            Column("last_position", "lastPosition"),
+        ]
+        return Table(name: "transactions", columns: columns)
+    }()
+
+    /// A batch; what it adds up to by kind stands in `totals` and `net`, since it may be in several currencies.
+    package static let batches = Table(
+        name: "batches",
+        columns: [
+            Column("id", "id"), Column("vendor", "vendor"), Column("account", "account"), Column("number", "number"),
+            Column("status", "status"), Column("opened_at", "openedAt"), Column("closed_at", "closedAt"),
+            Column("settlement", "settlement"), Column("net", "net", as: .json),
+            Column("totals", "totals", as: .json), Column("host", "host", as: .json),
+        ] + money("difference", "difference") + [
+            Column("currency", as: .currency([["difference"]])), Column("first_position", "firstPosition"),
+            Column("last_position", "lastPosition"),
+        ]
+    )
+
+    package static let members = Table(
+        name: "members",
+        columns: [
+            Column("transaction", "transaction"), Column("line", "line"), Column("type", "type"),
+            Column("brand", "brand"), Column("currency", as: .currency([["amount"]])),
+        ] + money("amount", "amount") + money("tip", "tip") + money("voided", "voided")
+    )
+
+    package static let readers = Table(
+        name: "readers",
+        columns: [
+            Column("vendor", "vendor"), Column("serial", "serial"), Column("connected", "connected"),
+            Column("model", "model"), Column("battery", "battery"), Column("charging", "charging"),
+            Column("state", "state", "event"), Column("state_at", "state", "at"),
+            Column("payment", "payment", "transaction"), Column("payments", "payments"),
+            Column("errors", "errors", as: .count), Column("updates", "updates", as: .each("status")),
+            Column("events", "events"), Column("first_seen", "firstSeen"), Column("last_seen", "lastSeen"),
+            Column("first_position", "firstPosition"), Column("last_position", "lastPosition"),
+        ]
+    )
+
+    package static let events = Table(
+        name: "events",
+        columns: [
+            Column("position", "position"), Column("id", "id"), Column("stream", "stream"),
+            Column("version", "version"), Column("type", "type"), Column("schema", "schema"),
+            Column("occurred_at", "occurredAt"), Column("recorded_at", "recordedAt"), Column("actor", "actor"),
+            Column("correlation", "correlation"), Column("causation", "causation"), Column("data", "data", as: .json),
+        ]
+    )
+}

@@ -1,0 +1,186 @@
+import ArgumentParser
+import Audit
+import Canonical
+import DaybookAPI
+import EventLog
+import HTTPEdge
+import Ledger
+import SystemPackage
+import Tables
+
+struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List transactions, batches, their members, readers or events, filtered as the API filters them.",
+        discussion: """
+            Filters are NAME=VALUE, the names those of the API's query parameters. A table for people has 50 rows unless
+            --limit says otherwise, and says when there is more; --csv, --jsonl and --json write everything that matches.
+            The excel dialect of --csv puts an apostrophe before text that a spreadsheet would take for a formula or a
+            figure; the raw one writes the values as they are.
+
+            EXAMPLES
+              daybook list transactions status=captured last4=9269
+              daybook list transactions from=2026-01-01T00:00:00Z --csv --dialect excel -o january.csv
+              daybook list transactions --csv --columns id,captured,captured_decimal,currency
+              daybook list members batch=0198c5f2-... --jsonl
+              daybook list events type=Refunded --json
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "transactions, batches, members, readers or events.")
+    var name: String
+
+    @Argument(help: "NAME=VALUE; everything given must hold.")
+    var filters: [String] = []
+
+    @Flag(help: "As CSV with a heading.")
+    var csv = false
+
+    @Flag(help: "As JSON documents, one a line.")
+    var jsonl = false
+
+    @Option(help: "The dialect of --csv: raw or excel.")
+    var dialect = "raw"
+
+    @Option(help: "The columns of --csv, separated by commas, in this order.")
+    var columns: String?
+
+    @Option(help: "How many at most.")
+    var limit: Int?
+
+    @Option(name: [.customShort("o"), .customLong("output")], help: "The file; standard output if left out.")
+    var output: String?
+
+    @Option(help: "The tenant; may be left out when there is one.")
+    var tenant: String?
+
+    func validate() throws {
+        guard [csv, jsonl, common.json].count(where: { $0 }) < 2 else {
+            throw ValidationError("--csv, --jsonl and --json are three forms; choose one.")
+        }
+        guard LedgerList.names.contains(name) else {
+            throw ValidationError("There are the lists \(LedgerList.names.joined(separator: ", ")).")
+        }
+        guard limit ?? 1 > 0 else { throw ValidationError("--limit must be 1 or more.") }
+        guard CSVDialect(rawValue: dialect) != nil else { throw ValidationError("--dialect is raw or excel.") }
+        guard output == nil || csv || jsonl || common.json else {
+            throw ValidationError("-o needs --csv, --jsonl or --json.")
+        }
+    }
+
+    func run() async throws {
+        let list = try wanted()
+        guard let table = columns.map({ list.table.choosing($0) }) ?? list.table else {
+            let names = list.table.columns.map(\.name).joined(separator: ", ")
+            throw Failure("--columns names one that is none, or one twice.", hint: "There are: \(names).")
+        }
+        try await Session.open(common) { session in
+            // The read models may be behind when no server runs: this command follows the log itself.
+            try await session.withLedger(follows: list.readModel != nil) { ledger in
+                let tenant = try await ledger.tenant(tenant)
+                if list.readModel != nil { try await ledger.catchUp() }
+                do {
+                    guard let output else {
+                        let standardOutput = OutputFile.standardOutput
+                        return try await write(list, table, tenant, ledger) { try await standardOutput.write($0) }
+                    }
+                    try await OutputFile.with(output) { file in
+                        try await write(list, table, tenant, ledger) { try await file.write($0) }
+                    }
+                } catch let error as Errno where error == .brokenPipe {
+                    // Whoever reads has seen enough.
+                } catch let error as Errno {
+                    throw Failure("\(output ?? "The output") cannot be written: \(error).")
+                }
+            }
+        }
+    }
+
+    /// - Throws: `Failure` that names the filter that makes no sense.
+    private func wanted() throws -> LedgerList {
+        let pairs = try filters.map { text in
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2 else { throw Failure("A filter is NAME=VALUE.", exitCode: 64) }
+            return (name: parts[0], value: parts[1])
+        }
+        do {
+            guard let list = try LedgerList(named: name, filters: pairs) else {
+                throw Failure("There is no list of that name.", exitCode: 64)
+            }
+            return list
+        } catch let problem as Problem {
+            throw Failure(
+                problem.detail ?? "\(problem.title).",
+                hint: "The filters are the query parameters of GET /v1/\(name); see docs/openapi.yaml.",
+                exitCode: 64
+            )
+        }
+    }
+
+    private func write(
+        _ list: LedgerList,
+        _ table: Table,
+        _ tenant: String,
+        _ ledger: Ledger,
+        to write: ([UInt8]) async throws -> Void
+    ) async throws {
+        if csv || jsonl {
+            let form: ListForm = csv ? .csv(CSVDialect(rawValue: dialect) ?? .raw, table) : .lines
+            let export = try await ListExport(list, of: tenant, in: ledger, as: form, limit: limit)
+            let (items, hasMore) = try await export.run(write)
+            if hasMore { Terminal.note("there are more than these \(items)") }
+        } else if common.json {
+            try await writeDocument(list, tenant, ledger, to: write)
+        } else {
+            try await show(list, tenant, ledger)
+        }
+    }
+
+    /// `{"items": [...]}`, item after item.
+    private func writeDocument(
+        _ list: LedgerList,
+        _ tenant: String,
+        _ ledger: Ledger,
+        to write: ([UInt8]) async throws -> Void
+    ) async throws {
+        let export = try await ListExport(list, of: tenant, in: ledger, as: .lines, limit: limit)
+        try await write(Array("{\"items\":[".utf8))
+        var isFirst = true
+        let (_, hasMore) = try await export.run { lines in
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(lines.count)
+            for line in lines.split(separator: 0x0A) {
+                if !isFirst { bytes.append(UInt8(ascii: ",")) }
+                isFirst = false
+                bytes.append(contentsOf: line)
+            }
+            try await write(bytes)
+        }
+        try await write(Array("],\"more\":\(hasMore)}\n".utf8))
+    }
+
+    private func show(_ list: LedgerList, _ tenant: String, _ ledger: Ledger) async throws {
+        let size = min(limit ?? 50, 1000)
+        let page = try await ledger.page(list, of: tenant, after: nil, limit: size)
+        if page.items.isEmpty { return Terminal.say("nothing matches") }
+        let usual = Self.shown[name].flatMap { list.table.choosing($0) } ?? list.table
+        let table = columns.flatMap { list.table.choosing($0) } ?? usual
+        let rows = try page.items.map { item in
+            table.row(of: try JSONValue(parsing: item.utf8)).map { $0.value ?? "-" }
+        }
+        let figures = table.columns.indices.filter { table.columns[$0].kind == .decimal }
+        Terminal.table(table.columns.map(\.name), rows, rightAligned: Set(figures))
+        if page.next != nil { Terminal.note("there are more; --limit shows them, --csv and --jsonl write all") }
+    }
+
+    /// What people look for first.
+    private static let shown = [
+        "transactions": "id,status,vendor,merchant,captured_decimal,currency,card_brand,last4,occurred_at",
+        "batches": "id,vendor,account,number,status,opened_at,closed_at",
+        "members": "transaction,line,type,amount_decimal,tip_decimal,voided_decimal,currency,brand",
+        "readers": "vendor,serial,model,connected,battery,state,payments,last_seen",
+        "events": "position,recorded_at,stream,version,type,actor",
+    ]
+}

@@ -1,0 +1,135 @@
+import Access
+import Canonical
+import DaybookTestKit
+import Payments
+import Tables
+import Testing
+
+/// Whole lists, as streams of JSON and as CSV.
+@Suite struct ExportTests {
+    private static let hostile = [
+        "=1+1", "+49 30", "-1", "@x", "\"quoted\", with a comma", "two\nlines", "007", "4711000000000000123", "שלום",
+        "\u{1F468}\u{200D}\u{1F469}", "'apostrophe", "plain",
+    ]
+    private static let count = 1100
+
+    /// As many sales as need two pages, with invoices nobody would choose.
+    private func sell(_ caller: Caller) async throws -> String {
+        let lines = (0..<Self.count).map { number -> String in
+            let id = String(number, radix: 16)
+            let stream = "transaction/01970000-0000-7000-8000-" + String(repeating: "0", count: 12 - id.count) + id
+            let invoice = Self.hostile[number % Self.hostile.count]
+            let total = #"{"total":{"value":\#(100 + number),"currency":"USD"}}"#
+            func event(_ type: String, _ data: String) -> String {
+                #"{"type":"\#(type)","schema":1,"occurredAt":"2026-03-01T12:00:00Z","data":\#(data)}"#
+            }
+            let references = JSONValue.object(["invoice": .string(invoice)]).text
+            let evidence = #""evidence":"gateway","response":{},"references":{}"#
+            let events = [
+                event("SaleRequested", #"{"amounts":\#(total),"references":\#(references)}"#),
+                event("AuthorizationApproved", #"{"amounts":\#(total),\#(evidence)}"#),
+                event("Captured", #"{"id":"sale","amounts":\#(total),\#(evidence)}"#),
+            ]
+            return #"{"stream":"\#(stream)","events":[\#(events.joined(separator: ","))]}"#
+        }
+        let answer = try await caller.send(
+            "POST",
+            "/v1/events",
+            ["Content-Type": "application/x-ndjson"],
+            body: lines.joined(separator: "\n") + "\n"
+        )
+        #expect(answer.status == 200)
+        #expect(answer.lines.count == Self.count)
+        let head = try await caller.get("/v1/log").json["position"]?.int64
+        return "min_position=\(try #require(head))"
+    }
+
+    @Test func whatIsExportedIsWhatTheLedgerHas() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.intake, .read, .audit])
+            let position = try await sell(caller)
+            let list = "/v1/transactions"
+            let lines = try await caller.get("\(list)?\(position)", ["Accept": "application/x-ndjson"])
+            #expect(lines.fields["vary"] == "Accept")
+            #expect(lines.lines.count == Self.count)
+            // Page after page gives the same, in the same order.
+            var pages: [JSONValue] = []
+            var cursor = ""
+            repeat {
+                let page = try await caller.get("\(list)?limit=400\(cursor)").json
+                pages += page["items"]?.array ?? []
+                cursor = page["next"]?.string.map { "&cursor=\($0)" } ?? ""
+            } while !cursor.isEmpty
+            #expect(try lines.lines.map { try JSONValue(parsing: $0.utf8) } == pages)
+            let sum = try await TestDatabase.psql(
+                "SELECT sum(amount) FROM read_transactions.transactions",
+                at: api.url
+            )
+            for dialect in CSVDialect.allCases {
+                let columns = "id,captured,captured_decimal,currency,invoice"
+                let target = "\(list)?dialect=\(dialect.rawValue)&columns=\(columns)"
+                let csv = try await caller.get(target, ["Accept": "text/csv"])
+                #expect(csv.fields["content-type"] == "text/csv; charset=utf-8; header=present")
+                #expect(csv.fields["content-disposition"] == "attachment; filename=\"transactions.csv\"")
+                let rows = try CSVReader.rows(csv.body.utf8, dialect)
+                #expect(rows.first == columns.split(separator: ",").map { String($0) })
+                #expect(rows.dropFirst().map { $0[0] } == pages.map { $0["id"]?.string })
+                #expect(rows.dropFirst().map { $0[4] } == pages.map { $0["references"]?["invoice"]?.string })
+                let figures = rows.dropFirst().compactMap { $0[1].flatMap { Int64($0) } }
+                #expect(String(figures.reduce(0, +)) == sum.trimmingCharacters)
+                let decimals = try rows.dropFirst().compactMap { row in
+                    try row[2].map { try Money.parse(decimal: $0, currency: .usd).value }
+                }
+                #expect(decimals == figures)
+            }
+        }
+    }
+
+    @Test func everyListIsExported() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.intake, .read, .audit])
+            for sample in try Sample.all() { _ = try await caller.post(sample.vendor, sample.record) }
+            let head = try #require(try await caller.get("/v1/log").json["position"]?.int64)
+            let batches = try await caller.get("/v1/batches?min_position=\(head)").json["items"]?.array ?? []
+            let batch = try #require(
+                batches.first { $0["totals"]?.array?.isEmpty == false }?["id"]?.string
+            )
+            _ = try await caller.get("/v1/transactions?min_position=\(head)")
+            _ = try await caller.get("/v1/readers?min_position=\(head)")
+            for list in ["transactions", "batches", "readers", "events", "batches/\(batch)/members"] {
+                let path = "/v1/\(list)"
+                let items = try await caller.get("\(path)?limit=1000").json["items"]?.array ?? []
+                let lines = try await caller.get(path, ["Accept": "application/x-ndjson"]).lines
+                #expect(try lines.map { try JSONValue(parsing: $0.utf8) } == items, "\(list)")
+                let csv = try await caller.get(path, ["Accept": "text/csv;q=0.9, text/html;q=0.1"])
+                #expect(try CSVReader.rows(csv.body.utf8, .raw).count == items.count + 1, "\(list)")
+                guard items.count > 1 else { continue }
+                let some = try await caller.get("\(path)?limit=1", ["Accept": "text/csv"])
+                #expect(try CSVReader.rows(some.body.utf8, .raw).count == 2)
+                #expect(try await caller.get(path, ["Accept": "application/pdf"]).status == 406)
+            }
+        }
+    }
+
+    @Test func filtersHoldForExports() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            for sample in try Sample.all() { _ = try await caller.post(sample.vendor, sample.record) }
+            let found = try await eventually {
+                try await caller.get("/v1/transactions?vendor=dejavoo").json["items"]?.array ?? []
+            } is: {
+                $0.count == 2
+            }
+            let csv = try await caller.get("/v1/transactions?vendor=dejavoo&columns=id", ["Accept": "text/csv"])
+            #expect(csv.body == "id\n" + found.compactMap { $0["id"]?.string }.map { "\($0)\n" }.joined())
+            for query in ["columns=nothing", "columns=id,id", "columns=", "dialect=tsv"] {
+                #expect(try await caller.get("/v1/transactions?\(query)").code == "invalid-parameter", "\(query)")
+            }
+        }
+    }
+}
+
+extension String {
+    /// What `psql` answered, without the end of its line.
+    fileprivate var trimmingCharacters: String { String(prefix { $0.isNumber }) }
+}

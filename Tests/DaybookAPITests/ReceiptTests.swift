@@ -1,0 +1,113 @@
+import Access
+import Canonical
+import Projections
+import Testing
+
+/// Receipts over the wire: their forms, and what becomes of copies that were printed.
+@Suite struct ReceiptTests {
+    private static let json = ["Content-Type": "application/json"]
+
+    private func pay(_ caller: Caller) async throws -> String {
+        let answer = try await caller.take("bridgepay", Sample.named("EMV sale").record)
+        let id = try #require(answer["transaction"]?.string)
+        let path = "/v1/transactions/\(id)/receipt"
+        _ = try await caller.get("\(path)?min_position=4")
+        return path
+    }
+
+    @Test func aPageBringsItsOwnStyleAndNothingElse() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let path = try await pay(caller)
+            let page = try await caller.get("\(path)?copy=merchant", ["Accept": "text/html"])
+            #expect(page.fields["content-security-policy"] == ReceiptPage.contentSecurityPolicy)
+            #expect(ReceiptPage.contentSecurityPolicy.contains("style-src 'sha256-"))
+            #expect(page.fields["vary"] == "Accept")
+            #expect(page.body.contains("MERCHANT COPY"))
+            let again = ["Accept": "text/html", "If-None-Match": try #require(page.fields["etag"])]
+            #expect(try await caller.get("\(path)?copy=merchant", again).status == 304)
+            // Another form or copy is not what the client has.
+            #expect(try await caller.get("\(path)?copy=customer", again).status == 200)
+            let text = again.merging(["Accept": "text/plain"]) { $1 }
+            #expect(try await caller.get("\(path)?copy=merchant", text).status == 200)
+        }
+    }
+
+    @Test func aTipLineIsThereWhereATipCanBeGiven() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let path = try await pay(caller)
+            let plain = ["Accept": "text/plain"]
+            let takesTip = try await caller.get(path).json["takesTip"]?.bool
+            let lines = try await caller.get("\(path)?tip_line=true", plain).body.split(separator: "\n")
+            #expect(lines.contains { $0.hasPrefix("Tip ____") } == takesTip)
+            #expect(try await !caller.get(path, plain).body.contains("____"))
+        }
+    }
+
+    @Test func theSecondPrintIsAReprint() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.intake, .read, .audit])
+            let path = try await pay(caller)
+            func print(_ body: String, _ fields: [String: String] = [:]) async throws -> Answer {
+                try await caller.send("POST", "\(path)/prints", Self.json.merging(fields) { $1 }, body: body)
+            }
+            func text(_ copy: String, at position: String) async throws -> String {
+                let target = "\(path)?copy=\(copy)&min_position=\(position)"
+                return try await caller.get(target, ["Accept": "text/plain"]).body
+            }
+            let first = try await print(#"{"copy":"customer"}"#, ["Idempotency-Key": "p1"])
+            #expect(first.status == 201)
+            #expect(try first.json["count"] == 1)
+            #expect(try await !text("customer", at: "5").contains("REPRINT"))
+            // The same print told again is no second one.
+            let repeated = try await print(#"{"copy":"customer"}"#, ["Idempotency-Key": "p1"])
+            #expect(repeated.fields["idempotency-replayed"] == "true")
+            #expect(try repeated.json == first.json)
+            let other = try await print(#"{"copy":"merchant"}"#, ["Idempotency-Key": "p1"])
+            #expect(other.code == "idempotency-mismatch")
+            // Without a key, each is one.
+            let second = try await print(#"{"copy":"customer","reason":"card 4111111111111111 asked"}"#)
+            #expect(try second.json["reprint"] == 1)
+            let position = try #require(second.fields["daybook-position"])
+            #expect(try await text("customer", at: position).contains("*** REPRINT 1 ***"))
+            #expect(try await !text("merchant", at: position).contains("REPRINT"))
+            let receipt = try await caller.get(path).json
+            #expect(receipt["reprint"] == 1)
+            #expect(receipt["issued"] == ["customer": 2, "merchant": 0])
+            // Who did it stands in the log, and no card number does.
+            let events = try await caller.get("/v1/events?type=ReceiptIssued").json["items"]?.array ?? []
+            #expect(events.count == 2)
+            #expect(events.allSatisfy { $0["actor"]?.string?.hasPrefix("key:") == true })
+            #expect(events.last?["data"]?["reason"]?.string?.contains("4111111111111111") == false)
+            // As of then, it was no reprint.
+            #expect(try await caller.get("\(path)?as_of_position=5").json["reprint"] == 0)
+        }
+    }
+
+    @Test(arguments: [
+        "", "{", "[]", "{}", #"{"copy":"bank"}"#, #"{"copy":1}"#, #"{"copy":"customer","x":1}"#,
+        #"{"copy":"customer","reason":""}"#, #"{"copy":"customer","reason":7}"#,
+        #"{"copy":"customer","copy":"customer"}"#, String(repeating: "[", count: 200),
+    ])
+    func nonsenseIsNoPrint(_ body: String) async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let path = try await pay(caller)
+            #expect(try await caller.send("POST", "\(path)/prints", Self.json, body: body).status == 400)
+            #expect(try await caller.get(path).json["issued"] == ["customer": 0, "merchant": 0])
+        }
+    }
+
+    @Test func onlyWhoMayWriteTellsOfPrints() async throws {
+        try await TestAPI.serve { api in
+            let path = try await pay(try await api.caller())
+            let body = #"{"copy":"customer"}"#
+            let reader = try await api.caller([.read])
+            #expect(try await reader.send("POST", "\(path)/prints", Self.json, body: body).status == 403)
+            let stranger = try await api.caller(tenant: "other")
+            #expect(try await stranger.send("POST", "\(path)/prints", Self.json, body: body).status == 404)
+            #expect(try await api.events().count == 4)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Canonical
+import Foundation
+import Payments
+import Testing
+
+@testable import Projections
+
+/// Each kind of receipt, each copy of it, in each form, as it was once looked at and found good. The files are written
+/// anew by `DAYBOOK_WRITE_GOLDEN=1`, which fails the test that did.
+@Suite struct ReceiptGoldenTests {
+    private static let isWriting = ProcessInfo.processInfo.environment["DAYBOOK_WRITE_GOLDEN"] == "1"
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
+
+    private func forms(_ sample: ReceiptSample, _ copy: ReceiptCopy) throws -> [(name: String, text: String)] {
+        let texts = [32, 40, 48].map { width in
+            let text = ReceiptText.render(sample.receipt, copy: copy, width: width, tipLine: sample.tipLine)
+            return (name: "\(width).txt", text: text)
+        }
+        return texts + [
+            (name: "html", text: ReceiptPage.render(sample.receipt, copy: copy, tipLine: sample.tipLine)),
+            (name: "json", text: try sample.receipt.json(for: copy).text + "\n"),
+        ]
+    }
+
+    @Test(arguments: ReceiptSample.all, ReceiptCopy.allCases)
+    func looksAsItDid(_ sample: ReceiptSample, _ copy: ReceiptCopy) throws {
+        for form in try forms(sample, copy) {
+            let file = Self.folder.appending(path: "\(sample.name)-\(copy.rawValue).\(form.name)")
+            if Self.isWriting {
+                try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
+                try form.text.write(to: file, atomically: true, encoding: .utf8)
+                Issue.record("\(file.lastPathComponent) was written; look at the difference")
+                continue
+            }
+            let known = try String(contentsOf: file, encoding: .utf8)
+            #expect(Array(form.text.utf8) == Array(known.utf8), "\(file.lastPathComponent)")
+        }
+    }
+
+    /// In columns, not in characters.
+    @Test(arguments: ReceiptSample.all, ReceiptCopy.allCases)
+    func noLineIsWiderThanItsPaper(_ sample: ReceiptSample, _ copy: ReceiptCopy) {
+        for width in [32, 40, 48] {
+            let text = ReceiptText.render(sample.receipt, copy: copy, width: width, tipLine: sample.tipLine)
+            #expect(text.split(separator: "\n").allSatisfy { $0.printedWidth <= width })
+        }
+    }
+
+    @Test func everyKindHasASample() {
+        let kinds = Set(ReceiptSample.all.map(\.receipt.kind))
+        #expect(kinds == Set(Receipt.Kind.allCases))
+    }
+
+    /// No form of the customer's copy has more of a card number than its last four digits.
+    @Test(arguments: ReceiptSample.all)
+    func theCustomersCopyHasFourDigits(_ sample: ReceiptSample) throws {
+        for form in try forms(sample, .customer) {
+            #expect(!form.text.contains("411111"), "\(form.name)")
+            #expect(!form.text.contains("tokenDigest"))
+        }
+    }
+
+    /// A page has no more tags than the renderer writes, whatever a document says, and needs nothing from outside.
+    @Test(arguments: ReceiptSample.all, ReceiptCopy.allCases)
+    func aPageIsOnlyOurs(_ sample: ReceiptSample, _ copy: ReceiptCopy) {
+        let page = ReceiptPage.render(sample.receipt, copy: copy, tipLine: sample.tipLine)
+        let tags = Set(page.matches(of: /<\/?([a-z0-9]+)/).map { String($0.output.1) })
+        let ours: Set = [
+            "html", "head", "meta", "title", "style", "body", "main", "h1", "p", "section", "dl", "div", "dt", "dd",
+            "bdi", "span", "strong",
+        ]
+        #expect(tags.subtracting(ours) == [])
+        #expect(page.matches(of: /<style>/).count == 1)
+        #expect(page.firstMatch(of: /<[^>]*\s(src|href|on[a-z]+)=/) == nil)
+        #expect(!page.contains("url(") && !page.contains("@import"))
+        #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">\n"))
+    }
+}

@@ -1,0 +1,116 @@
+import Canonical
+import DaybookTestKit
+import Foundation
+import Tables
+import Testing
+
+/// `daybook list`, held to what the API answers.
+@Suite(.timeLimit(.minutes(10))) struct ListTests {
+    private static let names = ["transactions", "batches", "readers", "events"]
+
+    /// A ledger with a payment of every sample in it.
+    private func withSamples(_ body: (Daybook) async throws -> Void) async throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let data = try Data(contentsOf: root.appending(path: "Tests/Samples/documents.json"))
+        let samples = try JSONValue(parsing: [UInt8](data)).array ?? []
+        let byVendor = Dictionary(grouping: samples) { $0["vendor"]?.string ?? "" }
+        try await Daybook.withDatabase { daybook, _ in
+            _ = try await daybook.key()
+            for (vendor, records) in byVendor {
+                let lines = records.compactMap { $0["record"] }.map { $0.text + "\n" }.joined()
+                let file = try daybook.write(lines, to: "\(vendor).ndjson")
+                #expect(try await daybook.run("intake", file, "--vendor", vendor).exitCode == 0)
+            }
+            try await body(daybook)
+        }
+    }
+
+    @Test func theFormsOfAListHaveTheSameItems() async throws {
+        try await withSamples { daybook in
+            let server = try await daybook.serve()
+            let client = server.client(try await daybook.key(scopes: "read,audit"))
+            let head = try await daybook.json("tail", "-n", "1")[0]?["position"]?.int64
+            for name in Self.names {
+                let document = try await daybook.json("list", name)
+                let items = try #require(document["items"]?.array)
+                // None of the samples names its reader.
+                #expect((name == "readers") == items.isEmpty && document["more"] == false, "\(name)")
+                let lines = try await daybook.run("list", name, "--jsonl").standardOutput.split(separator: "\n")
+                #expect(try lines.map { try JSONValue(parsing: $0.utf8) } == items, "\(name)")
+                let wait = name == "events" ? "" : "&min_position=\(try #require(head))"
+                let page = try await client.get("/v1/\(name)?limit=1000\(wait)")
+                #expect(page["items"]?.array == items, "\(name)")
+                for dialect in CSVDialect.allCases {
+                    let file = "\(name).csv"
+                    let arguments = ["list", name, "--csv", "--dialect", dialect.rawValue, "-o", file]
+                    let written = try await daybook.run(arguments)
+                    #expect(written.exitCode == 0 && written.standardOutput.isEmpty, "\(written)")
+                    let bytes = try Data(contentsOf: URL(filePath: "\(daybook.directory)/\(file)"))
+                    #expect(try CSVReader.rows([UInt8](bytes), dialect).count == items.count + 1, "\(name)")
+                }
+            }
+            _ = try await server.stop()
+        }
+    }
+
+    @Test func nothingIsLeftOutWithoutSayingSo() async throws {
+        try await withSamples { daybook in
+            let some = try await daybook.json("list", "events", "--limit", "2")
+            #expect(some["items"]?.array?.count == 2 && some["more"] == true)
+            let lines = try await daybook.run("list", "events", "--limit", "2", "--jsonl")
+            #expect(lines.standardOutput.split(separator: "\n").count == 2)
+            #expect(lines.standardError.contains("there are more than these 2"))
+            let table = try await daybook.run("list", "events", "--limit", "2")
+            #expect(table.exitCode == 0 && table.standardError.contains("there are more"))
+            let all = try await daybook.run("list", "transactions", "vendor=dejavoo", "--jsonl")
+            #expect(all.standardOutput.split(separator: "\n").count == 2 && all.standardError.isEmpty)
+            let none = try await daybook.run("list", "transactions", "last4=0000")
+            #expect(none.exitCode == 0 && none.standardOutput.contains("nothing matches"))
+        }
+    }
+
+    @Test func membersAddUpToTheirBatch() async throws {
+        try await withSamples { daybook in
+            let batch = try #require(try await daybook.json("batch", "121")[0])
+            let id = try #require(batch["id"]?.string)
+            let columns = "type,amount,voided,currency"
+            let csv = try await daybook.run("list", "members", "batch=\(id)", "--csv", "--columns", columns)
+            let rows = try CSVReader.rows(csv.standardOutput.utf8, .raw)
+            #expect(rows.first == ["type", "amount", "voided", "currency"])
+            let net = rows.dropFirst().reduce(into: Int64(0)) { sum, row in
+                let amount = (row[1].flatMap { Int64($0) } ?? 0) - (row[2].flatMap { Int64($0) } ?? 0)
+                sum += row[0] == "refund" || row[0] == "credit" ? -amount : amount
+            }
+            #expect(batch["net"] == [["value": .number(JSONNumber(net)), "currency": "USD"]])
+        }
+    }
+
+    @Test(arguments: [
+        ["list"], ["list", "nothing"], ["list", "transactions", "status"], ["list", "transactions", "colour=red"],
+        ["list", "transactions", "status=paid"], ["list", "members"], ["list", "events", "--csv", "--json"],
+        ["list", "events", "--limit", "0"], ["list", "events", "--csv", "--dialect", "tsv"],
+        ["list", "events", "-o", "file", "--limit", "none"],
+    ])
+    func whatIsNotUnderstoodIsToldApart(_ arguments: [String]) async throws {
+        try await Daybook.withDatabase { daybook, _ in
+            let result = try await daybook.run(arguments)
+            #expect(result.exitCode == 64, "\(result)")
+            #expect(result.standardOutput.isEmpty && !result.standardError.isEmpty)
+            let told = try await daybook.run(arguments + ["--json"])
+            #expect(told.exitCode == 64 && told.standardOutput.isEmpty, "\(told)")
+            let last = try #require(told.standardError.split(separator: "\n").last)
+            let error = try JSONValue(parsing: last.utf8)["error"]
+            #expect(error?["exitCode"] == 64 && error?["message"]?.string?.isEmpty == false)
+        }
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func shellsAreToldHowToComplete(_ shell: String) async throws {
+        try await Daybook.with { daybook in
+            let result = try await daybook.run("--generate-completion-script", shell)
+            #expect(result.exitCode == 0 && result.standardError.isEmpty)
+            for command in ["list", "receipt", "verify"] { #expect(result.standardOutput.contains(command)) }
+        }
+    }
+}
