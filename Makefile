@@ -6,12 +6,12 @@ FLAGS := --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources Tests Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build debug test contract fuzz soak score demo bench lint format schema golden ci clean
+.PHONY: help setup build debug test contract screenshots fuzz soak score demo bench lint format schema golden ci clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## Install what is missing: PostgreSQL 15 and the libpq headers (asks sudo when not root)
+setup: ## Install what is missing: PostgreSQL 15, the libpq headers, Chromium (asks sudo when not root)
 	@ops/setup
 
 debug: setup
@@ -26,6 +26,11 @@ test: setup ## Set up and run every test
 
 contract: debug ## Try the whole API against docs/openapi.yaml with schemathesis; EXAMPLES=100 of each operation
 	@ops/contract $(or $(EXAMPLES),25)
+
+screenshots: setup ## Draw every page of the console with Chromium into .build/screenshots
+	$(SWIFT) build $(FLAGS) --build-tests
+	DAYBOOK_SCREENSHOTS=.build/screenshots $(SWIFT) test $(FLAGS) --disable-xctest --skip-build --filter BrowserTests
+	@ls .build/screenshots
 
 bench: setup ## Measure the release build and this machine's ceilings; ARGS="--quick --only a"
 	$(SWIFT) build -c release $(FLAGS) --product daybook

@@ -38,6 +38,7 @@ let hummingbird = Target.Dependency.product(name: "HummingbirdCore", package: "h
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
@@ -58,6 +59,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
@@ -98,6 +100,7 @@ let package = Package(
             embeds: [
                 "Migrations/m0001_event_log.sql", "Migrations/m0002_tenancy.sql", "Migrations/m0003_projections.sql",
                 "Migrations/m0004_evidence.sql", "Migrations/m0005_roles.sql", "Migrations/m0006_small_appends.sql",
+                "Migrations/m0007_console_sessions.sql",
             ]
         ),
         .ours("Simulator", ["Canonical", "Payments"]),
@@ -111,11 +114,28 @@ let package = Package(
             ],
             embeds: ["OpenAPI/openapi.yaml"]
         ),
+        .ours(
+            "Console",
+            [
+                "Access", "Canonical", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Ledger", "Merkle", "Payments",
+                "Postgres", "Projections", crypto, httpTypes, logging, mustache,
+            ],
+            embeds: [
+                "Assets/console.css", "Assets/console.js", "Assets/icon.svg", "Assets/proof.js",
+                "Templates/anomalies.mustache", "Templates/batch.mustache", "Templates/batches.mustache",
+                "Templates/cell.mustache", "Templates/event.mustache", "Templates/events.mustache",
+                "Templates/facts.mustache", "Templates/filters.mustache", "Templates/layout.mustache",
+                "Templates/pager.mustache", "Templates/problem.mustache", "Templates/reader.mustache",
+                "Templates/readers.mustache", "Templates/search.mustache", "Templates/signIn.mustache",
+                "Templates/system.mustache", "Templates/table.mustache", "Templates/today.mustache",
+                "Templates/transaction.mustache", "Templates/transactions.mustache",
+            ]
+        ),
         .executableTarget(
             name: "daybook",
             dependencies: [
-                "Access", "Audit", "Canonical", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle",
-                "Payments", "Postgres", "PostgresCluster", "Projections", "Simulator", "Tables", "Vendors",
+                "Access", "Audit", "Canonical", "Console", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger",
+                "Merkle", "Payments", "Postgres", "PostgresCluster", "Projections", "Simulator", "Tables", "Vendors",
                 argumentParser,
                 configuration, lifecycle, logging, metrics, subprocess, system,
             ],
@@ -180,6 +200,14 @@ let package = Package(
                 "Access", "Canonical", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle", "Payments",
                 "Postgres",
                 "PostgresCluster", "Projections", "Tables", "Vendors", lifecycle, logging,
+            ]
+        ),
+        .tests(
+            "ConsoleTests",
+            [
+                "Access", "Canonical", "Console", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle",
+                "Payments",
+                "Postgres", "Projections", "Simulator", lifecycle, logging,
             ]
         ),
         .tests(

@@ -10,6 +10,15 @@ CREATE SCHEMA projection;
 
 COMMENT ON SCHEMA projection IS 'Bookkeeping of the read models. Everything they hold can be rebuilt from the log.';
 
+CREATE FUNCTION access.close_session(p_token_hash bytea) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    DELETE FROM access.sessions s WHERE s.token_hash = p_token_hash
+$$;
+
+COMMENT ON FUNCTION access.close_session(p_token_hash bytea) IS 'Ends a session.';
+
 CREATE FUNCTION access.find_key(p_hash bytea) RETURNS TABLE(id text, tenant text, scopes text[], hash bytea, expires_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -19,6 +28,39 @@ CREATE FUNCTION access.find_key(p_hash bytea) RETURNS TABLE(id text, tenant text
 $$;
 
 COMMENT ON FUNCTION access.find_key(p_hash bytea) IS 'The key with this hash, unless it is withdrawn. The service may ask for one, but not read the hashes.';
+
+CREATE FUNCTION access.find_session(p_token_hash bytea, p_now timestamp with time zone, p_idle_since timestamp with time zone, p_is_use boolean) RETURNS TABLE(key_id text, tenant text, scopes text[], name text, token_hash bytea, expires_at timestamp with time zone)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    UPDATE access.sessions s SET seen_at = p_now
+     WHERE p_is_use AND s.token_hash = p_token_hash AND s.expires_at > p_now AND s.seen_at > p_idle_since
+       AND s.seen_at < p_now - interval '1 minute';
+    SELECT k.id, k.tenant, k.scopes, k.name, s.token_hash, s.expires_at
+      FROM access.sessions s JOIN access.api_keys k ON k.id = s.key_id
+     WHERE s.token_hash = p_token_hash AND s.expires_at > p_now AND s.seen_at > p_idle_since
+       AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > p_now)
+$$;
+
+COMMENT ON FUNCTION access.find_session(p_token_hash bytea, p_now timestamp with time zone, p_idle_since timestamp with time zone, p_is_use boolean) IS 'The session with this hash and what its key may do now: nothing once either is over. A use keeps it from going idle.';
+
+CREATE FUNCTION access.open_session(p_token_hash bytea, p_key_id text, p_now timestamp with time zone, p_idle_since timestamp with time zone, p_expires_at timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    DELETE FROM access.sessions s WHERE s.expires_at <= p_now OR s.seen_at <= p_idle_since;
+    -- Nobody has more browsers than that; beyond it the oldest sessions end.
+    DELETE FROM access.sessions s WHERE s.token_hash IN (
+        SELECT o.token_hash FROM access.sessions o WHERE o.key_id = p_key_id ORDER BY o.created_at DESC OFFSET 99
+    );
+    INSERT INTO access.sessions (token_hash, key_id, created_at, seen_at, expires_at)
+    SELECT p_token_hash, k.id, p_now, p_now, least(p_expires_at, k.expires_at) FROM access.api_keys k
+     WHERE k.id = p_key_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > p_now);
+    RETURN FOUND;
+END $$;
+
+COMMENT ON FUNCTION access.open_session(p_token_hash bytea, p_key_id text, p_now timestamp with time zone, p_idle_since timestamp with time zone, p_expires_at timestamp with time zone) IS 'Begins a session of a key, unless the key is withdrawn or expired, and forgets those that are over.';
 
 CREATE FUNCTION ledger.add_partition(p_span bigint, p_until bigint DEFAULT NULL::bigint) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -226,6 +268,24 @@ COMMENT ON TABLE access.api_keys IS 'API keys. The key itself is shown once and 
 COMMENT ON COLUMN access.api_keys.id IS 'What the audit trail calls the key.';
 
 COMMENT ON COLUMN access.api_keys.hash IS 'SHA-256 of the key, which is random enough (178 bits) to need no salt.';
+
+CREATE TABLE access.sessions (
+    token_hash bytea NOT NULL,
+    key_id text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT sessions_check CHECK ((expires_at > created_at)),
+    CONSTRAINT sessions_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+
+COMMENT ON TABLE access.sessions IS 'Sessions of the console. What a session may do is what its key may do at that moment; nothing of it is kept here.';
+
+COMMENT ON COLUMN access.sessions.token_hash IS 'SHA-256 of the token in the cookie, which is random enough (256 bits) to need no salt.';
+
+COMMENT ON COLUMN access.sessions.seen_at IS 'When it was used last, to the minute.';
+
+COMMENT ON COLUMN access.sessions.expires_at IS 'When it ends however much it is used.';
 
 CREATE TABLE access.tenants (
     id text NOT NULL,
@@ -483,6 +543,9 @@ ALTER TABLE ONLY access.api_keys
 ALTER TABLE ONLY access.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY access.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (token_hash);
+
 ALTER TABLE ONLY access.tenants
     ADD CONSTRAINT tenants_pkey PRIMARY KEY (id);
 
@@ -527,6 +590,8 @@ ALTER TABLE ONLY projection.processes
 
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (number);
+
+CREATE INDEX sessions_by_key ON access.sessions USING btree (key_id, created_at);
 
 CREATE UNIQUE INDEX events_000000000001_stream ON ledger.events_000000000001 USING btree (tenant, stream, version);
 
@@ -590,3 +655,6 @@ COMMENT ON TRIGGER tiles_append_only ON ledger.tiles IS 'A full tile never chang
 
 ALTER TABLE ONLY access.api_keys
     ADD CONSTRAINT api_keys_tenant_fkey FOREIGN KEY (tenant) REFERENCES access.tenants(id);
+
+ALTER TABLE ONLY access.sessions
+    ADD CONSTRAINT sessions_key_id_fkey FOREIGN KEY (key_id) REFERENCES access.api_keys(id);

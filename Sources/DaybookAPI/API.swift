@@ -41,9 +41,10 @@ package struct API: Sendable {
 
     /// The routes.
     ///
+    /// - Parameter others: Routes that are served beside the API's, with a way of their own to know who asks.
     /// - Throws: When the OpenAPI document that is built in cannot be read.
-    package func router() throws -> EdgeRouter<Principal> {
-        var router = EdgeRouter<Principal>()
+    package func router(beside others: EdgeRouter<Principal> = EdgeRouter()) throws -> EdgeRouter<Principal> {
+        var router = others
         addHealth(to: &router)
         try addDescription(to: &router)
         router.use { request, next in

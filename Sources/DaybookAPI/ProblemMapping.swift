@@ -1,13 +1,13 @@
 import Canonical
 import EventLog
-import HTTPEdge
+package import HTTPEdge
 import Intake
 import Postgres
 import Vendors
 
 extension API {
     /// Runs a route and gives every error it may throw its problem.
-    static func mapping(_ route: () async throws -> EdgeResponse) async throws -> EdgeResponse {
+    package static func mapping(_ route: () async throws -> EdgeResponse) async throws -> EdgeResponse {
         do {
             return try await route()
         } catch let problem as IntakeProblem {

@@ -10,6 +10,8 @@ import Glibc
 package final class RawClient: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
     private let descriptor: Int32

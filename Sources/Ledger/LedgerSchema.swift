@@ -10,6 +10,7 @@ package enum LedgerSchema {
         migration(4, "evidence", PackageResources.m0004_evidence_sql),
         migration(5, "roles", PackageResources.m0005_roles_sql),
         migration(6, "small_appends", PackageResources.m0006_small_appends_sql),
+        migration(7, "console_sessions", PackageResources.m0007_console_sessions_sql),
     ]
 
     /// The SQLSTATE of a migration whose login may not make the roles, or does not own the database.

@@ -21,6 +21,9 @@ import Testing
                 "SELECT ledger.add_partition(256)", "SELECT * FROM access.find_key(sha256(''))",
                 "INSERT INTO access.tenants VALUES ('acme', now())", "UPDATE access.api_keys SET revoked_at = now()",
                 "SELECT id, tenant, scopes, name, created_at, expires_at, revoked_at FROM access.api_keys",
+                "SELECT access.open_session(sha256('x'), 'nobody', now(), now(), now() + interval '1 hour')",
+                "SELECT * FROM access.find_session(sha256(''), now(), now(), true)",
+                "SELECT access.close_session(sha256(''))",
                 "DELETE FROM projection.checkpoints", "INSERT INTO projection.processes VALUES ('x', 1)",
                 "CREATE SCHEMA read_sample", "SELECT count(*) FROM schema_migrations",
             ]
@@ -58,6 +61,9 @@ import Testing
                 "SELECT id FROM access.api_keys WHERE hash > ''", "UPDATE access.api_keys SET tenant = 'other'",
                 "UPDATE access.api_keys SET hash = sha256('')", "DELETE FROM access.api_keys",
                 "DELETE FROM access.tenants", "UPDATE access.tenants SET id = 'x'", "TRUNCATE access.api_keys CASCADE",
+                "SELECT key_id FROM access.sessions", "SELECT token_hash FROM access.sessions",
+                "DELETE FROM access.sessions", "UPDATE access.sessions SET expires_at = 'infinity'",
+                "INSERT INTO access.sessions VALUES (sha256('x'), 'k', now(), now(), now() + interval '1 hour')",
                 "DELETE FROM schema_migrations", "CREATE ROLE sample",
             ]
         ),
@@ -70,6 +76,7 @@ import Testing
                 "SELECT ledger.add_partition(256)",
                 "SELECT count(*) FROM access.tenants", "SELECT id FROM access.api_keys",
                 "SELECT * FROM access.find_key(sha256(''))", "CREATE SCHEMA sample",
+                "SELECT key_id FROM access.sessions", "SELECT access.close_session(sha256(''))",
                 "CREATE TABLE read_counted.x (x int)",
                 "CREATE TABLE ledger.sample (x int)",
             ]

@@ -1,7 +1,7 @@
 import Access
 import Canonical
-import EventLog
-import HTTPEdge
+package import EventLog
+package import HTTPEdge
 import HTTPTypes
 import Ledger
 
@@ -70,7 +70,10 @@ extension API {
 }
 
 extension EventFilter {
-    init(_ query: inout QueryReader) throws(Problem) {
+    /// Reads the filters of the feed.
+    ///
+    /// - Throws: `invalid-parameter`, `repeated-parameter`.
+    package init(_ query: inout QueryReader) throws(Problem) {
         self.init()
         stream = try query.text("stream")
         type = try query.text("type")

@@ -1,6 +1,6 @@
 import Access
-import Canonical
-import EventLog
+package import Canonical
+package import EventLog
 import HTTPEdge
 import HTTPTypes
 import Ledger
@@ -115,7 +115,7 @@ extension API {
 extension EventProof {
     /// Everything an outsider needs besides the log's verifier key: the record line, where it is in which tree, the path
     /// to the root, and the signed root.
-    var json: JSONValue {
+    package var json: JSONValue {
         [
             "position": .number(.init(event.position)), "leafIndex": .number(.init(inclusion.index)),
             "size": .number(.init(inclusion.size)), "hashes": inclusion.hashes.json,

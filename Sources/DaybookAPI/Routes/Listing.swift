@@ -1,22 +1,22 @@
 import Canonical
 import EventLog
-import HTTPEdge
+package import HTTPEdge
 import Ledger
 import Payments
 import Projections
 
 /// Where a list goes on. Opaque to clients: a position, and a name where positions are not unique.
 package struct Cursor: Sendable, Hashable {
-    var position: Int64
-    var name: String?
+    package var position: Int64
+    package var name: String?
 
-    init(position: Int64, name: String? = nil) {
+    package init(position: Int64, name: String? = nil) {
         self.position = position
         self.name = name
     }
 
     /// - Throws: `invalid-cursor`.
-    init?(_ query: inout QueryReader) throws(Problem) {
+    package init?(_ query: inout QueryReader) throws(Problem) {
         guard let text = try query.cursor() else { return nil }
         let parts = text.split(separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, first.hasPrefix("c"), let position = Int64(first.dropFirst(), radix: 36),
@@ -26,7 +26,7 @@ package struct Cursor: Sendable, Hashable {
         name = parts.count == 2 ? String(parts[1]) : nil
     }
 
-    var text: String { "c" + String(position, radix: 36) + (name.map { "~\($0)" } ?? "") }
+    package var text: String { "c" + String(position, radix: 36) + (name.map { "~\($0)" } ?? "") }
 
     static let invalid = Problem(status: 400, code: "invalid-cursor", title: "The cursor is not one of this list's")
 

@@ -1,12 +1,12 @@
 import Access
 import Canonical
 import EventLog
-import HTTPEdge
+package import HTTPEdge
 import HTTPTypes
 import Intake
 import Ledger
 import Payments
-import Projections
+package import Projections
 
 extension API {
     func addTransactions(to router: inout EdgeRouter<Principal>) {
@@ -122,7 +122,10 @@ enum Moment {
 }
 
 extension TransactionFilter {
-    init(_ query: inout QueryReader) throws(Problem) {
+    /// Reads the filters of the search.
+    ///
+    /// - Throws: `invalid-parameter`, `repeated-parameter`.
+    package init(_ query: inout QueryReader) throws(Problem) {
         self.init()
         status = try query.choice("status", of: TransactionStatus.self)
         operation = try query.choice("type", of: Operation.self)

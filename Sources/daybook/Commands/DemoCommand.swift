@@ -57,6 +57,7 @@ struct DemoCommand: AsyncParsableCommand {
                 let say = isJSON ? Terminal.note : { Terminal.say($0) }
                 say("The API goes on at \(base) until Ctrl-C. Try:")
                 say("  curl -H 'Authorization: Bearer \(key.secret)' \(base)/v1/transactions")
+                say("Or look at it: the console is at \(base)/console, the key to sign in with \(key.secret)")
                 await Server.untilStopped()
             }
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Canonical
+import Console
 import DaybookAPI
 import HTTPEdge
 import Ledger
@@ -96,6 +97,9 @@ struct Server: Sendable {
         let readiness = Readiness()
         try await session.withLedger(follows: true, connections: 16, signing: evidence) { ledger in
             let api = API(ledger: ledger, readiness: readiness, logger: session.logger, metrics: { metrics.text })
+            var options = ConsoleOptions()
+            options.requiresTLS = session.settings.text("console.requires.tls", flag: nil) == "true"
+            let console = try Console(ledger: ledger, options: options)
             var configuration = EdgeConfiguration()
             API.prepare(&configuration)
             configuration.host = address.host
@@ -103,7 +107,7 @@ struct Server: Sendable {
             let (ports, port) = AsyncStream.makeStream(of: Int.self)
             let server = EdgeServer(
                 configuration: configuration,
-                router: try api.router(),
+                router: try api.router(beside: console.router()),
                 logger: session.logger,
                 metrics: metrics,
                 onRunning: { port.yield($0) },

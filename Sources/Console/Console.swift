@@ -1,0 +1,227 @@
+package import Access
+import Canonical
+import DaybookAPI
+package import HTTPEdge
+import HTTPTypes
+package import Ledger
+import Payments
+
+/// How the console is run.
+package struct ConsoleOptions: Sendable {
+    /// Whether cookies are always kept from plain HTTP. Without it they are, unless the browser names a loopback host.
+    package var requiresTLS = false
+    /// What the page about the system calls this build.
+    package var version = "development"
+
+    package init() {}
+}
+
+/// The console under `/console`: pages for people, from the same views that the API answers with.
+package struct Console: Sendable {
+    package typealias Request = EdgeRequest<Principal>
+
+    let ledger: Ledger
+    let sessions: SessionStore
+    let options: ConsoleOptions
+    let renderer: PageRenderer
+    let assets = ConsoleAssets()
+
+    /// - Throws: When a template that is built in cannot be read.
+    package init(ledger: Ledger, options: ConsoleOptions = ConsoleOptions()) throws {
+        self.ledger = ledger
+        self.options = options
+        sessions = SessionStore(pool: ledger.pool, clock: ledger.clock)
+        renderer = try PageRenderer()
+    }
+
+    /// The routes, which bring their own way to know who asks.
+    package func router() -> EdgeRouter<Principal> {
+        var router = EdgeRouter<Principal>()
+        router.on(.get, "/console/assets/{digest}/{name}") { try assets.answer($0) }
+        addSignIn(to: &router)
+        addToday(to: &router)
+        addTransactions(to: &router)
+        addBatches(to: &router)
+        addReaders(to: &router)
+        addAnomalies(to: &router)
+        addEvents(to: &router)
+        addSystem(to: &router)
+        addSearch(to: &router)
+        addLive(to: &router)
+        addPage("/console/{path...}", needs: Scope.allCases, to: &router) { _ in throw Problem.notFound }
+        return router
+    }
+
+    // MARK: Pages
+
+    /// Adds a page for those who have one of the scopes. Whoever has no session is led to the sign-in.
+    func addPage(
+        _ template: String,
+        needs scopes: [Scope],
+        to router: inout EdgeRouter<Principal>,
+        _ build: @escaping @Sendable (Visit) async throws -> PageAnswer
+    ) {
+        router.on(.get, template) { request in
+            do {
+                return try await API.mapping {
+                    guard let visit = try await visit(request) else {
+                        let back = request.head.target == Address.root ? [] : [("back", request.head.target)]
+                        return redirect(to: Address.path("\(Address.root)/sign-in", back))
+                    }
+                    return try await answer(visit, scopes, build)
+                }
+            } catch let problem as Problem {
+                return try write(page(about: problem), nil, request)
+            }
+        }
+    }
+
+    private func answer(
+        _ visit: Visit,
+        _ scopes: [Scope],
+        _ build: (Visit) async throws -> PageAnswer
+    ) async throws -> EdgeResponse {
+        do {
+            guard visit.may(scopes) else { throw Problem.missing(scopes) }
+            let answer = try await build(visit)
+            var response =
+                switch answer {
+                case .page(let page): try write(page, visit, visit.request)
+                case .redirect(let address): redirect(to: address)
+                case .other(let response): response
+                }
+            if let zone = visit.request.target.parameters.last(where: { $0.name == "zone" }),
+                zone.value == visit.zone.name
+            {
+                response.fields.append(zoneCookie(visit.zone, visit.request))
+            }
+            return response
+        } catch let problem as Problem {
+            // With the navigation: the session is good.
+            return try write(page(about: problem), visit, visit.request)
+        }
+    }
+
+    /// Who is at the browser; nil without a session.
+    func visit(_ request: Request, isUse: Bool = true) async throws -> Visit? {
+        let cookies = ConsoleCookies(request.fields)
+        guard let token = cookies[ConsoleCookies.session].flatMap(SessionToken.init),
+            let session = try await sessions.session(of: token, isUse: isUse)
+        else { return nil }
+        request.principal = session.principal
+        let asked = request.target.parameters.last { $0.name == "zone" }?.value
+        let zone = asked.flatMap(Zone.init) ?? cookies[ConsoleCookies.zone].flatMap(Zone.init) ?? .utc
+        return Visit(request: request, token: token, session: session, zone: zone, now: ledger.clock.now())
+    }
+
+    // MARK: Answers
+
+    /// Writes a page into the layout.
+    func write(_ page: Page, _ visit: Visit?, _ request: Request) throws -> EdgeResponse {
+        var values = page.values
+        values["title"] = .text(page.title)
+        values["css"] = .text(assets.address("console.css"))
+        values["icon"] = .text(assets.address("icon.svg"))
+        values["script"] = .text(assets.address("console.js"))
+        values["proofScript"] = .text(assets.address("proof.js"))
+        if let visit {
+            let path = String(request.head.target.prefix { $0 != "?" })
+            values["visitor"] = .members([
+                "tenant": .text(visit.tenant),
+                "key": .text(visit.session.keyName.isEmpty ? visit.session.principal.keyID : visit.session.keyName),
+                "formToken": .text(visit.token.formToken), "zone": .text(visit.zone.name),
+                "zones": .list(Zone.offered.map(PageValue.text)), "here": .text(request.head.target),
+                "ends": Cell.time(visit.session.expiresAt, in: visit.zone).value,
+                "query": .text(path == "\(Address.root)/search" ? FormQuery(visit)["q"] ?? "" : ""),
+                "sections": .list(
+                    ConsoleSection.allCases.map { section in
+                        .members([
+                            "name": .text(section.title), "href": .text(section.address),
+                            "current": .given(section.contains(path)),
+                        ])
+                    }
+                ),
+            ])
+        }
+        let bytes = try renderer.page(page.template, .object(values))
+        var response = EdgeResponse.bytes(bytes, type: "text/html; charset=utf-8", status: .init(code: page.status))
+        response.fields[.contentSecurityPolicy] = Self.policy
+        response.fields[.cacheControl] = "no-store"
+        response.fields[.crossOriginOpenerPolicy] = "same-origin"
+        return response
+    }
+
+    func redirect(to address: String) -> EdgeResponse {
+        EdgeResponse(status: .seeOther, fields: [.location: address, .cacheControl: "no-store"])
+    }
+
+    func page(about problem: Problem) -> Page {
+        var page = Page(
+            "problem",
+            problem.title,
+            [
+                "detail": .given(problem.detail), "code": .text(problem.code),
+                "parameter": .given(problem.extensions["parameter"]?.string), "retryable": .given(problem.retryable),
+            ]
+        )
+        page.status = problem.status
+        return page
+    }
+
+    /// Scripts and styles are our own files, and nothing else is loaded, framed or sent anywhere.
+    private static let policy =
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+        + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+    /// Whether cookies must be kept from plain HTTP. A browser on the same machine speaks plain HTTP to a loopback
+    /// host; everybody else is expected to come by way of TLS.
+    func isSecure(_ request: Request) -> Bool {
+        guard !options.requiresTLS else { return true }
+        let host = request.fields[.hostField] ?? ""
+        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } : host.prefix { $0 != ":" }
+        return !["localhost", "127.0.0.1", "[::1"].contains(String(name))
+    }
+
+    func zoneCookie(_ zone: Zone, _ request: Request) -> HTTPField {
+        ConsoleCookies.setting(ConsoleCookies.zone, zone.name, seconds: 365 * 86_400, isSecure: isSecure(request))
+    }
+}
+
+extension Problem {
+    fileprivate static func missing(_ scopes: [Scope]) -> Problem {
+        let names = scopes.map(\.rawValue).joined(separator: " or ")
+        return Problem(
+            status: 403,
+            code: "insufficient-scope",
+            title: "Your key may not see this",
+            detail: "This page needs a key with the scope \(names). Sign out, and in again with another key."
+        )
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let hostField = HTTPField.Name("Host")!  // a literal token
+    fileprivate static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!  // a literal token
+}
+
+/// What the navigation leads to.
+enum ConsoleSection: String, CaseIterable {
+    case today = ""
+    case transactions, batches, readers, anomalies, events, system
+
+    var title: String {
+        switch self {
+        case .today: "Today"
+        case .transactions: "Transactions"
+        case .batches: "Batches"
+        case .readers: "Readers"
+        case .anomalies: "Anomalies"
+        case .events: "Audit log"
+        case .system: "System"
+        }
+    }
+
+    var address: String { self == .today ? Address.root : "\(Address.root)/\(rawValue)" }
+
+    func contains(_ path: String) -> Bool { path == address || self != .today && path.hasPrefix(address + "/") }
+}

@@ -1,0 +1,46 @@
+import Crypto
+import HTTPEdge
+import HTTPTypes
+
+/// Style, scripts and the icon. Their addresses hold a digest of what they are, so that browsers may keep them for ever.
+struct ConsoleAssets: Sendable {
+    private struct Asset: Sendable {
+        var bytes: [UInt8]
+        var type: String
+    }
+
+    private static let assets: [String: Asset] = [
+        "console.css": Asset(bytes: PackageResources.console_css, type: "text/css; charset=utf-8"),
+        "console.js": Asset(bytes: PackageResources.console_js, type: "text/javascript; charset=utf-8"),
+        "proof.js": Asset(bytes: PackageResources.proof_js, type: "text/javascript; charset=utf-8"),
+        "icon.svg": Asset(bytes: PackageResources.icon_svg, type: "image/svg+xml"),
+    ]
+
+    /// Of all of them.
+    let digest: String
+
+    init() {
+        var hash = SHA256()
+        for name in Self.assets.keys.sorted() {
+            hash.update(data: Array(name.utf8))
+            hash.update(data: Self.assets[name]?.bytes ?? [])
+        }
+        digest = hash.finalize().prefix(8).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count < 2 ? "0" + digits : digits
+        }.joined()
+    }
+
+    func address(_ name: String) -> String { "\(Address.root)/assets/\(digest)/\(name)" }
+
+    func answer(_ request: Console.Request) throws -> EdgeResponse {
+        // An earlier build's address may still stand in an open page; it must not be given, and kept, as that build's.
+        guard try request.parameter("digest") == digest, let asset = Self.assets[try request.parameter("name")],
+            let tag = EntityTag(digest)
+        else { throw Problem.notFound }
+        var response = try request.notModified(tag) ?? .bytes(asset.bytes, type: asset.type)
+        response.fields[.eTag] = tag.text
+        response.fields[.cacheControl] = "public, max-age=31536000, immutable"
+        return response
+    }
+}

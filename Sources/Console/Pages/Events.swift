@@ -1,0 +1,129 @@
+import Access
+import Canonical
+import DaybookAPI
+import EventLog
+import HTTPEdge
+import Ledger
+import Merkle
+import Payments
+
+extension Console {
+    private static let pageSize = 100
+
+    func addEvents(to router: inout EdgeRouter<Principal>) {
+        addPage("/console/events", needs: [.audit, .read], to: &router) { try await events($0) }
+        addPage("/console/events/{position}", needs: [.audit, .read], to: &router) { .page(try await event($0)) }
+        addPage("/console/events/{position}/proof", needs: [.audit, .read], to: &router) {
+            .other(try await proof($0))
+        }
+        addPage("/console/log-key", needs: [.audit, .read], to: &router) { visit in
+            try visit.query.finish()
+            guard !ledger.verifierKeys.isEmpty else { throw Problem.notFound }
+            return .other(.text(ledger.verifierKeys.map { $0.text + "\n" }.joined()))
+        }
+    }
+
+    private static let filters = FilterForm(
+        action: "\(Address.root)/events",
+        fields: [
+            FilterField("type", "Type", hint: "such as AuthorizationApproved"), FilterField("stream", "Stream"),
+            FilterField("actor", "Actor", hint: "such as key:…"), FilterField("from", "Recorded from", .time),
+            FilterField("to", "Recorded before", .time),
+        ]
+    )
+
+    private func events(_ visit: Visit) async throws -> PageAnswer {
+        let query = FormQuery(visit)
+        let path = "\(Address.root)/events"
+        guard query.isPlain else { return .redirect(query.address(path)) }
+        var reader = try query.reader()
+        let filter = try EventFilter(&reader)
+        try reader.finish()
+        let found = try await ledger.reader.newest(of: visit.tenant, matching: filter, limit: Self.pageSize + 1)
+        // The newest come first here; the one too many is the oldest.
+        let items = Array(found.reversed().prefix(Self.pageSize))
+        let next = found.count > Self.pageSize ? items.last.map { "\($0.position - 1)" } : nil
+        return .page(
+            Page(
+                "events",
+                "Audit log",
+                [
+                    "filters": Self.filters.value(query, visit.zone), "table": eventTable(items, visit).value,
+                    "next": next.map { .text(query.address(path, ["up_to": $0])) },
+                    "first": filter.upTo.map { _ in .text(query.address(path, ["up_to": nil])) },
+                ]
+            )
+        )
+    }
+
+    private func eventTable(_ events: [RecordedEvent], _ visit: Visit) -> Table {
+        Table(
+            caption: "Events, newest first",
+            columns: ["Position#", "Recorded", "Type", "Stream", "Version#", "Actor"],
+            rows: events.map { event in
+                [
+                    .number("\(event.position)", href: Address.event(event.position)),
+                    .time(event.recordedAt, in: visit.zone), Cell(Wording.sentence(event.type)),
+                    .code(event.stream, href: Self.place(ofStream: event.stream)), .count(event.version),
+                    .code(event.actor),
+                ]
+            },
+            whenEmpty: "There is no such event."
+        )
+    }
+
+    /// The page of what a stream is about; nil where it has none.
+    private static func place(ofStream stream: String) -> String? {
+        if let id = StreamName.transactionID(stream) { return Address.transaction(id) }
+        if let id = StreamName.batchID(stream) { return Address.batch(id) }
+        return StreamName.readerReference(stream).map { Address.reader($0.vendor.rawValue, $0.serial) }
+    }
+
+    private func event(_ visit: Visit) async throws -> Page {
+        try visit.query.finish()
+        let event = try await found(visit)
+        var facts = Facts()
+        facts.add("Type", "\(event.type), schema \(event.schema)")
+        facts.add("Stream", .code(event.stream, href: Self.place(ofStream: event.stream)))
+        facts.add("Version", "\(event.version)")
+        facts.add("Happened", .time(event.occurredAt, in: visit.zone))
+        facts.add("Recorded", .time(event.recordedAt, in: visit.zone))
+        facts.add("Actor", .code(event.actor))
+        facts.add("Correlation", .code(event.correlation))
+        facts.add("Id", .code(event.id.description))
+        facts.add("Read from event", .code(event.causation?.description))
+        let data = try JSONValue(parsing: event.data.utf8)
+        return Page(
+            "event",
+            "Event \(event.position)",
+            [
+                "facts": facts.value, "data": .text(IndentedJSON.text(data)), "line": .text(event.recordLine),
+                "proof": .text("\(Address.event(event.position))/proof"), "logKey": .text("\(Address.root)/log-key"),
+                "position": "\(event.position)",
+            ]
+        )
+    }
+
+    /// The proof of an event, as the API answers it.
+    private func proof(_ visit: Visit) async throws -> EdgeResponse {
+        try visit.query.finish()
+        guard let proof = try await ledger.evidence.proof(of: try await found(visit)) else {
+            throw Problem(
+                status: 503,
+                code: "proof-not-ready",
+                title: "No checkpoint covers the event yet",
+                retryable: true,
+                retryAfterSeconds: 1,
+                outcome: .known
+            )
+        }
+        return .json(proof.json)
+    }
+
+    private func found(_ visit: Visit) async throws -> RecordedEvent {
+        guard let position = Int64(try visit.request.parameter("position")), position > 0,
+            let event = try await ledger.reader.event(at: position, of: visit.tenant)
+        else { throw Problem.notFound }
+        return event
+    }
+}

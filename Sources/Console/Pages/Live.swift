@@ -1,0 +1,55 @@
+import Access
+import Canonical
+import DaybookAPI
+import EventLog
+import HTTPEdge
+import HTTPTypes
+import Ledger
+
+extension Console {
+    /// Tells open pages that there is something new, and nothing of what it is.
+    func addLive(to router: inout EdgeRouter<Principal>) {
+        router.on(.get, "/console/live", .init(span: .live)) { request in
+            try await API.mapping {
+                guard let visit = try await visit(request, isUse: false) else { throw Problem.signedOut }
+                guard visit.may([.audit, .read]) else { throw Problem.notFound }
+                var query = visit.query
+                let after = try query.integer("after", in: 0...Int64.max)
+                try query.finish()
+                let head = try await ledger.reader.head()
+                return live(visit, from: after ?? head)
+            }
+        }
+    }
+
+    private func live(_ visit: Visit, from start: Int64) -> EdgeResponse {
+        .events { writer in
+            var position = start
+            while true {
+                try await ledger.waitForAppend(beyond: position)
+                let end = try await ledger.reader.head()
+                guard end > position else { continue }
+                // A session that is over learns nothing more.
+                guard let session = try await sessions.session(of: visit.token, isUse: false) else { return }
+                var filter = EventFilter()
+                filter.upTo = end
+                let found = try await ledger.reader.feed(
+                    of: session.principal.tenant,
+                    matching: filter,
+                    after: position,
+                    limit: 500
+                )
+                position = found.count == 500 ? found.last?.position ?? end : end
+                guard !found.isEmpty else { continue }
+                let news: JSONValue = [
+                    "events": .number(.init(Int64(found.count))), "position": .number(.init(position)),
+                ]
+                try await writer.send(ServerSentEvent(id: "\(position)", type: "appended", data: news.text))
+            }
+        }
+    }
+}
+
+extension Problem {
+    fileprivate static let signedOut = Problem(status: 401, code: "signed-out", title: "There is no session")
+}

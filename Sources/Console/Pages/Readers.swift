@@ -1,0 +1,155 @@
+import Access
+import Canonical
+import HTTPEdge
+import Ledger
+import Payments
+import Projections
+
+extension Console {
+    private static let pageSize = 100
+
+    func addReaders(to router: inout EdgeRouter<Principal>) {
+        addPage("/console/readers", needs: [.read], to: &router) { try await readers($0) }
+        addPage("/console/readers/{vendor}/{serial}", needs: [.read], to: &router) { .page(try await reader($0)) }
+    }
+
+    private static let filters = FilterForm(
+        action: "\(Address.root)/readers",
+        fields: [
+            FilterField(
+                "vendor",
+                "Vendor",
+                .choice(Vendor.allCases.map { ($0.rawValue, Wording.vendor($0.rawValue)) })
+            ),
+            FilterField("busy", "Busy with a payment", .check), FilterField("update_due", "An update is due", .check),
+        ]
+    )
+
+    private func readers(_ visit: Visit) async throws -> PageAnswer {
+        let query = FormQuery(visit)
+        let path = "\(Address.root)/readers"
+        guard query.isPlain else { return .redirect(query.address(path)) }
+        var reader = try query.reader()
+        let vendor = try reader.value("vendor", Vendor.init(rawValue:))
+        let isBusy = try reader.flag("busy")
+        let isUpdateDue = try reader.flag("update_due")
+        let cursor = try reader.value("cursor", maximumBytes: 2048, Self.place)
+        try reader.finish()
+        let found = try await ledger.readers.readers(
+            of: visit.tenant,
+            vendor: vendor,
+            isBusy: isBusy,
+            isUpdateDue: isUpdateDue,
+            after: cursor,
+            limit: Self.pageSize + 1
+        )
+        let items = Array(found.prefix(Self.pageSize))
+        let next = found.count > Self.pageSize ? items.last.map(Self.cursor) : nil
+        return .page(
+            Page(
+                "readers",
+                "Readers",
+                [
+                    "filters": Self.filters.value(query, visit.zone),
+                    "table": readerTable(items, "Readers and terminals", visit).value,
+                    "next": next.map { .text(query.address(path, ["cursor": $0])) },
+                    "first": cursor.map { _ in .text(query.address(path, ["cursor": nil])) },
+                ]
+            )
+        )
+    }
+
+    func readerTable(_ readers: [ReaderView], _ caption: String, _ visit: Visit) -> Table {
+        Table(
+            caption: caption,
+            columns: [
+                "Serial", "Vendor", "Model", "Connected", "Battery#", "Payments#", "Errors#", "Update", "Last seen",
+            ],
+            rows: readers.map { view in
+                [
+                    Cell(view.reader.serial, href: Address.reader(view.reader.vendor.rawValue, view.reader.serial)),
+                    Cell(Wording.vendor(view.reader.vendor.rawValue)), Cell(view.model),
+                    Cell(view.isConnected.map { $0 ? "yes" : "no" }), .number(view.battery.map { "\($0) %" }),
+                    .count(Int64(view.payments)), .count(Int64(view.faults.reduce(0) { $0 + $1.count })),
+                    view.isUpdateDue ? .badge("due", .caution) : Cell(nil), .time(view.lastSeen, in: visit.zone),
+                ]
+            },
+            whenEmpty: "No reader has told anything yet."
+        )
+    }
+
+    private func reader(_ visit: Visit) async throws -> Page {
+        guard let vendor = Vendor(rawValue: try visit.request.parameter("vendor")) else { throw Problem.notFound }
+        try visit.query.finish()
+        let reference = ReaderReference(vendor: vendor, serial: try visit.request.parameter("serial"))
+        guard let view = try await ledger.readers.reader(reference, of: visit.tenant) else { throw Problem.notFound }
+        var facts = Facts()
+        facts.add("Vendor", Wording.vendor(vendor.rawValue))
+        facts.add("Model", view.model)
+        facts.add("Connected", view.isConnected.map { $0 ? "yes" : "no" })
+        facts.add("Battery", view.battery.map { "\($0) %" + (view.isCharging == true ? ", charging" : "") })
+        if let state = view.state {
+            let words = [Wording.sentence(state.event), state.response.code, state.response.message]
+            facts.add("Said last", words.compactMap(\.self).joined(separator: ", "))
+        }
+        if let payment = view.payment {
+            facts.add("Busy with", .code(payment.transaction, href: Address.transaction(payment.transaction)))
+        }
+        facts.add("Payments", "\(view.payments)")
+        facts.add("First seen", .time(view.firstSeen, in: visit.zone))
+        facts.add("Last seen", .time(view.lastSeen, in: visit.zone))
+        for version in view.versions { facts.add("Version of \(version.name)", .code(version.value)) }
+        let stream = Address.path("\(Address.root)/events", [("stream", StreamName.reader(reference))])
+        return Page(
+            "reader",
+            "Reader \(view.reader.serial)",
+            [
+                "facts": facts.value, "errors": errors(view, visit).value, "updates": updates(view, visit).value,
+                "feed": .text(stream),
+            ]
+        )
+    }
+
+    private func errors(_ view: ReaderView, _ visit: Visit) -> Table {
+        Table(
+            caption: "What went wrong",
+            columns: ["Error", "Message", "Times#", "Last", "Event"],
+            rows: view.faults.map { fault in
+                [
+                    .code(fault.kind), Cell(fault.message), .count(Int64(fault.count)),
+                    .time(fault.lastAt, in: visit.zone),
+                    Cell("\(fault.lastPosition)", href: Address.event(fault.lastPosition)),
+                ]
+            },
+            whenEmpty: "It has told no error."
+        )
+    }
+
+    private func updates(_ view: ReaderView, _ visit: Visit) -> Table {
+        Table(
+            caption: "Updates",
+            columns: ["Update", "Status", "When", "Event"],
+            rows: view.updates.map { update in
+                [
+                    Cell(update.name), Cell(Wording.sentence(update.status.rawValue)), .time(update.at, in: visit.zone),
+                    Cell("\(update.position)", href: Address.event(update.position)),
+                ]
+            },
+            whenEmpty: "It has told of no update."
+        )
+    }
+
+    /// One document can tell of two readers at one position, so the cursor names the reader, too.
+    private static func cursor(_ view: ReaderView) -> String {
+        let named = StreamName.named(view.reader)
+        return "\(view.firstPosition)~\(named.vendor.rawValue)~\(named.serial)"
+    }
+
+    private static func place(_ cursor: String) -> (position: Int64, reader: ReaderReference)? {
+        let parts = cursor.split(separator: "~", maxSplits: 2)
+        guard parts.count == 3, let position = Int64(parts[0]), let vendor = Vendor(rawValue: String(parts[1])) else {
+            return nil
+        }
+        return (position, ReaderReference(vendor: vendor, serial: String(parts[2])))
+    }
+}

@@ -1,0 +1,52 @@
+import Access
+import Canonical
+import EventLog
+import HTTPEdge
+import Ledger
+import Merkle
+import Projections
+
+extension Console {
+    func addSystem(to router: inout EdgeRouter<Principal>) {
+        addPage("/console/system", needs: [.read, .audit, .admin], to: &router) { .page(try await system($0)) }
+    }
+
+    private func system(_ visit: Visit) async throws -> Page {
+        try visit.query.finish()
+        let head = try await ledger.reader.head()
+        let checkpoint = try await ledger.evidence.checkpoint()
+        let models = try await ledger.readModels.positions()
+        var facts = Facts()
+        facts.add("Version of Daybook", .code(options.version))
+        facts.add("Time of the server", .time(visit.now, in: visit.zone))
+        facts.add("Events in the log", "\(head)")
+        switch ledger.signing {
+        case .signing: facts.add("Checkpoints", .badge("signing", .good))
+        case .off(let reason): facts.add("Checkpoints", .badge("off: \(reason)", .caution))
+        case .halted(let fault): facts.add("Checkpoints", .badge("halted: \(fault)", .bad))
+        }
+        if let checkpoint {
+            facts.add("Newest checkpoint", .time(checkpoint.signedAt, in: visit.zone))
+            facts.add("Events it covers", "\(checkpoint.size)")
+            facts.add("Its root", .code(checkpoint.root.base64))
+        }
+        for key in ledger.verifierKeys { facts.add("The log's key", .code(key.text)) }
+        let table = Table(
+            caption: "Read models",
+            columns: ["Name", "Version#", "State", "Position#", "Behind by#", "Fault"],
+            rows: models.map { model in
+                [
+                    Cell(model.name), .count(Int64(model.version)), Self.state(model), .count(model.position),
+                    .count(model.lag), Cell(model.fault.map { "\($0), at event \(model.faultPosition ?? 0)" }),
+                ]
+            },
+            whenEmpty: "There are none."
+        )
+        return Page("system", "System", ["facts": facts.value, "models": table.value])
+    }
+
+    private static func state(_ model: ReadModels.Progress) -> Cell {
+        if model.fault != nil { return .badge("halted", .bad) }
+        return model.isRebuilding ? .badge("being rebuilt", .caution) : .badge("running", .good)
+    }
+}

@@ -1,0 +1,188 @@
+import Canonical
+import EventLog
+import HTTPEdge
+import Ledger
+import Payments
+import Projections
+
+extension Console {
+    /// More events than any payment has; a longer timeline is continued in the audit log.
+    private static let timelineLimit = 500
+
+    func transaction(_ visit: Visit) async throws -> Page {
+        let id = try transactionID(visit)
+        try visit.query.finish()
+        async let storedReceipt = ledger.receipts.receipt(of: id, tenant: visit.tenant)
+        async let stream = ledger.reader.stream(
+            StreamName.transaction(id),
+            of: visit.tenant,
+            from: 1,
+            limit: Self.timelineLimit + 1
+        )
+        guard let stored = try await ledger.transactions.transaction(id, of: visit.tenant) else {
+            throw Problem.notFound
+        }
+        let item = try JSONValue(parsing: stored.json.utf8)
+        let events = try await stream
+        let receipt = try await storedReceipt
+        let shown = Array(events.prefix(Self.timelineLimit))
+        let chip = ChipReport(events: shown, card: item["card"])
+        let feed = Address.path("\(Address.root)/events", [("stream", StreamName.transaction(id))])
+        return Page(
+            "transaction",
+            "Transaction \(item["references"]?["invoice"]?.string.map { "with invoice \($0)" } ?? stored.id.description)",
+            [
+                "id": .text(stored.id.description), "status": Cell.status(item["status"]?.string).value,
+                "amount": Wording.money(Self.headline(item)).map(PageValue.text),
+                "began": Cell.time(item["occurredAt"], in: visit.zone).value,
+                "inDoubt": .given(item["inDoubt"]?.bool == true),
+                "summary": summary(item, visit).value, "amounts": amounts(item).value,
+                "sides": sides(item, visit).value, "card": card(item).value, "names": names(item).value,
+                "anomalies": anomalies(item), "movements": movements(item).map(\.value),
+                "timeline": Timeline(shown, in: visit.zone).value,
+                "hasMore": .given(events.count > Self.timelineLimit), "feed": .text(feed), "chip": chip.value,
+                "receipt": receipt.map { .text(ReceiptText.render($0, copy: .customer)) },
+                "customerCopy": .text("\(Address.transaction(stored.id.description))/receipt?copy=customer"),
+                "merchantCopy": .text("\(Address.transaction(stored.id.description))/receipt?copy=merchant"),
+                "lastEvent": .text(Address.event(item["lastPosition"]?.int64 ?? stored.firstPosition)),
+                "proof": .text("\(Address.event(item["lastPosition"]?.int64 ?? stored.firstPosition))/proof"),
+                "logKey": .text("\(Address.root)/log-key"), "lastPosition": "\(item["lastPosition"]?.int64 ?? 0)",
+            ]
+        )
+    }
+
+    /// The receipt as it is printed.
+    func receiptText(_ visit: Visit) async throws -> EdgeResponse {
+        let id = try transactionID(visit)
+        var query = visit.query
+        let copy = try query.choice("copy", of: ReceiptCopy.self) ?? .customer
+        try query.finish()
+        guard let receipt = try await ledger.receipts.receipt(of: id, tenant: visit.tenant) else {
+            throw Problem.notFound
+        }
+        return .text(ReceiptText.render(receipt, copy: copy))
+    }
+
+    private func transactionID(_ visit: Visit) throws(Problem) -> UUID128 {
+        guard let id = UUID128(try visit.request.parameter("id")) else { throw .notFound }
+        return id
+    }
+
+    // MARK: Sections
+
+    private func summary(_ item: JSONValue, _ visit: Visit) -> Facts {
+        var facts = Facts()
+        facts.add("Type", item["operation"]?.string.map(Wording.sentence))
+        facts.add("Vendor", item["vendor"]?.string.map(Wording.vendor))
+        facts.add("Merchant", item["merchant"]?.string)
+        facts.add("Terminal", item["terminal"]?.string)
+        facts.add("Device", item["device"]?.string)
+        if let vendor = item["cardReader"]?["vendor"]?.string, let serial = item["cardReader"]?["serial"]?.string {
+            facts.add("Reader", serial, href: Address.reader(vendor, serial))
+        }
+        facts.add("Tender", item["tender"]?.string)
+        facts.add("Recorded", .time(item["recordedAt"], in: visit.zone))
+        facts.add("Version", item["version"]?.int64.map { "\($0)" })
+        return facts
+    }
+
+    private func amounts(_ item: JSONValue) -> Facts {
+        var facts = Facts()
+        let names = [
+            ("requested", "Requested"), ("authorized", "Authorised"), ("captured", "Captured"),
+            ("credited", "Credited"), ("tip", "Tips in it"), ("refunded", "Refunded"),
+            ("chargedBack", "Charged back"), ("remaining", "Remaining"), ("settled", "Settled"), ("due", "Still due"),
+        ]
+        for (key, name) in names {
+            if let text = Wording.money(item["amounts"]?[key]) { facts.add(name, .number(text)) }
+        }
+        let parts = [
+            ("base", "Base"), ("tip", "Tip"), ("tax", "Tax"), ("fee", "Fee"), ("cashback", "Cash back"),
+            ("total", "Total of the parts"),
+        ]
+        for (key, name) in parts {
+            if let text = Wording.money(item["breakdown"]?[key]) { facts.add(name, .number(text)) }
+        }
+        return facts
+    }
+
+    /// What each side said last.
+    private func sides(_ item: JSONValue, _ visit: Visit) -> Table {
+        let names = [("reader", "Reader"), ("gateway", "Gateway"), ("settlement", "Batch and settlement")]
+        return Table(
+            caption: "What each side said last",
+            columns: ["Side", "Outcome", "Code", "Message", "When"],
+            rows: names.compactMap { key, name in
+                guard let facet = item["facets"]?[key], facet.object != nil else { return nil }
+                return [
+                    Cell(name), Cell(facet["outcome"]?.string.map(Wording.sentence)),
+                    .code(facet["response"]?["code"]?.string), Cell(facet["response"]?["message"]?.string),
+                    .time(facet["at"], in: visit.zone),
+                ]
+            },
+            whenEmpty: "No side has told an outcome yet."
+        )
+    }
+
+    private func card(_ item: JSONValue) -> Facts {
+        var facts = Facts()
+        let card = item["card"]
+        facts.add("Brand", card?["brand"]?.string)
+        facts.add("Number", .code(card?["maskedNumber"]?.string ?? card?["lastFour"]?.string.map { "****\($0)" }))
+        facts.add("Read by", card?["entryMethod"]?.string)
+        facts.add("Funding", card?["funding"]?.string)
+        facts.add("Application", card?["applicationLabel"]?.string)
+        facts.add("PIN entered", card?["pinEntered"]?.bool.map { $0 ? "yes" : "no" })
+        facts.add("Signature required", card?["requiresSignature"]?.bool.map { $0 ? "yes" : "no" })
+        return facts
+    }
+
+    private func names(_ item: JSONValue) -> Facts {
+        var facts = Facts()
+        facts.add("App's reference", .code(item["reference"]?.string))
+        for member in item["references"]?.object?.members ?? [] {
+            facts.add(Wording.sentence(member.key), .code(member.value.string))
+        }
+        for linked in item["linked"]?.array ?? [] {
+            guard let stream = linked.string else { continue }
+            let id = StreamName.transactionID(stream)
+            facts.add("Linked to", .code(id ?? stream, href: id.map(Address.transaction)))
+        }
+        return facts
+    }
+
+    private func anomalies(_ item: JSONValue) -> PageValue? {
+        guard let anomalies = item["anomalies"]?.array, !anomalies.isEmpty else { return nil }
+        return .list(
+            anomalies.map { anomaly in
+                .members([
+                    "kind": .given(anomaly["kind"]?.string.map(Wording.sentence)),
+                    "explanation": .given(anomaly["explanation"]?.string),
+                ])
+            }
+        )
+    }
+
+    /// Captures, refunds and chargebacks; nil where there are none.
+    private func movements(_ item: JSONValue) -> Table? {
+        var rows: [[Cell]] = []
+        func add(_ kind: String, _ entry: JSONValue) {
+            let voided = entry["undone"]?.bool.map { $0 ? "undone" : "" } ?? Wording.money(entry["voided"])
+            rows.append([
+                Cell(kind), .code(entry["id"]?.string), .money(entry["amount"]), .money(entry["tip"]), .number(voided),
+                Cell(entry["batch"]?["number"]?.string), Cell(entry["evidence"]?.string.map(Wording.sentence)),
+            ])
+        }
+        for entry in item["captures"]?.array ?? [] { add("Capture", entry) }
+        if let credit = item["credit"] { add("Credit", credit) }
+        for entry in item["refunds"]?.array ?? [] { add("Refund", entry) }
+        for entry in item["chargebacks"]?.array ?? [] { add("Chargeback", entry) }
+        guard !rows.isEmpty else { return nil }
+        return Table(
+            caption: "Money that moved",
+            columns: ["What", "Id", "Amount#", "Tip#", "Voided#", "Batch", "Told by"],
+            rows: rows,
+            whenEmpty: ""
+        )
+    }
+}

@@ -1,0 +1,120 @@
+import Access
+import Canonical
+import DaybookAPI
+import HTTPEdge
+import Ledger
+import Payments
+import Projections
+
+extension Console {
+    private static let pageSize = 50
+
+    func addTransactions(to router: inout EdgeRouter<Principal>) {
+        addPage("/console/transactions", needs: [.read], to: &router) { try await transactions($0) }
+        addPage("/console/transactions/{id}", needs: [.read], to: &router) { .page(try await transaction($0)) }
+        addPage("/console/transactions/{id}/receipt", needs: [.read], to: &router) {
+            .other(try await receiptText($0))
+        }
+    }
+
+    /// The filters of the API's search, as a form.
+    private static let filters = FilterForm(
+        action: "\(Address.root)/transactions",
+        fields: [
+            FilterField("from", "From", .time), FilterField("to", "Before", .time),
+            FilterField(
+                "status",
+                "Status",
+                .choice(TransactionStatus.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
+            ),
+            FilterField(
+                "type",
+                "Type",
+                .choice(Operation.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
+            ),
+            FilterField(
+                "vendor",
+                "Vendor",
+                .choice(Vendor.allCases.map { ($0.rawValue, Wording.vendor($0.rawValue)) })
+            ),
+            FilterField("merchant", "Merchant"), FilterField("terminal", "Terminal"),
+            FilterField("batch", "Batch number"),
+            FilterField("card_brand", "Card brand"), FilterField("last4", "Last four digits", .digits),
+            FilterField("auth_code", "Authorisation code"), FilterField("rrn", "Retrieval reference (RRN)"),
+            FilterField("invoice", "Invoice"), FilterField("gateway_id", "Gateway id"),
+            FilterField("reference", "App's reference"), FilterField("currency", "Currency", hint: "such as USD"),
+            FilterField("amount_from", "Amount from", .digits, hint: "in minor units: 1340 is 13.40 USD"),
+            FilterField("amount_to", "Amount to", .digits, hint: "in minor units"),
+            FilterField("in_doubt", "In doubt only", .check), FilterField("anomalous", "Anomalous only", .check),
+        ]
+    )
+
+    private func transactions(_ visit: Visit) async throws -> PageAnswer {
+        let query = FormQuery(visit)
+        // A shorter address says the same, and is what people keep.
+        guard query.isPlain else { return .redirect(query.address("\(Address.root)/transactions")) }
+        var reader = try query.reader()
+        let limit = try reader.limit(default: Self.pageSize)
+        let cursor = try Cursor(&reader)
+        let filter = try TransactionFilter(&reader)
+        try reader.finish()
+        let found = try await ledger.transactions.transactions(
+            of: visit.tenant,
+            matching: filter,
+            before: cursor?.position ?? .max,
+            limit: limit + 1
+        )
+        let items = try found.prefix(limit).map { try JSONValue(parsing: $0.json.utf8) }
+        let next = found.count > limit ? found.prefix(limit).last.map { Cursor(position: $0.firstPosition).text } : nil
+        let path = "\(Address.root)/transactions"
+        return .page(
+            Page(
+                "transactions",
+                "Transactions",
+                [
+                    "filters": Self.filters.value(query, visit.zone),
+                    "table": transactionTable(items, "Transactions, newest first", visit).value,
+                    "next": next.map { .text(query.address(path, ["cursor": $0])) },
+                    "first": cursor.map { _ in .text(query.address(path, ["cursor": nil])) },
+                ]
+            )
+        )
+    }
+
+    /// - Parameter items: Payments in the form of the API.
+    func transactionTable(_ items: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
+        Table(
+            caption: caption,
+            columns: ["Began", "Amount#", "Status", "Type", "Card", "Merchant", "Terminal", "Vendor", "Attention"],
+            rows: items.map { item in
+                let id = item["id"]?.string ?? ""
+                let card = [item["card"]?["brand"]?.string, item["card"]?["lastFour"]?.string].compactMap(\.self)
+                return [
+                    .time(item["occurredAt"], in: visit.zone, href: Address.transaction(id)),
+                    .money(Self.headline(item)), .status(item["status"]?.string),
+                    Cell(item["operation"]?.string.map(Wording.sentence)), Cell(card.joined(separator: " ")),
+                    Cell(item["merchant"]?.string),
+                    Cell(item["terminal"]?.string), Cell(item["vendor"]?.string.map(Wording.vendor)),
+                    Self.attention(item),
+                ]
+            },
+            whenEmpty: "There is no such transaction."
+        )
+    }
+
+    /// The figure a list shows: captured or credited, else authorised, else requested.
+    static func headline(_ item: JSONValue) -> JSONValue? {
+        let amounts = item["amounts"]
+        if let credited = amounts?["credited"] { return credited }
+        if item["captures"]?.array?.isEmpty == false { return amounts?["captured"] }
+        return amounts?["authorized"] ?? amounts?["requested"]
+    }
+
+    private static func attention(_ item: JSONValue) -> Cell {
+        let anomalies = item["anomalies"]?.array?.count ?? 0
+        var words: [String] = []
+        if item["inDoubt"]?.bool == true { words.append("in doubt") }
+        if anomalies > 0 { words.append(anomalies == 1 ? "1 anomaly" : "\(anomalies) anomalies") }
+        return words.isEmpty ? Cell("") : .badge(words.joined(separator: ", "), .caution)
+    }
+}

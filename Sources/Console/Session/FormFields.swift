@@ -1,0 +1,24 @@
+import HTTPEdge
+
+/// What a form has sent.
+struct FormFields: Sendable {
+    static let limitBytes = 16_384
+
+    private let parameters: [RequestTarget.Parameter]
+
+    /// Reads a body of `application/x-www-form-urlencoded`.
+    ///
+    /// - Throws: `unsupported-media-type`, `malformed-target`, `body-too-large`.
+    init(_ request: Console.Request) async throws {
+        _ = try request.mediaType(among: ["application/x-www-form-urlencoded"])
+        let bytes = try await request.body.collect(limit: Self.limitBytes)
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw Problem.malformedTarget }
+        parameters = try RequestTarget("/?" + text).parameters
+    }
+
+    /// The value of a field that stands once.
+    subscript(name: String) -> String? {
+        let values = parameters.filter { $0.name == name }
+        return values.count == 1 ? values[0].value : nil
+    }
+}

@@ -1,0 +1,110 @@
+import Canonical
+import HTTPEdge
+
+/// The query of a page: what a form without scripts sends, read as the API reads it.
+///
+/// A form sends every field, also those left empty, and times as clocks on the wall show them.
+struct FormQuery: Sendable {
+    /// What was given, by name and in order; empty fields and the zone are left out.
+    let parameters: [(String, String)]
+    /// False when the address has empty fields, and a shorter one says the same.
+    let isPlain: Bool
+    private let zone: Zone
+
+    init(_ visit: Visit) {
+        let given = visit.request.target.parameters.filter { $0.name != "zone" }
+        let filled = given.filter { !$0.value.isEmpty }
+        parameters = filled.map { ($0.name, $0.value) }
+        isPlain = filled.count == given.count
+        zone = visit.zone
+    }
+
+    subscript(name: String) -> String? { parameters.first { $0.0 == name }?.1 }
+
+    /// Reads the parameters by name, with times as instants.
+    ///
+    /// - Throws: `malformed-target`.
+    func reader(dropping names: Set<String> = []) throws(Problem) -> QueryReader {
+        let exact = parameters.filter { !names.contains($0.0) }.map { name, value -> (String, String) in
+            guard name == "from" || name == "to", let instant = zone.instant(value) else { return (name, value) }
+            return (name, instant.rfc3339)
+        }
+        return QueryReader(try RequestTarget(Address.path("/", exact)))
+    }
+
+    /// The same place with other parameters: a nil takes one away.
+    func address(_ path: String, _ changes: KeyValuePairs<String, String?> = [:]) -> String {
+        let changed = Set(changes.map(\.key))
+        var parameters = parameters.filter { !changed.contains($0.0) }
+        for (name, value) in changes {
+            if let value { parameters.append((name, value)) }
+        }
+        return Address.path(path, parameters)
+    }
+
+    /// A time as a field of a form holds it.
+    func fieldTime(_ name: String) -> String? {
+        guard let text = self[name] else { return nil }
+        return Timestamp(rfc3339: text).map(zone.fieldText) ?? text
+    }
+}
+
+/// One field of a form of filters.
+struct FilterField: Sendable {
+    enum Kind: Sendable {
+        case text
+        case digits
+        case time
+        /// Value and label.
+        case choice([(String, String)])
+        case check
+    }
+
+    var name: String
+    var label: String
+    var kind: Kind
+    var hint: String?
+
+    init(_ name: String, _ label: String, _ kind: Kind = .text, hint: String? = nil) {
+        self.name = name
+        self.label = label
+        self.kind = kind
+        self.hint = hint
+    }
+
+    func value(_ query: FormQuery) -> PageValue {
+        let given = query[name]
+        var members: [String: PageValue] = ["name": .text(name), "label": .text(label)]
+        members["hint"] = .given(hint)
+        switch kind {
+        case .text: members["input"] = .members(["type": "text", "value": .text(given ?? "")])
+        case .digits: members["input"] = .members(["type": "text", "value": .text(given ?? ""), "digits": true])
+        case .time:
+            members["input"] = .members(["type": "datetime-local", "value": .text(query.fieldTime(name) ?? "")])
+        case .choice(let choices):
+            members["choice"] = .members([
+                "options": .list(
+                    choices.map { value, label in
+                        .members(["value": .text(value), "label": .text(label), "chosen": .given(value == given)])
+                    }
+                )
+            ])
+        case .check: members["check"] = .members(["checked": .given(given == "true")])
+        }
+        return .object(members)
+    }
+}
+
+/// A form of filters, which leads to an address that can be kept.
+struct FilterForm: Sendable {
+    var action: String
+    var fields: [FilterField]
+
+    func value(_ query: FormQuery, _ zone: Zone) -> PageValue {
+        let isUsed = fields.contains { query[$0.name] != nil }
+        return .members([
+            "action": .text(action), "fields": .list(fields.map { $0.value(query) }), "used": .given(isUsed),
+            "zoneName": .text(zone.name),
+        ])
+    }
+}

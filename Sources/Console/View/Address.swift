@@ -1,0 +1,42 @@
+/// Addresses within the console.
+enum Address {
+    static let root = "/console"
+
+    static func transaction(_ id: String) -> String { "\(root)/transactions/\(segment(id))" }
+    static func batch(_ id: String) -> String { "\(root)/batches/\(segment(id))" }
+    static func event(_ position: Int64) -> String { "\(root)/events/\(position)" }
+    static func reader(_ vendor: String, _ serial: String) -> String {
+        "\(root)/readers/\(segment(vendor))/\(segment(serial))"
+    }
+
+    /// A path with parameters, each escaped.
+    static func path(_ path: String, _ parameters: [(String, String)]) -> String {
+        guard !parameters.isEmpty else { return path }
+        return path + "?" + parameters.map { "\(segment($0.0))=\(segment($0.1))" }.joined(separator: "&")
+    }
+
+    /// Everything but letters, digits and `-._~` escaped.
+    static func segment(_ text: String) -> String {
+        var escaped: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                escaped.append(byte)
+            default:
+                let digits = Array("0123456789ABCDEF".utf8)
+                escaped += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
+    /// Where a form may lead back to: a place of the console, and no other site's.
+    static func inside(_ path: String?) -> String? {
+        guard let path, path == root || path.hasPrefix(root + "/") || path.hasPrefix(root + "?"),
+            path.utf8.count <= 2048, path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }),
+            !path.contains(".."), !path.lowercased().contains("%2e")
+        else { return nil }
+        return path
+    }
+}

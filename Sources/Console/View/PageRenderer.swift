@@ -1,0 +1,41 @@
+import Mustache
+
+/// Fills the templates that are built in.
+struct PageRenderer: Sendable {
+    struct MissingTemplate: Error {}
+
+    /// The templates by name, as they are written in `Templates`.
+    static let sources: [(name: String, bytes: [UInt8])] = [
+        ("anomalies", PackageResources.anomalies_mustache), ("batch", PackageResources.batch_mustache),
+        ("batches", PackageResources.batches_mustache), ("cell", PackageResources.cell_mustache),
+        ("event", PackageResources.event_mustache), ("events", PackageResources.events_mustache),
+        ("facts", PackageResources.facts_mustache), ("filters", PackageResources.filters_mustache),
+        ("layout", PackageResources.layout_mustache), ("pager", PackageResources.pager_mustache),
+        ("problem", PackageResources.problem_mustache), ("reader", PackageResources.reader_mustache),
+        ("readers", PackageResources.readers_mustache), ("search", PackageResources.search_mustache),
+        ("signIn", PackageResources.signIn_mustache), ("system", PackageResources.system_mustache),
+        ("table", PackageResources.table_mustache), ("today", PackageResources.today_mustache),
+        ("transaction", PackageResources.transaction_mustache),
+        ("transactions", PackageResources.transactions_mustache),
+    ]
+
+    private let library: MustacheLibrary
+
+    /// - Throws: When a template cannot be read, which is a mistake of this build.
+    init() throws {
+        MustacheContentTypes.register(MarkupEscaping(), named: MarkupEscaping.name)
+        var library = MustacheLibrary()
+        for (name, bytes) in Self.sources {
+            // Each begins with how its data is written, so that none can be forgotten.
+            let text = "{{% CONTENT_TYPE:\(MarkupEscaping.name)}}" + String(decoding: bytes, as: UTF8.self)
+            try library.register(text, named: name)
+        }
+        self.library = library
+    }
+
+    /// The page as bytes of HTML.
+    func page(_ template: String, _ values: PageValue) throws -> [UInt8] {
+        guard let text = library.render(values, withTemplate: template) else { throw MissingTemplate() }
+        return Array(text.utf8)
+    }
+}

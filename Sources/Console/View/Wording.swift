@@ -1,0 +1,65 @@
+import Canonical
+import Payments
+
+/// How names and figures of the ledger are written for people.
+enum Wording {
+    /// `in-doubt` and `AuthorizationApproved` as `In doubt` and `Authorization approved`.
+    static func sentence(_ name: String) -> String {
+        var words: [String] = []
+        var word = ""
+        let characters = Array(name)
+        for (index, character) in characters.enumerated() {
+            if character == "-" || character == "_" || character == " " {
+                words.append(word)
+                word = ""
+                continue
+            }
+            let isBeforeSmall = index + 1 < characters.count && characters[index + 1].isLowercase
+            let isAfterSmall = index > 0 && characters[index - 1].isLowercase
+            if character.isUppercase, !word.isEmpty, isAfterSmall || isBeforeSmall {
+                words.append(word)
+                word = ""
+            }
+            word.append(character)
+        }
+        words.append(word)
+        let text = words.filter { !$0.isEmpty }
+            .map { $0.count > 1 && $0.allSatisfy(\.isUppercase) ? $0 : $0.lowercased() }
+            .joined(separator: " ")
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+
+    /// An amount of the API, `{"value": 1340, "currency": "USD"}`, as `13.40 USD`.
+    static func money(_ json: JSONValue?) -> String? {
+        guard let value = json?["value"]?.int64, let alpha = json?["currency"]?.string else { return nil }
+        return money(value, alpha)
+    }
+
+    /// Minor units as a figure with all decimals of the currency.
+    static func money(_ value: Int64, _ alpha: String) -> String {
+        guard let currency = Currency(alpha: alpha) else { return "\(value) \(alpha) (minor units)" }
+        return Money(value, currency).description
+    }
+
+    /// The vendors' names as they write them.
+    static func vendor(_ name: String) -> String {
+        switch Vendor(rawValue: name) {
+        case .bridgepay: "BridgePay"
+        case .paydiant: "Paydiant"
+        case .handpoint: "Handpoint"
+        case .dejavoo: "Dejavoo"
+        case .youtransactor: "YouTransactor"
+        case nil: sentence(name)
+        }
+    }
+
+    /// How a status is to be taken.
+    static func tone(ofStatus status: String) -> Cell.Tone {
+        switch TransactionStatus(rawValue: status) {
+        case .captured, .settled, .funded, .authorized, .credited, .verified, .partiallyCaptured: .good
+        case .inDoubt, .partiallyApproved, .requested, .partiallyRefunded, .refunded: .caution
+        case .chargedBack, .settlementRejected, .failed, .declined: .bad
+        default: .plain
+        }
+    }
+}

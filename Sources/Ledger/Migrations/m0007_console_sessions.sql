@@ -1,0 +1,1 @@
+../../../schema/migrations/0007_console_sessions/up.sql

@@ -1,0 +1,42 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Foundation
+import Ledger
+import Merkle
+import Testing
+
+/// The console in a real browser: it signs in, walks through every page in light, dark and at the width of a phone, and
+/// checks proofs. `make screenshots` keeps the pictures.
+@Suite(.timeLimit(.minutes(10))) struct BrowserTests {
+    private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+
+    @Test func aBrowserFindsNothingWrong() async throws {
+        let keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test"))))
+        try await TestConsole.serve(signing: EvidenceOptions(keys: keys)) { console in
+            // Yesterday, which is over: payments of a day that goes on would be in the future.
+            let today = console.ledger.clock.now().microsecondsSince1970 / 86_400_000_000 * 86_400_000_000
+            let yesterday = Timestamp(microsecondsSince1970: today - 86_400_000_000)
+            try await console.trade(payments: 120, on: yesterday)
+            let head = try await console.ledger.reader.head()
+            while try await console.ledger.evidence.checkpoint().map({ $0.size < head }) ?? true {
+                try await ContinuousClock().sleep(for: .milliseconds(50))
+            }
+            let key = try await console.key()
+            var arguments = [
+                "--url", "http://localhost:\(console.port)", "--key", key.secret, "--day",
+                String(yesterday.rfc3339.prefix(10)),
+            ]
+            if let directory = ProcessInfo.processInfo.environment["DAYBOOK_SCREENSHOTS"] {
+                arguments += ["--pictures", directory]
+            }
+            let walk = try await ChildProgram.run(
+                Self.root.appending(path: "ops/console-browser").path(percentEncoded: false),
+                arguments
+            )
+            #expect(walk.succeeded, "\(walk.standardOutput) \(walk.standardError)")
+            let report = try JSONValue(parsing: walk.standardOutput)
+            #expect(report["pages"]?.array?.count ?? 0 >= 14, "\(walk.standardOutput)")
+        }
+    }
+}

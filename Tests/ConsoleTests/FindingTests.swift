@@ -1,0 +1,139 @@
+import Canonical
+import DaybookTestKit
+import Ledger
+import Payments
+import Projections
+import Testing
+
+@testable import Console
+
+/// Lists page by page, filters in the address, and the one search box.
+@Suite(.timeLimit(.minutes(5))) struct FindingTests {
+    private static let midnight = Timestamp(microsecondsSince1970: 1_790_035_200_000_000)
+
+    private static func links(_ page: String, _ prefix: String) -> [String] {
+        Markup(page).elements.filter { $0.name == "a" }.compactMap {
+            $0.attributes["href"]?.replacing("&amp;", with: "&")
+        }
+        .filter { $0.hasPrefix(prefix) }
+    }
+
+    @Test func pagesOfAListHoldEveryPaymentOnce() async throws {
+        try await TestConsole.serve { console in
+            try await console.trade(payments: 40, on: Self.midnight)
+            let visitor = try await console.visitor()
+            var address: String? = "/console/transactions?limit=7"
+            var seen: [String] = []
+            var pages = 0
+            while let place = address {
+                let page = try await visitor.get(place)
+                try #require(page.status == 200, "\(page.body)")
+                seen += Self.links(page.body, "/console/transactions/")
+                address = Markup(page.body).elements.first { $0.attributes["rel"] == "next" }?.attributes["href"]?
+                    .replacing("&amp;", with: "&")
+                pages += 1
+                try #require(pages < 50)
+            }
+            let all = try await console.ledger.transactions.transactions(of: "acme", matching: .init(), limit: 1000)
+            #expect(seen == all.map { "/console/transactions/\($0.id.description)" })
+            #expect(pages == (all.count + 6) / 7)
+
+            let events = try await visitor.get("/console/events")
+            let older = try #require(Self.links(events.body, "/console/events?up_to=").first)
+            let first = Self.links(events.body, "/console/events/")
+            let second = Self.links(try await visitor.get(older).body, "/console/events/")
+            #expect(first.count == 100 && !second.isEmpty && Set(first).isDisjoint(with: second))
+        }
+    }
+
+    @Test func theFormsAddressIsShortAndReadInTheZone() async throws {
+        try await TestConsole.serve { console in
+            try await console.trade(payments: 12, on: Self.midnight)
+            let visitor = try await console.visitor()
+            // As a browser sends the form, with every field.
+            let (address, page) = try await visitor.page(
+                "/console/transactions?from=2026-09-22T00%3A00&to=&status=&vendor=bridgepay&merchant=&in_doubt=true"
+            )
+            #expect(address == "/console/transactions?from=2026-09-22T00%3A00&vendor=bridgepay&in_doubt=true")
+            #expect(page.status == 200)
+            #expect(
+                page.body.contains("value=\"2026-09-22T00:00:00\"") || page.body.contains("value=\"2026-09-22T00:00\"")
+            )
+
+            let token = try #require(Browser.formToken(page.body))
+            let zoned = try await visitor.send(
+                "POST",
+                "/console/zone",
+                form: [("form", token), ("zone", "Asia/Tokyo"), ("back", "/console/system")]
+            )
+            #expect(zoned.status == 303 && zoned.fields["location"] == "/console/system")
+            #expect(try await visitor.get("/console/system").body.contains("+09:00</time>"))
+            #expect(try await visitor.get("/console/system?zone=Europe/Paris").status == 200)
+            #expect(visitor.cookies["daybook_zone"] == "Europe/Paris")
+            let bad = try await visitor.send("POST", "/console/zone", form: [("form", token), ("zone", "Mars/Base")])
+            #expect(bad.status == 400)
+        }
+    }
+
+    @Test func anyIdentifierIsFound() async throws {
+        try await TestConsole.serve { console in
+            try await console.trade(payments: 60, on: Self.midnight)
+            let visitor = try await console.visitor()
+            let payments = try await console.ledger.transactions.transactions(
+                of: "acme",
+                matching: .init(),
+                limit: 1000
+            )
+            var tried: Set<String> = []
+            for payment in payments {
+                let item = try JSONValue(parsing: payment.json.utf8)
+                let place = "/console/transactions/\(payment.id.description)"
+                let names: [(String, JSONValue?)] = [
+                    ("id", item["id"]), ("gateway", item["references"]?["gatewayTransaction"]),
+                    ("rrn", item["references"]?["retrievalReference"]), ("invoice", item["references"]?["invoice"]),
+                    ("code", item["references"]?["authorizationCode"]), ("reference", item["reference"]),
+                    ("last4", item["card"]?["lastFour"]),
+                ]
+                for case (let kind, let name?) in names {
+                    guard tried.insert(kind).inserted, let text = name.string else { continue }
+                    let (address, page) = try await visitor.page("/console/search?q=+\(Browser.escaped(text))+")
+                    #expect(page.status == 200)
+                    #expect(address == place || Self.links(page.body, place).count > 0, "\(kind) \(text): \(address)")
+                }
+            }
+            #expect(tried.isSuperset(of: ["id", "gateway", "code", "reference", "last4", "invoice"]), "\(tried)")
+
+            let batches = try await console.ledger.batches.batches(of: "acme", limit: 100)
+            let batch = try #require(batches.first { $0.reference.number != nil })
+            let number = try #require(batch.reference.number)
+            let (place, found) = try await visitor.page("/console/search?q=\(Browser.escaped(number))")
+            #expect(
+                place.hasPrefix("/console/batches/") || found.body.contains(">\(number)</a>"),
+                "\(place)"
+            )
+            let reader = try #require(try await console.ledger.readers.readers(of: "acme", limit: 1).first)
+            let (device, _) = try await visitor.page("/console/search?q=\(Browser.escaped(reader.reader.serial))")
+            #expect(device.hasPrefix("/console/readers/") || device.hasPrefix("/console/search"))
+            #expect(try await visitor.page("/console/search?q=%233").address == "/console/events/3")
+            #expect(try await visitor.get("/console/search?q=no-such-thing").body.contains("Nothing has this name."))
+            #expect(try await visitor.get("/console/search?q=").status == 303)
+        }
+    }
+
+    @Test func openPagesHearOfNews() async throws {
+        try await TestConsole.serve { console in
+            let visitor = try await console.visitor()
+            let client = try await RawClient.connect(port: console.port)
+            let cookie = try #require(visitor.cookies["daybook_session"])
+            try await client.send(
+                "GET /console/live HTTP/1.1\r\nHost: localhost\r\nCookie: daybook_session=\(cookie)\r\n\r\n"
+            )
+            let head = String(decoding: try await client.read(through: Array("\r\n\r\n".utf8)), as: UTF8.self)
+            #expect(head.contains("200 OK") && head.contains("text/event-stream"))
+            try await console.trade(payments: 1, on: Self.midnight)
+            let chunk = String(decoding: try #require(try await client.readChunk()), as: UTF8.self)
+            #expect(chunk.contains("event: appended") && chunk.contains("\"events\":"))
+            #expect(!chunk.contains("merchant"))
+        }
+    }
+}
