@@ -167,8 +167,12 @@ import Testing
             _ = try await transaction.query("SELECT position FROM ledger.head FOR UPDATE")
             let first = Task { await log.outcome(of: .sample("gate")) }
             try await log.waitForBlockedAppend()
-            let tasks = items.map { item in Task { await log.outcome(of: item) } }
-            while await log.sequencer.depth < items.count { await Task.yield() }
+            var tasks: [Task<Result<AppendResult, AppendError>, Never>] = []
+            for item in items {
+                tasks.append(Task { await log.outcome(of: item) })
+                // One after the other, so that they stand in the batch in this order.
+                while await log.sequencer.depth < tasks.count { await Task.yield() }
+            }
             return (first: first, tasks: tasks)
         }
         _ = try await gate.first.value.get()

@@ -154,14 +154,15 @@ import Testing
             let running = Task { await other.run() }
             let accepted = try await log.pool.withTransaction { transaction in
                 _ = try await transaction.query("SELECT position FROM ledger.head FOR UPDATE")
-                let waiting = (0..<30).map { number in
+                let gate = Task { await log.outcome(of: .sample("gate"), by: other) }
+                try await log.waitForBlockedAppend()
+                let behind = (0..<29).map { number in
                     Task { await log.outcome(of: .sample("s\(number)"), by: other) }
                 }
-                try await log.waitForBlockedAppend()
-                while await other.depth < 25 { await Task.yield() }
+                while await other.depth < behind.count { await Task.yield() }
                 await other.close()
                 #expect(await log.outcome(of: .sample("late"), by: other) == .failure(AppendError(.shuttingDown)))
-                return waiting
+                return [gate] + behind
             }
             await running.value
             for task in accepted {
