@@ -116,7 +116,10 @@ struct UCubeReports {
 
     /// `RiskManagementTask`: what the app's own risk management puts into the TVR.
     func riskManagement() throws -> Observation {
-        guard let bytes = try document.data("tvr") else { throw missing("tvr", "Risk management has a tvr.") }
+        guard let bytes = try document.data("tvr") else {
+            if let ended = try taskWithoutResult() { return ended }
+            throw missing("tvr", "Risk management has a tvr.")
+        }
         guard let results = TerminalVerificationResults(bytes) else {
             return observation([try taskEvent([])], [UCubeAnomaly.malformed("tvr", "five bytes")])
         }
@@ -127,7 +130,15 @@ struct UCubeReports {
     }
 
     private func taskEvent(_ details: [Detail]) throws -> DeviceEvent {
-        event(.readerStateChanged, code: kind, message: try fields.text("event"), details: details)
+        event(.readerStateChanged, code: kind, message: try fields.text("event", "taskevent"), details: details)
+    }
+
+    /// A task that ended without what it was for: the app cancelled it, as the samples of the manual do, or it failed.
+    func taskWithoutResult() throws -> Observation? {
+        switch try fields.text("event", "taskevent").flatMap({ UCubeTaskEvent(named: $0) }) {
+        case .cancelled, .failed: observation([try taskEvent([])])
+        case .success, .progress, nil: nil
+        }
     }
 
     /// `ApplicationSelectionTask`: which of the card's applications were offered, and which were chosen.
@@ -135,6 +146,7 @@ struct UCubeReports {
         let candidates = document.parts("candidates", "selection")
         let offered = document.parts("applications", "availableapplications")
         guard !candidates.isEmpty || !offered.isEmpty else {
+            if let ended = try taskWithoutResult() { return ended }
             throw missing("candidates", "A selection names applications or candidates.")
         }
         let details =

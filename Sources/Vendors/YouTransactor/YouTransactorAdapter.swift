@@ -110,6 +110,8 @@ package struct YouTransactorAdapter: VendorAdapter {
     /// the payment; without an amount too, where it is known which payment. Else the reader was told something.
     private func authorization(_ body: UCubeDocument, _ context: DocumentContext) throws -> Observation {
         guard body.fields.has("authorizationresponse") else {
+            let reports = UCubeReports(document: body, kind: "AuthorizationTask", at: context.occurredAt)
+            if let ended = try reports.taskWithoutResult() { return ended }
             throw Refusal(
                 .missingField,
                 "An authorisation has an authorizationResponse.",
