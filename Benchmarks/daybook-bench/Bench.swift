@@ -9,6 +9,8 @@ struct Bench: Sendable {
     let isQuick: Bool
     /// How many events are stored where line g measures.
     var marks = [0, 100_000]
+    /// How many documents are stored where lines e and f measure.
+    var documents = 50_000
     private(set) var table = BenchTable()
     /// Of the naive function at 500 a batch; measured once.
     private var naive: Double?

@@ -13,7 +13,7 @@ struct DaybookBench: AsyncParsableCommand {
 
             LINES
               a  bulk intake over HTTP          e  rebuild of each read model
-              b  single records over HTTP       f  one transaction and a page of the list
+              b  single records over HTTP       f  transactions, pages, receipts, the past
               c  append without HTTP            g  append rate as the log grows
               d  export and import              (h, peak memory, is a column of every line)
 
@@ -21,6 +21,7 @@ struct DaybookBench: AsyncParsableCommand {
               daybook-bench
               daybook-bench --quick --only a --only b
               daybook-bench --events 1000000
+              daybook-bench --only e --only f --documents 1000000
             """
     )
 
@@ -33,6 +34,9 @@ struct DaybookBench: AsyncParsableCommand {
     @Option(help: "How far line g lets the log grow. Twenty million take a quarter of an hour and 30 GB.")
     var events = 20_000_000
 
+    @Option(help: "Documents that are stored before lines e and f. A million take five minutes.")
+    var documents = 50_000
+
     @Option(help: "The service to measure. Default: the `daybook` built beside this program.")
     var service: String?
 
@@ -43,6 +47,7 @@ struct DaybookBench: AsyncParsableCommand {
         let table = try await BenchServer.with { server in
             var bench = Bench(server: server, program: program, seconds: quick ? 2 : 8, isQuick: quick)
             if !quick { bench.marks = [0, 1_000_000, 5_000_000, 20_000_000].filter { $0 <= events } }
+            bench.documents = documents
             for line in lines {
                 note("line \(line.rawValue): \(line.title)")
                 try await bench.measure(line)
