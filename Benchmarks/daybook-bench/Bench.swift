@@ -9,8 +9,10 @@ struct Bench: Sendable {
     let isQuick: Bool
     /// How many events are stored where line g measures.
     var marks = [0, 100_000]
-    /// How many documents are stored where lines e and f measure.
-    var documents = 50_000
+    /// How many payments are stored where lines e and f measure.
+    var payments = 5_000
+    /// The read models line e makes anew.
+    var models = ["transactions", "receipts", "batches", "readers", "anomalies"]
     private(set) var table = BenchTable()
     /// Of the naive function at 500 a batch; measured once.
     private var naive: Double?
@@ -36,7 +38,10 @@ struct Bench: Sendable {
 
     mutating func add(_ row: BenchRow) {
         table.add(row)
-        note("  \(row.what): \(row.figure), ceiling \(row.ceiling), ratio \(row.ratio), memory \(row.memory)")
+        note(
+            "  \(row.what): \(row.figure), ceiling \(row.ceiling), ratio \(row.ratio), memory \(row.memory), target "
+                + row.target
+        )
     }
 
     mutating func naiveCeiling() async throws -> Double {

@@ -18,41 +18,63 @@ struct BenchServer: Sendable {
     /// The settings the ledger's private server has, and the shared buffers the ceilings were measured with.
     static let sharedBuffersMebibytes = 512
 
-    static func with<Result>(_ body: (BenchServer) async throws -> Result) async throws -> Result {
-        try await withTemporaryDirectory(prefix: "bench") { directory in
-            let cluster = PostgresCluster(
-                dataDirectory: directory + "/data",
-                options: PostgresClusterOptions(
-                    sharedBuffersMebibytes: sharedBuffersMebibytes,
-                    settings: [
-                        "max_wal_size": "8GB", "checkpoint_timeout": "15min", "default_toast_compression": "lz4",
-                        "bgwriter_delay": "10ms", "bgwriter_lru_maxpages": "1000", "bgwriter_lru_multiplier": "4",
-                    ]
-                )
+    /// - Parameter directory: Where the server stays afterwards; nil for one that goes with the run.
+    static func with<Result>(
+        directory: String?,
+        _ body: (BenchServer) async throws -> Result
+    ) async throws -> Result {
+        if let directory { return try await with(in: directory, body) }
+        return try await withTemporaryDirectory(prefix: "bench") { try await with(in: $0, body) }
+    }
+
+    private static func with<Result>(
+        in directory: String,
+        _ body: (BenchServer) async throws -> Result
+    ) async throws -> Result {
+        let cluster = PostgresCluster(
+            dataDirectory: directory + "/data",
+            options: PostgresClusterOptions(
+                sharedBuffersMebibytes: sharedBuffersMebibytes,
+                settings: [
+                    "max_wal_size": "8GB", "checkpoint_timeout": "15min", "default_toast_compression": "lz4",
+                    "bgwriter_delay": "10ms", "bgwriter_lru_maxpages": "1000", "bgwriter_lru_multiplier": "4",
+                ]
             )
-            let lease = try await cluster.start()
-            do {
-                let result = try await body(BenchServer(lease: lease))
-                await lease.release()
-                return result
-            } catch {
-                await lease.release()
-                throw error
-            }
+        )
+        let lease = try await cluster.start()
+        do {
+            let result = try await body(BenchServer(lease: lease))
+            await lease.release()
+            return result
+        } catch {
+            await lease.release()
+            throw error
         }
     }
 
     /// Makes an empty database, runs the body with its URL, and drops it.
     func withDatabase<Result>(_ name: String, _ body: (String) async throws -> Result) async throws -> Result {
-        try await statement("CREATE DATABASE \(name)")
+        try await create(name)
         do {
             let result = try await body(lease.connectionString(database: name))
-            try await statement("DROP DATABASE \(name) WITH (FORCE)")
+            try await drop(name)
             return result
         } catch {
-            try? await statement("DROP DATABASE \(name) WITH (FORCE)")
+            try? await drop(name)
             throw error
         }
+    }
+
+    func create(_ name: String) async throws { try await statement("CREATE DATABASE \(name)") }
+
+    func drop(_ name: String) async throws { try await statement("DROP DATABASE \(name) WITH (FORCE)") }
+
+    func databaseExists(_ name: String) async throws -> Bool {
+        let found = try await TestPsql(self).run(
+            "SELECT count(*) FROM pg_database WHERE datname = '\(name)'",
+            at: lease.connectionString(database: "postgres")
+        )
+        return found.contains("1")
     }
 
     private func statement(_ sql: String) async throws {
@@ -105,6 +127,11 @@ struct BenchService: Sendable {
         try await process.waitForExit()
         return (result, peak)
     }
+
+    /// The most memory the service has had since `restartPeak`, or ever, in MiB.
+    var peakMebibytes: Int { PeakMemory.mebibytes(of: process.processID) }
+
+    func restartPeak() { PeakMemory.restart(process.processID) }
 
     /// The processor time the service has used so far, in microseconds; 0 where the system does not tell.
     var processorMicroseconds: Double {

@@ -6,6 +6,8 @@ struct BenchRow: Sendable {
     var ceiling = "-"
     var ratio = "-"
     var memory = "-"
+    /// What is wanted, and whether it was reached.
+    var target = "-"
 }
 
 /// The result, as a Markdown table.
@@ -16,9 +18,9 @@ struct BenchTable: Sendable {
 
     var text: String {
         let cells =
-            [["line", "what", "figure", "ceiling in the same run", "ratio", "peak memory"]]
-            + rows.map { [$0.line, $0.what, $0.figure, $0.ceiling, $0.ratio, $0.memory] }
-        let widths = (0..<6).map { column in cells.reduce(0) { max($0, $1[column].count) } }
+            [["line", "what", "figure", "ceiling in the same run", "ratio", "peak memory", "target"]]
+            + rows.map { [$0.line, $0.what, $0.figure, $0.ceiling, $0.ratio, $0.memory, $0.target] }
+        let widths = (0..<7).map { column in cells.reduce(0) { max($0, $1[column].count) } }
         func row(_ cells: [String]) -> String {
             "| " + zip(cells, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: " | ")
                 + " |"

@@ -9,7 +9,7 @@ struct DaybookBench: AsyncParsableCommand {
         abstract: "Measure the release build and the ceilings of this machine, and print one table.",
         discussion: """
             Starts a PostgreSQL of its own in a temporary directory and stops it at the end. Every line runs on an
-            empty database; ceilings are measured in the same run, because machines drift.
+            empty database but e and f, which share one; ceilings are measured in the same run, because machines drift.
 
             LINES
               a  bulk intake over HTTP          e  rebuild of each read model
@@ -21,7 +21,8 @@ struct DaybookBench: AsyncParsableCommand {
               daybook-bench
               daybook-bench --quick --only a --only b
               daybook-bench --events 1000000
-              daybook-bench --only e --only f --documents 1000000
+              daybook-bench --only e --only f --transactions 100000
+              daybook-bench --only e --model transactions --directory /var/tmp/bench
             """
     )
 
@@ -34,8 +35,19 @@ struct DaybookBench: AsyncParsableCommand {
     @Option(help: "How far line g lets the log grow. Twenty million take a quarter of an hour and 30 GB.")
     var events = 20_000_000
 
-    @Option(help: "Documents that are stored before lines e and f. A million take five minutes.")
-    var documents = 50_000
+    @Option(
+        help: ArgumentHelp(
+            "Payments that are stored before lines e and f. Default: a million, which take six minutes; 5,000 with --quick.",
+            valueName: "count"
+        )
+    )
+    var transactions: Int?
+
+    @Option(help: ArgumentHelp("Only these read models in line e; may be repeated.", valueName: "name"))
+    var model: [String] = []
+
+    @Option(help: "Keep the server and what is stored here, so that a later run need not store it again.")
+    var directory: String?
 
     @Option(help: "The service to measure. Default: the `daybook` built beside this program.")
     var service: String?
@@ -44,10 +56,11 @@ struct DaybookBench: AsyncParsableCommand {
         let program = try service ?? ServerProcess.builtProduct("daybook")
         let lines = BenchLine.allCases.filter { only.isEmpty || only.contains($0.rawValue) }
         guard !lines.isEmpty else { throw ValidationError("There is no such line; they are a to g.") }
-        let table = try await BenchServer.with { server in
+        let table = try await BenchServer.with(directory: directory) { server in
             var bench = Bench(server: server, program: program, seconds: quick ? 2 : 8, isQuick: quick)
             if !quick { bench.marks = [0, 1_000_000, 5_000_000, 20_000_000].filter { $0 <= events } }
-            bench.documents = documents
+            bench.payments = transactions ?? (quick ? 5_000 : 1_000_000)
+            if !model.isEmpty { bench.models = model }
             for line in lines {
                 note("line \(line.rawValue): \(line.title)")
                 try await bench.measure(line)

@@ -42,15 +42,22 @@ struct LoadGenerator {
 
     /// Sends for some time, after a warm-up that does not count, and waits for the last answers.
     ///
-    /// - Parameter next: Replaces the bytes by those of the next request.
-    func run(warmUp: Double, seconds: Double, _ next: (inout [UInt8]) -> Void) throws -> Outcome {
+    /// - Parameters:
+    ///   - isOver: Asked after each answer; ends the run before its time.
+    ///   - next: Replaces the bytes by those of the next request.
+    func run(
+        warmUp: Double,
+        seconds: Double,
+        until isOver: () -> Bool = { false },
+        _ next: (inout [UInt8]) -> Void
+    ) throws -> Outcome {
         var clients = try (0..<connections).map { _ in try Client(port: port) }
         defer { for client in clients { close(client.descriptor) } }
         var outcome = Outcome()
         var descriptors = clients.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN | POLLOUT), revents: 0) }
         let start = Self.now()
         var counted = start
-        let end = start + UInt64((warmUp + seconds) * 1e6)
+        let end = start + UInt64(min(warmUp + seconds, 1e9) * 1e6)
         var isCounting = warmUp == 0
         for index in clients.indices { clients[index].begin(next) }
         var open = clients.count
@@ -67,7 +74,7 @@ struct LoadGenerator {
                         outcome.count(clients[index], at: now, mark: mark)
                         outcome.seconds = Double(now - counted) / 1e6
                     }
-                    if now < end {
+                    if now < end, !isOver() {
                         clients[index].begin(next)
                     } else {
                         open -= 1
@@ -123,19 +130,7 @@ private struct Client {
     private var piece = [UInt8](repeating: 0, count: 1 << 16)
 
     init(port: Int) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(UInt16(port).bigEndian)
-        address.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
-        let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                connect(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard connected == 0 else { throw LoadFailure("the service does not accept connections") }
-        var on: Int32 = 1
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        descriptor = try connectedSocket(port)
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
@@ -247,4 +242,22 @@ extension [UInt8] {
             }
     }
 
+}
+
+/// A socket that is connected to the service, for whoever closes it.
+func connectedSocket(_ port: Int) throws -> Int32 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(UInt16(port).bigEndian)
+    address.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
+    let connected = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+            connect(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+    }
+    guard connected == 0 else { throw LoadFailure("the service does not accept connections") }
+    var on: Int32 = 1
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    return descriptor
 }

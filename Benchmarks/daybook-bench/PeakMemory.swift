@@ -31,8 +31,15 @@ enum PeakMemory {
         if let symbol = dlsym(nil, "malloc_trim") {
             _ = unsafeBitCast(symbol, to: (@convention(c) (Int) -> Int32).self)(0)
         }
+        restart("self")
+    }
+
+    /// Lets another process's peak begin anew with what it has now.
+    static func restart(_ process: Int32) { restart("\(process)") }
+
+    private static func restart(_ process: String) {
         // See proc(5): 5 resets the peak.
-        guard let file = fopen("/proc/self/clear_refs", "w") else { return }
+        guard let file = fopen("/proc/\(process)/clear_refs", "w") else { return }
         defer { fclose(file) }
         fputs("5", file)
     }
