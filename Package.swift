@@ -94,8 +94,7 @@ let package = Package(
             "Ledger",
             [
                 "Access", "Canonical", "EventLog", "Intake", "Merkle", "Payments", "Postgres", "Projections",
-                "Settlement",
-                "Vendors", logging,
+                "Settlement", "Vendors", logging,
             ],
             embeds: [
                 "Migrations/m0001_event_log.sql", "Migrations/m0002_tenancy.sql", "Migrations/m0003_projections.sql",

@@ -23,6 +23,8 @@ package struct Ledger: Sendable {
     package let receipts: ReceiptQuery
     package let batches: BatchQuery
     package let totals: TotalsQuery
+    package let doubts: DoubtQuery
+    package let duplicates: DuplicateQuery
     package let readers: ReaderQuery
     package let anomalies: AnomalyQuery
     /// Where people say that an anomaly has been dealt with.
@@ -88,6 +90,8 @@ package struct Ledger: Sendable {
         receipts = ReceiptQuery(pool: pool)
         batches = BatchQuery(pool: pool)
         totals = TotalsQuery(pool: pool)
+        doubts = DoubtQuery(pool: pool)
+        duplicates = DuplicateQuery(pool: pool)
         readers = ReaderQuery(pool: pool)
         anomalies = AnomalyQuery(pool: pool)
         desk = AnomalyDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)

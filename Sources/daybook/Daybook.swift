@@ -23,7 +23,8 @@ struct Daybook: AsyncParsableCommand {
             ServeCommand.self, DemoCommand.self, SimulateCommand.self, MigrateCommand.self, IntakeCommand.self,
             TailCommand.self,
             ShowCommand.self, ListCommand.self, ReceiptCommand.self, BatchCommand.self, TotalsCommand.self,
-            AnomaliesCommand.self, RebuildCommand.self, VerifyCommand.self,
+            ChangesCommand.self, AnomaliesCommand.self, InDoubtCommand.self, DuplicatesCommand.self,
+            RebuildCommand.self, VerifyCommand.self,
             ExportCommand.self, ImportCommand.self, ArchiveCommand.self, KeysCommand.self, DoctorCommand.self,
             DatabaseCommand.self,
         ]

@@ -46,6 +46,57 @@ import Testing
         }
     }
 
+    @Test func whatChangedIsShown() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            _ = try await caller.take("bridgepay", Sample.named("Authorisation").record)
+            let answer = try await caller.take("bridgepay", Sample.named("Capture with tip").record)
+            let payment = try #require(answer["transaction"]?.string)
+            let page = try await caller.get("/v1/batches?min_position=5&open=true").json
+            let batch = try #require(page["items"]?[0])
+            let id = try #require(batch["id"]?.string)
+            for by in ["type", "clerk,tip_recipient", "brand,tender,day", "currency"] {
+                let rows = try await caller.get("/v1/batches/\(id)/totals?by=\(by)").json["items"]?.array ?? []
+                #expect(rows.reduce(0) { $0 + (money($1, "net") ?? 0) } == 950, "\(by)")
+            }
+            #expect(try await caller.get("/v1/batches/\(id)/totals").json["items"]?[0]?["type"] == "capture")
+            #expect(try await caller.get("/v1/batches/\(id)/totals?by=x").code == "invalid-parameter")
+            #expect(try await caller.get("/v1/batches?open=false").json["items"] == [])
+            #expect(try await caller.get("/v1/batches?terminal=nobody").json["items"] == [])
+            #expect(try await caller.get("/v1/batches?merchant=nobody").json["items"] == [])
+            for query in ["", "?from_position=4"] {
+                let changes = try await caller.get("/v1/batches/\(id)/changes\(query)").json
+                #expect(changes["items"]?.array?.count == 1 && changes["toPosition"] == 5)
+                #expect(changes["items"]?[0]?["transaction"]?.string == payment)
+                #expect(changes["items"]?[0]?["change"] == "added" && changes["items"]?[0]?["before"] == nil)
+            }
+            #expect(try await caller.get("/v1/batches/\(id)/changes?from_position=5").json["items"] == [])
+            let all = try await caller.get("/v1/totals/changes").json["items"]?.array
+            #expect(all?.count == 1)
+            #expect(try await caller.get("/v1/totals/changes?day=2001-01-01").json["items"] == [])
+            #expect(try await caller.get("/v1/totals/changes?day=2001-02-30").code == "invalid-parameter")
+            // As it was: with the same totals now, and not there before.
+            let past = try await caller.get("/v1/batches/\(id)?as_of_position=5").json
+            #expect(past["totals"] == batch["totals"] && past["status"] == batch["status"])
+            #expect(past["asOfPosition"] == 5 && past["lastPosition"] == nil)
+            #expect(try await caller.get("/v1/batches/\(id)?as_of_position=4").status == 404)
+            let members = try await caller.get("/v1/batches/\(id)/members?as_of_position=5").json["items"]?.array
+            #expect(members?.count == 1)
+            #expect(try await caller.get("/v1/batches/\(id)/members?as_of_position=4").json["items"] == [])
+            // A further page compares what the first one did, whatever came in between.
+            _ = try await caller.take("bridgepay", Sample.named("MSR sale").record)
+            let first = try await caller.get("/v1/totals/changes?limit=1").json
+            let next = try #require(first["next"]?.string)
+            _ = try await caller.take("dejavoo", Sample.named("Tap-to-pay sale (V1)").record)
+            let second = try await caller.get("/v1/totals/changes?limit=1&cursor=\(next)").json
+            #expect(second["toPosition"] == first["toPosition"] && second["next"] == nil)
+            #expect(second["items"]?.array?.count == 1 && second["items"] != first["items"])
+            #expect(try await caller.get("/v1/totals/changes").json["items"]?.array?.count == 3)
+            let reversed = "/v1/totals/changes?from_position=5&to_position=4"
+            #expect(try await caller.get(reversed).code == "invalid-parameter")
+        }
+    }
+
     @Test(arguments: [
         "by=", "by=day,day", "by=day,merchant,brand,tender", "by=type", "by=day,", "zone=1", "cutoff=25:00",
     ])

@@ -30,7 +30,9 @@ import Testing
                 let found = try await totals.totals(of: "acme", by: keys, days: days, at: event.position)
                 #expect(Set(found) == fold.rows(of: "acme", by: keys, days), "at \(event.position)")
                 #expect(Set(found.map(\.keys)).count == found.count, "one currency: no key comes twice")
+                try await Self.expectBatches(following.batches, at: event.position, fold)
             }
+            try await Self.expectChanges(following.batches, upTo: events.last?.position ?? 0)
             for tenant in ["acme", "other"] {
                 let now = try await totals.totals(of: tenant, by: [.currency])
                 let states = fold.states(of: tenant).filter { $0.vendor != nil }
@@ -41,6 +43,50 @@ import Testing
                 #expect(row.credited == states.reduce(0) { $0 + $1.credited })
                 #expect(row.net == row.captured - row.refunded - row.credited)
                 #expect(row.captured > 0, "the history moves no money")
+            }
+        }
+    }
+
+    /// The batches of the fold have the nets of the fold, and nothing is in two of them (I7).
+    private static func expectBatches(_ query: BatchQuery, at position: Int64, _ fold: Fold) async throws {
+        for (reference, members) in fold.batches(of: "acme") {
+            let id = StreamName.batchID(reference, of: "acme")
+            let view = try #require(try await query.batch(id, of: "acme", at: position))
+            let net = members.reduce(Int64(0)) { sum, one in
+                let left = one.amount - one.voided
+                return one.type == .refund || one.type == .credit ? sum - left : sum + left
+            }
+            #expect(view.totals.reduce(0) { $0 + $1.net } == net, "\(reference.text) at \(position)")
+            #expect(view.totals.reduce(0) { $0 + $1.voided } == members.reduce(0) { $0 + $1.voided })
+            let lines = try await query.lines(of: id, tenant: "acme", at: position, limit: 1000)
+            #expect(lines.count == members.count)
+        }
+    }
+
+    /// What was there at one position, with the changes to another, is what was there then.
+    private static func expectChanges(_ query: BatchQuery, upTo end: Int64) async throws {
+        struct Name: Hashable {
+            var transaction: UUID128
+            var line: String
+        }
+        let batches = try await query.batches(of: "acme", limit: 100)
+        for (from, to) in [(0, end), (end / 3, end), (end / 3, end / 2), (end, end)] {
+            for batch in batches {
+                func lines(_ position: Int64) async throws -> [Name: BatchLine] {
+                    let lines = try await query.lines(of: batch.id, tenant: "acme", at: position, limit: 1000)
+                    return Dictionary(
+                        uniqueKeysWithValues: lines.map { (Name(transaction: $0.transaction, line: $0.line), $0) }
+                    )
+                }
+                var comparison = BatchComparison(from: from, to: to)
+                comparison.batch = batch.id
+                var patched = try await lines(from)
+                for change in try await query.changes(of: "acme", comparison, limit: 1000) {
+                    let name = Name(transaction: change.transaction, line: change.line)
+                    #expect(patched[name] == change.before)
+                    patched[name] = change.after
+                }
+                #expect(try await lines(to) == patched)
             }
         }
     }
@@ -169,6 +215,10 @@ private struct Fold {
     }
 
     func states(of tenant: String) -> [TransactionState] { payments.filter { $0.key.tenant == tenant }.map(\.value) }
+
+    func batches(of tenant: String) -> [BatchReference: [BatchMember]] {
+        Dictionary(grouping: states(of: tenant).flatMap(BatchMember.members), by: \.batch)
+    }
 
     func rows(of tenant: String, by keys: [TotalsKey], _ days: BusinessDay) -> Set<TotalsRow> {
         var rows: [[String?]: TotalsRow] = [:]

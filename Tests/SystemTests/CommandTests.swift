@@ -162,6 +162,19 @@ import Testing
         #expect(try await daybook.run("totals").standardOutput.contains("USD"))
         #expect(try await daybook.run("totals", "--by", "color").exitCode == 1)
 
+        let changes = try await daybook.json("changes", "--batch", "121", "--from-position", "0")
+        #expect(changes["items"]?.array?.count == 1 && changes["items"]?[0]?["change"] == "added")
+        let changed = try await daybook.run("changes", "--batch", "121", "--from-position", "0").standardOutput
+        #expect(changed.contains("13.40 USD"))
+        #expect(try await daybook.run("changes", "--batch", "121").exitCode == 0)
+        #expect(try await daybook.run("changes", "--batch", "nothing").exitCode == 1)
+        #expect(try await daybook.run("changes", "--day", "2026-02-30").exitCode == 1)
+        #expect(try await daybook.json("in-doubt")["items"]?.array != nil)
+        #expect(try await daybook.run("in-doubt").exitCode == 0)
+        #expect(try await daybook.json("duplicates", "--window", "604800")["items"]?.array != nil)
+        #expect(try await daybook.run("duplicates", "--window", "0").exitCode == 64)
+        #expect(try await daybook.run("duplicates", "--vendor", "stripe").exitCode == 1)
+
         let tail = try await daybook.json("tail", "-n", "3")
         #expect(tail.array?.count == 3)
         let stream = try #require(tail[2]?["stream"]?.string)

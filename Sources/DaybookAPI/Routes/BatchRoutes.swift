@@ -24,18 +24,29 @@ extension API {
         let principal = try principal(request, .read)
         guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
         var query = request.query
+        let moment = try Moment(&query)
         try await waitForMinimum(&query, in: "batches")
         try query.finish()
-        guard let found = try await ledger.batches.batch(id, of: principal.tenant) else { throw Problem.notFound }
+        let position = try await position(of: moment, in: "batches")
+        guard let found = try await batch(id, of: principal.tenant, at: position) else { throw Problem.notFound }
         return .json(try found.json())
+    }
+
+    /// A batch as it is, or as it was at a position.
+    private func batch(_ id: UUID128, of tenant: String, at position: Int64?) async throws -> BatchView? {
+        guard let position else { return try await ledger.batches.batch(id, of: tenant) }
+        return try await ledger.batch(id, of: tenant, at: position)
     }
 
     private func members(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
         let tenant = principal.tenant
-        return try await list(request, of: tenant) { _ throws(Problem) in
-            (.members(id), nil)
+        var query = request.query
+        let position = try await position(of: try Moment(&query), in: "batches")
+        return try await list(request, of: tenant) { query throws(Problem) in
+            _ = try Moment(&query)
+            return (.members(id, at: position), nil)
         } exists: {
             try await ledger.batches.batch(id, of: tenant) != nil
         }

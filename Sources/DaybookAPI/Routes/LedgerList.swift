@@ -10,8 +10,8 @@ package import Tables
 package enum LedgerList: Sendable {
     case transactions(TransactionFilter)
     case batches(BatchFilter)
-    /// The lines of one batch.
-    case members(UUID128)
+    /// The lines of one batch; as they were at a position, where one is given.
+    case members(UUID128, at: Int64? = nil)
     case readers(ReaderFilter)
     case events(EventFilter)
 
@@ -41,6 +41,9 @@ package struct BatchFilter: Sendable, Hashable {
     package var status: BatchState.Status?
     package var vendor: Vendor?
     package var number: String?
+    package var merchant: String?
+    package var terminal: String?
+    package var isOpen: Bool?
 
     package init() {}
 }
@@ -81,6 +84,9 @@ extension Ledger {
                 status: filter.status,
                 vendor: filter.vendor,
                 number: filter.number,
+                merchant: filter.merchant,
+                terminal: filter.terminal,
+                isOpen: filter.isOpen,
                 before: cursor?.position ?? .max,
                 limit: limit + 1
             )
@@ -89,9 +95,9 @@ extension Ledger {
             } cursor: {
                 Cursor(position: $0.firstPosition)
             }
-        case .members(let batch):
+        case .members(let batch, let position):
             let last = try cursor.map { cursor throws(Problem) in try cursor.line() }
-            let found = try await batches.lines(of: batch, tenant: tenant, after: last, limit: limit + 1)
+            let found = try await batches.lines(of: batch, tenant: tenant, at: position, after: last, limit: limit + 1)
             return ListPage(found, limit) {
                 $0.json.text
             } cursor: {

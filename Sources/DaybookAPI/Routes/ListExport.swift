@@ -151,6 +151,9 @@ extension BatchFilter {
         status = try query.choice("status", of: BatchState.Status.self)
         vendor = try query.choice("vendor", of: Vendor.self)
         number = try query.text("number")
+        merchant = try query.text("merchant")
+        terminal = try query.text("terminal")
+        isOpen = try query.flag("open")
     }
 }
 

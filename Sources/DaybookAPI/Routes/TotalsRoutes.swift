@@ -9,6 +9,7 @@ import Projections
 extension API {
     func addTotals(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/totals") { try await totals($0) }
+        router.on(.get, "/v1/batches/{id}/totals") { try await batchTotals($0) }
     }
 
     private func totals(_ request: Request) async throws -> EdgeResponse {
@@ -22,12 +23,50 @@ extension API {
         try await waitForMinimum(&query, in: "batches")
         try query.finish()
         let position = try await position(of: moment, in: "batches")
+        return try await totals(of: principal.tenant, by: keys, matching: filter, days: days, at: position)
+    }
+
+    /// What a batch is made of, by whatever tells its lines apart.
+    private func batchTotals(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
+        var query = request.query
+        let known = TotalsKey.allCases
+        let keys =
+            try query.value("by", expected: TotalsKey.expectation(known)) { TotalsKey.list($0, among: known) } ?? [
+                .type
+            ]
+        let days = try BusinessDay(&query)
+        let moment = try Moment(&query)
+        try await waitForMinimum(&query, in: "batches")
+        try query.finish()
+        let position = try await position(of: moment, in: "batches")
+        guard try await ledger.batches.batch(id, of: principal.tenant) != nil else { throw Problem.notFound }
+        return try await totals(
+            of: principal.tenant,
+            by: keys,
+            matching: TotalsFilter(),
+            days: days,
+            batch: id,
+            at: position
+        )
+    }
+
+    private func totals(
+        of tenant: String,
+        by keys: [TotalsKey],
+        matching filter: TotalsFilter,
+        days: BusinessDay,
+        batch: UUID128? = nil,
+        at position: Int64?
+    ) async throws -> EdgeResponse {
         do {
             let rows = try await ledger.totals.totals(
-                of: principal.tenant,
+                of: tenant,
                 by: keys,
                 matching: filter,
                 days: days,
+                batch: batch,
                 at: position
             )
             return .json(TotalsAnswer(keys: keys, days: days, rows: rows, position: position).json)

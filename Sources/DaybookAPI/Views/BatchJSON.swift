@@ -25,7 +25,12 @@ extension BatchView {
             }
         }
         object["firstPosition"] = .number(.init(firstPosition))
-        object["lastPosition"] = .number(.init(lastPosition))
+        // Of a batch as it was, it is not known which event that was about it came last.
+        if let asOf {
+            object["asOfPosition"] = .number(.init(asOf))
+        } else {
+            object["lastPosition"] = .number(.init(lastPosition))
+        }
         return .object(object)
     }
 
@@ -66,6 +71,28 @@ extension BatchLine {
             "voided": Money(voided, amount.currency).json,
         ]
         object.set("brand", brand)
+        return .object(object)
+    }
+}
+
+extension Collection<BatchChange> {
+    /// The changes with the positions that were compared.
+    package func answer(of comparison: BatchComparison) -> JSONObject {
+        [
+            "fromPosition": .number(.init(comparison.from)), "toPosition": .number(.init(comparison.to)),
+            "items": .array(map(\.json)),
+        ]
+    }
+}
+
+extension BatchChange {
+    var json: JSONValue {
+        var object: JSONObject = [
+            "transaction": .string(transaction.text), "line": .string(line),
+            "change": .string(before == nil ? "added" : after == nil ? "removed" : "changed"),
+        ]
+        if let before { object["before"] = before.json }
+        if let after { object["after"] = after.json }
         return .object(object)
     }
 }

@@ -64,9 +64,11 @@ extension TotalsKey {
     }
 
     /// Reads one to three of them, each once, separated by commas.
-    package static func list(_ text: String) -> [TotalsKey]? {
+    package static func list(_ text: String) -> [TotalsKey]? { list(text, among: offered) }
+
+    static func list(_ text: String, among known: [TotalsKey]) -> [TotalsKey]? {
         let names = text.split(separator: ",", omittingEmptySubsequences: false)
-        let keys = names.compactMap { name in offered.first { $0.rawValue == name } }
+        let keys = names.compactMap { name in known.first { $0.rawValue == name } }
         guard keys.count == names.count, keys.count <= 3, Set(keys).count == keys.count else { return nil }
         return keys
     }

@@ -13,6 +13,15 @@ package struct BatchView: Sendable, Hashable {
     package var openedAt: Timestamp
     package var closedAt: Timestamp?
     package var totals: [BatchTotal]
+    /// Where the log ended then, for a batch as it was; nil for one as it is.
+    package var asOf: Int64?
+
+    /// Puts what the batch's own events say in the place of what they say now.
+    package mutating func stand(as state: BatchState, closedAt: Timestamp?) {
+        status = state.status
+        closing = state.closing
+        self.closedAt = closedAt
+    }
 }
 
 /// What one kind of line adds up to. Voided amounts are listed, and not counted (I5, I7).
@@ -48,7 +57,7 @@ package struct BatchLine: Sendable, Hashable {
 
 /// Reads the read model `batches`.
 package struct BatchQuery: Sendable {
-    private let pool: PostgresPool
+    let pool: PostgresPool
 
     package init(pool: PostgresPool) {
         self.pool = pool
@@ -57,6 +66,19 @@ package struct BatchQuery: Sendable {
     /// One batch of the tenant; nil when there is none.
     package func batch(_ id: UUID128, of tenant: String) async throws -> BatchView? {
         try await batches(of: tenant, where: "AND b.id = $2", [.uuid(id)]).first
+    }
+
+    /// One batch with the totals it had when everything up to `position` was in; nil when nothing had named it. Its
+    /// status and how it was closed are still those of now: its own events tell what they were.
+    package func batch(_ id: UUID128, of tenant: String, at position: Int64) async throws -> BatchView? {
+        var found = try await batches(
+            of: tenant,
+            where: "AND b.id = $2 AND b.first_position <= $3",
+            [.uuid(id), .int64(position)],
+            at: position
+        ).first
+        found?.asOf = position
+        return found
     }
 
     /// How a batch was closed; nil while it is not.
@@ -75,21 +97,38 @@ package struct BatchQuery: Sendable {
         status: BatchState.Status? = nil,
         vendor: Vendor? = nil,
         number: String? = nil,
+        merchant: String? = nil,
+        terminal: String? = nil,
+        isOpen: Bool? = nil,
         before position: Int64 = .max,
         limit: Int
     ) async throws -> [BatchView] {
-        try await batches(
+        var conditions = ["AND b.first_position < $2"]
+        var parameters: [PostgresValue] = [.int64(position)]
+        func add(_ value: PostgresValue) -> String {
+            parameters.append(value)
+            return "$\(parameters.count + 1)"
+        }
+        func holds(_ column: String, _ value: String) -> String {
+            """
+            EXISTS (SELECT 1 FROM read_batches.members m WHERE m.tenant = b.tenant AND m.batch = b.id
+                AND m.until IS NULL AND m.\(column) = \(value))
+            """
+        }
+        if let status { conditions.append("b.status = \(add(.text(status.rawValue)))") }
+        if let vendor { conditions.append("b.vendor = \(add(.text(vendor.rawValue)))") }
+        if let number { conditions.append("b.number = \(add(.text(number)))") }
+        if let isOpen { conditions.append("(b.status <> 'closed') = \(add(.bool(isOpen)))") }
+        if let merchant { conditions.append(holds("merchant", add(.text(merchant)))) }
+        if let terminal {
+            let name = add(.text(terminal))
+            conditions.append("(b.account = \(name) OR \(holds("terminal", name)))")
+        }
+        let end = add(.int64(Int64(limit)))
+        return try await batches(
             of: tenant,
-            where: """
-                AND b.first_position < $2 AND ($3::text IS NULL OR b.status = $3)
-                AND ($4::text IS NULL OR b.vendor = $4) AND ($5::text IS NULL OR b.number = $5)
-                ORDER BY b.first_position DESC, b.id LIMIT $6
-                """,
-            [
-                .int64(position), (status?.rawValue).map(PostgresValue.text) ?? .null,
-                (vendor?.rawValue).map(PostgresValue.text) ?? .null,
-                number.map(PostgresValue.text) ?? .null, .int64(Int64(limit)),
-            ]
+            where: conditions.joined(separator: " AND ") + " ORDER BY b.first_position DESC, b.id LIMIT \(end)",
+            parameters
         )
     }
 
@@ -131,7 +170,8 @@ package struct BatchQuery: Sendable {
     private func batches(
         of tenant: String,
         where clause: String,
-        _ parameters: [PostgresValue]
+        _ parameters: [PostgresValue],
+        at position: Int64? = nil
     ) async throws -> [BatchView] {
         let rows = try await pool.query(
             """
@@ -143,7 +183,7 @@ package struct BatchQuery: Sendable {
         )
         var batches: [BatchView] = []
         for row in rows { batches.append(try Self.view(row)) }
-        let totals = try await totals(of: batches.map(\.id), tenant: tenant)
+        let totals = try await totals(of: batches.map(\.id), tenant: tenant, at: position)
         for index in batches.indices { batches[index].totals = totals[batches[index].id] ?? [] }
         return batches
     }
@@ -205,7 +245,7 @@ package struct BatchQuery: Sendable {
         )
     }
 
-    private static func currency(_ alpha: String) throws -> Currency {
+    static func currency(_ alpha: String) throws -> Currency {
         guard let currency = Currency(alpha: alpha) else { throw UnreadableRow() }
         return currency
     }

@@ -56,6 +56,13 @@ package struct BusinessDay: Sendable, Hashable {
     /// By how much an instant is moved so that its day in UTC is its business day.
     package var shiftSeconds: Int64 { Int64(zoneMinutes - cutoffMinutes) * 60 }
 
+    /// When a business day, as `2026-03-01`, begins, and when the next one does; nil for what is no day.
+    package func interval(of day: String) -> (start: Timestamp, end: Timestamp)? {
+        guard day.utf8.count == 10, let midnight = Timestamp(rfc3339: day + "T00:00:00Z") else { return nil }
+        let start = midnight.adding(microseconds: -shiftSeconds * 1_000_000)
+        return (start, start.adding(microseconds: 86_400_000_000))
+    }
+
     /// The business day of an instant: `2026-03-01`.
     package func day(of time: Timestamp) -> String {
         String(time.adding(microseconds: shiftSeconds * 1_000_000).rfc3339.prefix(10))

@@ -74,6 +74,16 @@ package struct TransactionQuery: Sendable {
         before position: Int64 = .max,
         limit: Int
     ) async throws -> [StoredTransaction] {
+        let (sql, parameters) = Self.search(tenant, filter, position, limit)
+        return try await pool.query(sql, parameters).map(StoredTransaction.init)
+    }
+
+    static func search(
+        _ tenant: String,
+        _ filter: TransactionFilter,
+        _ position: Int64,
+        _ limit: Int
+    ) -> (sql: String, parameters: [PostgresValue]) {
         var conditions = ["t.tenant = $1", "t.first_position < $2"]
         var parameters: [PostgresValue] = [.text(tenant), .int64(position)]
         func add(_ column: String, _ comparison: String, _ value: PostgresValue?) {
@@ -99,16 +109,13 @@ package struct TransactionQuery: Sendable {
         add("t.amount", "<=", filter.amountTo.map(PostgresValue.int64))
         add("t.occurred_at", ">=", filter.occurredFrom.map(PostgresValue.timestamptz))
         add("t.occurred_at", "<", filter.occurredBefore.map(PostgresValue.timestamptz))
-        add("t.in_doubt", "=", filter.isInDoubt.map(PostgresValue.bool))
-        add("t.anomalous", "=", filter.isAnomalous.map(PostgresValue.bool))
+        if let isInDoubt = filter.isInDoubt { conditions.append(isInDoubt ? "t.in_doubt" : "NOT t.in_doubt") }
+        if let isAnomalous = filter.isAnomalous { conditions.append(isAnomalous ? "t.anomalous" : "NOT t.anomalous") }
         parameters.append(.int64(Int64(limit)))
-        let rows = try await pool.query(
-            """
-            \(Self.source) WHERE \(conditions.joined(separator: " AND "))
+        let sql = """
+            \(source) WHERE \(conditions.joined(separator: " AND "))
             ORDER BY t.first_position DESC LIMIT $\(parameters.count)
-            """,
-            parameters
-        )
-        return try rows.map(StoredTransaction.init)
+            """
+        return (sql, parameters)
     }
 }

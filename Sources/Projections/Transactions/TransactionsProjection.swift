@@ -5,7 +5,7 @@ package import Postgres
 /// The read model `transactions`: what is answered about every payment, and the columns it is searched by.
 package struct TransactionsProjection: Projection {
     package let name = "transactions"
-    package let version = 5
+    package let version = 6
     package let definition = String(decoding: PackageResources.transactions_sql, as: UTF8.self)
     package let contents = ["SELECT t::text FROM transactions t ORDER BY tenant, id"]
 

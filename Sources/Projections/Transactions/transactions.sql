@@ -38,7 +38,13 @@ CREATE INDEX transactions_by_status ON transactions (tenant, status, first_posit
 CREATE INDEX transactions_by_gateway ON transactions (tenant, gateway_transaction) WHERE gateway_transaction IS NOT NULL;
 CREATE INDEX transactions_by_invoice ON transactions (tenant, invoice) WHERE invoice IS NOT NULL;
 CREATE INDEX transactions_by_code ON transactions (tenant, authorization_code) WHERE authorization_code IS NOT NULL;
-CREATE INDEX transactions_by_card ON transactions (tenant, last_four) WHERE last_four IS NOT NULL;
+CREATE INDEX transactions_by_card ON transactions (tenant, last_four, amount, occurred_at) WHERE last_four IS NOT NULL;
+CREATE INDEX transactions_by_merchant ON transactions (tenant, merchant, first_position DESC)
+    WHERE merchant IS NOT NULL;
+CREATE INDEX transactions_by_terminal ON transactions (tenant, terminal, first_position DESC)
+    WHERE terminal IS NOT NULL;
+CREATE INDEX transactions_by_amount ON transactions (tenant, amount);
+CREATE INDEX transactions_in_doubt ON transactions (tenant, first_position) WHERE in_doubt;
 CREATE INDEX transactions_by_reference ON transactions (tenant, retrieval_reference)
     WHERE retrieval_reference IS NOT NULL;
 CREATE INDEX transactions_by_app_reference ON transactions (tenant, reference) WHERE reference IS NOT NULL;

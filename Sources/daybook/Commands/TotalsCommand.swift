@@ -99,14 +99,7 @@ struct TotalsCommand: AsyncParsableCommand {
         filter.occurredBefore = try to.map { try Self.time($0, "--to") }
         filter.merchant = merchant
         filter.terminal = terminal
-        filter.vendor = try vendor.map { name in
-            guard let vendor = Vendor(rawValue: name) else {
-                throw Failure(
-                    "There is no vendor of that name: \(Vendor.allCases.map(\.rawValue).joined(separator: ", "))."
-                )
-            }
-            return vendor
-        }
+        filter.vendor = try vendor.map(Vendor.init(named:))
         filter.currency = currency
         filter.cardBrand = cardBrand
         filter.tender = tender
@@ -114,7 +107,7 @@ struct TotalsCommand: AsyncParsableCommand {
         return filter
     }
 
-    private static func time(_ text: String, _ option: String) throws -> Timestamp {
+    static func time(_ text: String, _ option: String) throws -> Timestamp {
         guard let time = Timestamp(rfc3339: text) else {
             throw Failure("\(option) is a time, as 2026-03-01T00:00:00Z.")
         }
@@ -145,5 +138,16 @@ struct TotalsCommand: AsyncParsableCommand {
             },
             rightAligned: Set(shown.count..<shown.count + 6)
         )
+    }
+}
+
+extension Vendor {
+    /// - Throws: `Failure` that lists the names there are.
+    init(named name: String) throws {
+        guard let vendor = Vendor(rawValue: name) else {
+            let names = Vendor.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Failure("There is no vendor of that name: \(names).")
+        }
+        self = vendor
     }
 }

@@ -177,7 +177,7 @@ extension Score {
     private static let shown = 200
 
     func show() {
-        Terminal.say("\(payments) payments, \(batches) batches")
+        Terminal.say("\(payments) payments, \(batches) batches, \(days) days of merchants")
         Terminal.table(
             ["", "right", "claimed", "actual", "precision", "recall"],
             measures.map { name, measure in

@@ -1,0 +1,111 @@
+import Access
+import Canonical
+import EventLog
+import HTTPEdge
+import HTTPTypes
+import Ledger
+import Payments
+import Projections
+
+extension API {
+    func addChanges(to router: inout EdgeRouter<Principal>) {
+        router.on(.get, "/v1/batches/{id}/changes") { try await batchChanges($0) }
+        router.on(.get, "/v1/totals/changes") { try await dayChanges($0) }
+    }
+
+    private func batchChanges(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
+        var query = request.query
+        let asked = try ChangesAsked(&query)
+        try await waitForMinimum(&query, in: "batches")
+        try query.finish()
+        guard let batch = try await ledger.batches.batch(id, of: principal.tenant) else { throw Problem.notFound }
+        let closed = try await ledger.closingPosition(of: batch, tenant: principal.tenant)
+        var comparison = try await comparison(asked, from: closed ?? 0)
+        comparison.batch = id
+        return try await changes(comparison, asked, of: principal.tenant)
+    }
+
+    private func dayChanges(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        var query = request.query
+        let asked = try ChangesAsked(&query)
+        let days = try BusinessDay(&query)
+        let day = try query.value("day", expected: "is a day, as 2026-03-01") { days.interval(of: $0) }
+        try await waitForMinimum(&query, in: "batches")
+        try query.finish()
+        var comparison = try await comparison(asked, from: 0)
+        comparison.occurredFrom = day?.start
+        comparison.occurredBefore = day?.end
+        return try await changes(comparison, asked, of: principal.tenant)
+    }
+
+    /// The positions asked for; where none are, `first` and the end of the log. A further page compares what the first
+    /// one did, however much has been recorded since.
+    private func comparison(_ asked: ChangesAsked, from first: Int64) async throws -> BatchComparison {
+        let head = try await ledger.reader.head()
+        let to = min(asked.cursor?.to ?? asked.to ?? head, head)
+        _ = try await position(of: .position(to), in: "batches")
+        return BatchComparison(from: min(asked.cursor?.from ?? asked.from ?? first, to), to: to)
+    }
+
+    private func changes(
+        _ comparison: BatchComparison,
+        _ asked: ChangesAsked,
+        of tenant: String
+    ) async throws -> EdgeResponse {
+        let found = try await ledger.batches.changes(
+            of: tenant,
+            comparison,
+            after: asked.cursor?.last,
+            limit: asked.limit + 1
+        )
+        let page = found.prefix(asked.limit)
+        var object = page.answer(of: comparison)
+        if found.count > asked.limit, let end = page.last {
+            let positions = "\(comparison.from)-\(comparison.to)"
+            object["next"] = .string("\(positions)~\(end.transaction)~\(end.line)")
+        }
+        return .json(.object(object))
+    }
+}
+
+/// Which changes are asked for.
+private struct ChangesAsked {
+    struct Cursor {
+        var from: Int64
+        var to: Int64
+        var last: (transaction: UUID128, line: String)
+
+        init?(_ text: String) {
+            let parts = text.split(separator: "~", maxSplits: 1)
+            let positions = parts.first?.split(separator: "-").map { Int64($0) } ?? []
+            guard parts.count == 2, positions.count == 2, let from = positions[0], let to = positions[1], from <= to
+            else { return nil }
+            self.from = from
+            self.to = to
+            let line = parts[1].split(separator: "~", maxSplits: 1)
+            guard line.count == 2, let id = UUID128(String(line[0])) else { return nil }
+            last = (id, String(line[1]))
+        }
+    }
+
+    var from: Int64?
+    var to: Int64?
+    var limit: Int
+    var cursor: Cursor?
+
+    /// Reads `from_position`, `to_position`, `limit` and `cursor`.
+    init(_ query: inout QueryReader) throws(Problem) {
+        from = try query.integer("from_position", in: 0...Int64.max)
+        to = try query.integer("to_position", in: 0...Int64.max)
+        if let from, let to, from > to { throw QueryReader.invalid("to_position", "is not before from_position") }
+        limit = try query.limit()
+        guard let text = try query.cursor() else { return }
+        guard let cursor = Cursor(text) else {
+            throw Problem(status: 400, code: "invalid-cursor", title: "The cursor is not one of this list's")
+        }
+        self.cursor = cursor
+    }
+}

@@ -1,0 +1,92 @@
+package import Canonical
+import Payments
+import Postgres
+
+/// One line of money that is not what it was.
+package struct BatchChange: Sendable, Hashable {
+    package var transaction: UUID128
+    package var line: String
+    /// Nil where there was no such line.
+    package var before: BatchLine?
+    /// Nil where there is none any more.
+    package var after: BatchLine?
+}
+
+/// Which lines are compared, at two positions of the log.
+package struct BatchComparison: Sendable, Hashable {
+    /// As the lines were when everything up to there was in.
+    package var from: Int64
+    /// Not before `from`.
+    package var to: Int64
+    /// Only what was, or is, in this batch.
+    package var batch: UUID128?
+    /// Only what happened at this time or later.
+    package var occurredFrom: Timestamp?
+    /// Only what happened before this time.
+    package var occurredBefore: Timestamp?
+
+    package init(from: Int64, to: Int64) {
+        self.from = from
+        self.to = to
+    }
+}
+
+extension BatchQuery {
+    /// What differs between two positions, after the given line, in the order of transaction and line. A line that moved
+    /// from one batch to another has gone from the one and come to the other.
+    package func changes(
+        of tenant: String,
+        _ comparison: BatchComparison,
+        after last: (transaction: UUID128, line: String)? = nil,
+        limit: Int
+    ) async throws -> [BatchChange] {
+        var parameters: [PostgresValue] = [.text(tenant)]
+        func add(_ value: PostgresValue) -> String {
+            parameters.append(value)
+            return "$\(parameters.count)"
+        }
+        var conditions = ["tenant = $1"]
+        if let batch = comparison.batch { conditions.append("batch = \(add(.uuid(batch)))") }
+        if let time = comparison.occurredFrom { conditions.append("occurred_at >= \(add(.timestamptz(time)))") }
+        if let time = comparison.occurredBefore { conditions.append("occurred_at < \(add(.timestamptz(time)))") }
+        let condition = conditions.joined(separator: " AND ")
+        let (from, to) = (add(.int64(comparison.from)), add(.int64(comparison.to)))
+        // Forms that held at the one position and no longer at the other, and those that came since.
+        let before = """
+            (SELECT * FROM read_batches.members
+            WHERE \(condition) AND since <= \(from) AND until > \(from) AND until <= \(to))
+            """
+        let after = """
+            (SELECT * FROM read_batches.members
+            WHERE \(condition) AND since > \(from) AND since <= \(to) AND (until IS NULL OR until > \(to)))
+            """
+        let columns = ["type", "currency", "amount", "tip", "voided", "brand"]
+        let next =
+            last.map { "WHERE (transaction, line) > (\(add(.uuid($0.transaction))), \(add(.text($0.line))))" } ?? ""
+        let rows = try await pool.query(
+            """
+            SELECT transaction, line, \((columns.map { "a.\($0)" } + columns.map { "b.\($0)" }).joined(separator: ", "))
+            FROM \(before) a FULL JOIN \(after) b USING (transaction, line)
+            \(next)
+            ORDER BY transaction, line LIMIT \(add(.int64(Int64(limit))))
+            """,
+            parameters
+        )
+        return try rows.map { row in
+            let (transaction, line) = (try row.uuid(0), try row.text(1))
+            func side(_ first: Int) throws -> BatchLine? {
+                guard let type = try row.textOrNull(first) else { return nil }
+                return BatchLine(
+                    transaction: transaction,
+                    line: line,
+                    type: type,
+                    amount: Money(try row.int64(first + 2), try Self.currency(row.text(first + 1))),
+                    tip: try row.int64(first + 3),
+                    voided: try row.int64(first + 4),
+                    brand: try row.textOrNull(first + 5)
+                )
+            }
+            return BatchChange(transaction: transaction, line: line, before: try side(2), after: try side(8))
+        }
+    }
+}

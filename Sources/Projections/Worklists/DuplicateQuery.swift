@@ -1,0 +1,119 @@
+package import Canonical
+package import Payments
+package import Postgres
+
+/// Two payments that may be one, charged twice: the same card, amount and till within a window, under different keys.
+package struct SuspectedDuplicate: Sendable, Hashable {
+    package struct Payment: Sendable, Hashable {
+        package var transaction: UUID128
+        package var status: TransactionStatus
+        package var occurredAt: Timestamp
+        package var reference: String?
+    }
+
+    /// Where the later of the two was first told.
+    package var firstPosition: Int64
+    package var later: Payment
+    package var earlier: Payment
+    package var cardBrand: String?
+    package var lastFour: String
+    package var amount: Money
+    package var vendor: String?
+    package var merchant: String?
+    package var terminal: String?
+}
+
+/// Looks for payments that may have been charged twice.
+package struct DuplicateQuery: Sendable {
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Which pairs are asked for.
+    package struct Filter: Sendable, Hashable {
+        /// The most seconds between the two.
+        package var windowSeconds: Int64 = 300
+        package var vendor: Vendor?
+        package var merchant: String?
+        package var terminal: String?
+        package var occurredFrom: Timestamp?
+        package var occurredBefore: Timestamp?
+
+        package init() {}
+    }
+
+    /// Payments of these no longer cost anybody anything.
+    private static let harmless = """
+        'requested', 'verified', 'declined', 'cancelled', 'failed', 'not-posted', 'voided', 'reversed', 'expired', 'refunded'
+        """
+
+    /// Up to `limit` pairs, the newest first, before the given position. Of several that may be one payment, each is
+    /// paired with the one before it. Voided and fully refunded payments are left out: there the matter is settled.
+    package func duplicates(
+        of tenant: String,
+        matching filter: Filter,
+        before position: Int64 = .max,
+        limit: Int
+    ) async throws -> [SuspectedDuplicate] {
+        var parameters: [PostgresValue] = [.text(tenant), .int64(position), .int64(filter.windowSeconds)]
+        var conditions = ["t.tenant = $1", "t.first_position < $2"]
+        func add(_ column: String, _ comparison: String, _ value: PostgresValue?) {
+            guard let value else { return }
+            parameters.append(value)
+            conditions.append("t.\(column) \(comparison) $\(parameters.count)")
+        }
+        add("vendor", "=", (filter.vendor?.rawValue).map(PostgresValue.text))
+        add("merchant", "=", filter.merchant.map(PostgresValue.text))
+        add("terminal", "=", filter.terminal.map(PostgresValue.text))
+        add("occurred_at", ">=", filter.occurredFrom.map(PostgresValue.timestamptz))
+        add("occurred_at", "<", filter.occurredBefore.map(PostgresValue.timestamptz))
+        parameters.append(.int64(Int64(limit)))
+        let rows = try await pool.query(
+            """
+            SELECT t.first_position, t.id, t.status, t.occurred_at, t.reference, e.id, e.status, e.occurred_at, e.reference,
+                t.card_brand, t.last_four, t.amount, t.currency, t.vendor, t.merchant, t.terminal
+            FROM read_transactions.transactions t CROSS JOIN LATERAL (
+                SELECT e.id, e.status, e.occurred_at, e.reference FROM read_transactions.transactions e
+                WHERE e.tenant = t.tenant AND e.last_four = t.last_four AND e.amount = t.amount
+                    AND e.currency = t.currency AND lower(e.card_brand) IS NOT DISTINCT FROM lower(t.card_brand)
+                    AND (e.operation = 'credit') = (t.operation = 'credit')
+                    AND (e.terminal = t.terminal OR e.merchant = t.merchant) AND e.status NOT IN (\(Self.harmless))
+                    AND e.occurred_at >= t.occurred_at - $3::int8::float8 * interval '1 second'
+                    AND (e.occurred_at, e.id) < (t.occurred_at, t.id)
+                ORDER BY e.occurred_at DESC, e.id DESC LIMIT 1
+            ) e
+            WHERE \(conditions.joined(separator: " AND ")) AND t.last_four IS NOT NULL
+                AND t.status NOT IN (\(Self.harmless))
+            ORDER BY t.first_position DESC LIMIT $\(parameters.count)
+            """,
+            parameters
+        )
+        return try rows.map(SuspectedDuplicate.init)
+    }
+}
+
+extension SuspectedDuplicate {
+    fileprivate init(_ row: PostgresRow) throws {
+        func payment(_ first: Int) throws -> Payment {
+            guard let status = TransactionStatus(rawValue: try row.text(first + 1)) else { throw UnreadableRow() }
+            return Payment(
+                transaction: try row.uuid(first),
+                status: status,
+                occurredAt: try row.timestamp(first + 2),
+                reference: try row.textOrNull(first + 3)
+            )
+        }
+        guard let currency = Currency(alpha: try row.text(12)) else { throw UnreadableRow() }
+        firstPosition = try row.int64(0)
+        later = try payment(1)
+        earlier = try payment(5)
+        cardBrand = try row.textOrNull(9)
+        lastFour = try row.text(10)
+        amount = Money(try row.int64(11), currency)
+        vendor = try row.textOrNull(13)
+        merchant = try row.textOrNull(14)
+        terminal = try row.textOrNull(15)
+    }
+}

@@ -1,0 +1,117 @@
+import ArgumentParser
+import Canonical
+import DaybookAPI
+import EventLog
+import Ledger
+import Payments
+import Projections
+
+struct ChangesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "changes",
+        abstract: "Show what changed in a batch since it was closed, or on a business day between two positions.",
+        discussion: """
+            Each line of money that is not what it was, with what it was and what it is. --json prints what
+            GET /v1/batches/{id}/changes and GET /v1/totals/changes answer.
+
+            EXAMPLES
+              daybook changes --batch 121
+              daybook changes --day 2026-03-01 --zone +01:00 --from-position 120000
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Option(help: "The number of a batch, or its id.")
+    var batch: String?
+
+    @Option(help: "A business day, as 2026-03-01.")
+    var day: String?
+
+    @Option(help: "The zone of the business day, as +01:00.")
+    var zone: String?
+
+    @Option(help: "When the business day begins, as 04:00.")
+    var cutoff: String?
+
+    @Option(help: "The earlier position; where the batch was closed, or the beginning, if left out.")
+    var fromPosition: Int64?
+
+    @Option(help: "The later position; the end of the log if left out.")
+    var toPosition: Int64?
+
+    @Option(help: "How many, 1 to 1000.")
+    var limit = 100
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func validate() throws {
+        guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000.") }
+        guard batch == nil || day == nil else { throw ValidationError("Give --batch or --day, not both.") }
+    }
+
+    func run() async throws {
+        guard let days = BusinessDay(zone: zone, cutoff: cutoff) else {
+            throw Failure("--zone is as +01:00, and --cutoff as 04:00.")
+        }
+        let interval = try day.map { text in
+            guard let interval = days.interval(of: text) else { throw Failure("--day is as 2026-03-01.") }
+            return interval
+        }
+        try await Session.open(common) { session in
+            // The read model may be behind when no server runs: this command follows the log itself.
+            try await session.withLedger(follows: true) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                try await ledger.catchUp()
+                let batch = try await Self.batch(batch, of: tenant, in: ledger)
+                let head = try await ledger.reader.head()
+                var closed: Int64?
+                if let batch { closed = try await ledger.closingPosition(of: batch, tenant: tenant) }
+                let to = min(toPosition ?? head, head)
+                var comparison = BatchComparison(from: min(fromPosition ?? closed ?? 0, to), to: to)
+                comparison.batch = batch?.id
+                comparison.occurredFrom = interval?.start
+                comparison.occurredBefore = interval?.end
+                let found = try await ledger.batches.changes(of: tenant, comparison, limit: limit + 1)
+                show(Array(found.prefix(limit)), of: comparison, hasMore: found.count > limit)
+            }
+        }
+    }
+
+    private static func batch(_ text: String?, of tenant: String, in ledger: Ledger) async throws -> BatchView? {
+        guard let text else { return nil }
+        if let id = UUID128(text), let found = try await ledger.batches.batch(id, of: tenant) { return found }
+        let found = try await ledger.batches.batches(of: tenant, number: text, limit: 10)
+        guard found.count < 2 else {
+            let names = found.map { "\($0.id.text) \($0.reference.vendor.rawValue) \($0.reference.account ?? "-")" }
+            throw Failure("Several batches have that number: give an id.", hint: names.joined(separator: "\n  "))
+        }
+        guard let one = found.first else {
+            throw Failure("There is no such batch.", hint: "`daybook batch` lists them.")
+        }
+        return one
+    }
+
+    private func show(_ changes: [BatchChange], of comparison: BatchComparison, hasMore: Bool) {
+        if common.json {
+            var object = changes.answer(of: comparison)
+            object["more"] = .bool(hasMore)
+            Terminal.say(.object(object))
+        } else if changes.isEmpty {
+            Terminal.say("nothing changed between position \(comparison.from) and \(comparison.to)")
+        } else {
+            func text(_ line: BatchLine?) -> String {
+                guard let line else { return "-" }
+                let voided = line.voided > 0 ? ", \(Money(line.voided, line.amount.currency)) voided" : ""
+                return "\(line.amount)\(voided)"
+            }
+            Terminal.table(
+                ["transaction", "line", "before", "after"],
+                changes.map { [$0.transaction.text, $0.line, text($0.before), text($0.after)] }
+            )
+            Terminal.note("Between position \(comparison.from) and \(comparison.to).")
+        }
+        if hasMore { Terminal.note("There are more: give a larger --limit, or nearer positions.") }
+    }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Canonical
+import DaybookAPI
+import Ledger
+import Payments
+import Projections
+
+struct DuplicatesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "duplicates",
+        abstract: "List pairs of payments that may be one, charged twice.",
+        discussion: """
+            The same card, amount and till within a window, under different keys; the newest first. What was declined,
+            voided or refunded in full is left out. --json prints what GET /v1/duplicates answers.
+
+            EXAMPLES
+              daybook duplicates --from 2026-03-01T00:00:00Z
+              daybook duplicates --window 3600 --merchant 8846 --json | jq '.items[].amount'
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Option(help: "The most seconds between the two, 1 to 604800.")
+    var window: Int64 = 300
+
+    @Option(help: "Only what this vendor's SDK told.")
+    var vendor: String?
+
+    @Option(help: "Only this merchant's.")
+    var merchant: String?
+
+    @Option(help: "Only this terminal's.")
+    var terminal: String?
+
+    @Option(help: "Only where the later of the two happened at this time (RFC 3339) or later.")
+    var from: String?
+
+    @Option(help: "Only where it happened before this time.")
+    var to: String?
+
+    @Option(help: "How many, 1 to 1000.")
+    var limit = 100
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func validate() throws {
+        guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000.") }
+        guard (1...604_800).contains(window) else { throw ValidationError("--window must be 1 to 604800.") }
+    }
+
+    func run() async throws {
+        var filter = DuplicateQuery.Filter()
+        filter.windowSeconds = window
+        filter.vendor = try vendor.map(Vendor.init(named:))
+        filter.merchant = merchant
+        filter.terminal = terminal
+        filter.occurredFrom = try from.map { try TotalsCommand.time($0, "--from") }
+        filter.occurredBefore = try to.map { try TotalsCommand.time($0, "--to") }
+        try await Session.open(common) { [filter] session in
+            // The read model may be behind when no server runs: this command follows the log itself.
+            try await session.withLedger(follows: true) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                try await ledger.catchUp()
+                let found = try await ledger.duplicates.duplicates(of: tenant, matching: filter, limit: limit + 1)
+                show(Array(found.prefix(limit)), hasMore: found.count > limit)
+            }
+        }
+    }
+
+    private func show(_ pairs: [SuspectedDuplicate], hasMore: Bool) {
+        if common.json {
+            Terminal.say(["items": .array(pairs.map(\.json)), "more": .bool(hasMore)])
+        } else if pairs.isEmpty {
+            Terminal.say("no payment looks like another")
+        } else {
+            Terminal.table(
+                ["later", "earlier", "when (UTC)", "apart", "card", "terminal", "amount"],
+                pairs.map { pair in
+                    let seconds = pair.later.occurredAt.microseconds(since: pair.earlier.occurredAt) / 1_000_000
+                    return [
+                        pair.later.transaction.text, pair.earlier.transaction.text, pair.later.occurredAt.rfc3339,
+                        "\(seconds) s", [pair.cardBrand, pair.lastFour].compactMap(\.self).joined(separator: " "),
+                        pair.terminal ?? "-", pair.amount.description,
+                    ]
+                },
+                rightAligned: [3, 6]
+            )
+        }
+        if hasMore { Terminal.note("There are more: give a larger --limit, or a filter.") }
+    }
+}

@@ -1,0 +1,108 @@
+import Canonical
+import DaybookTestKit
+import Payments
+import Postgres
+import Testing
+
+@testable import Projections
+
+/// How PostgreSQL finds what is searched for: never by reading everything, whatever filter the contract offers.
+@Suite(.timeLimit(.minutes(10))) struct PlanTests {
+    private static let count = 50_000
+
+    /// The tables of many payments, analysed.
+    private static func fill(_ pool: PostgresPool) async throws {
+        try await pool.withTransaction { transaction in
+            try await transaction.script(
+                """
+                INSERT INTO read_transactions.transactions
+                SELECT 'acme', gen_random_uuid(), 4, n, n, '2026-01-01'::timestamptz + n * interval '1 minute', now(),
+                    (ARRAY['captured', 'settled', 'declined', 'authorized'])[n % 4 + 1],
+                    (ARRAY['sale', 'authorization'])[n % 2 + 1], (ARRAY['dejavoo', 'bridgepay'])[n % 2 + 1],
+                    'm-' || n % 300, 't-' || n % 900, 'd-' || n % 900, 'ref-' || n, (ARRAY['USD', 'EUR'])[n % 2 + 1],
+                    n % 5000, (ARRAY['Visa', 'AMEX', 'Mastercard'])[n % 3 + 1], to_char(n % 10000, 'FM0000'), 'A' || n,
+                    'rrn-' || n, 'inv-' || n, 'g-' || n, ARRAY[(n / 100)::text], n % 1000 = 0, n % 500 = 0, '{}'::json
+                FROM generate_series(1, \(count)) n;
+                INSERT INTO read_anomalies.anomalies (tenant, id, position, stream, kind, explanation, vendor, merchant,
+                    terminal, occurred_at, recorded_at, acknowledged)
+                SELECT 'acme', gen_random_uuid(), n, 'transaction/' || n,
+                    (ARRAY['keys-disagree', 'unknown-value', 'limit-exceeded'])[n % 3 + 1], 'x',
+                    (ARRAY['dejavoo', 'bridgepay'])[n % 2 + 1], 'm-' || n % 300, 't-' || n % 900,
+                    '2026-01-01'::timestamptz + n * interval '1 minute', now(), CASE WHEN n % 50 > 0 THEN n END
+                FROM generate_series(1, \(count)) n;
+                INSERT INTO read_batches.batches
+                SELECT 'acme', gen_random_uuid(), (ARRAY['dejavoo', 'bridgepay'])[n % 2 + 1], 't-' || n % 900, n::text,
+                    CASE WHEN n % 100 = 0 THEN 'open' ELSE 'closed' END, NULL, n, n, now(), now()
+                FROM generate_series(1, \(count)) n;
+                INSERT INTO read_batches.members (tenant, transaction, line, since, batch, type, currency, amount, tip,
+                    voided, vendor, merchant, terminal, occurred_at)
+                SELECT 'acme', gen_random_uuid(), 'capture:sale', b.first_position, b.id, 'sale', 'USD', 100, 0, 0,
+                    b.vendor, 'm-' || b.first_position % 300, b.account, now()
+                FROM read_batches.batches b;
+                ANALYZE read_transactions.transactions; ANALYZE read_anomalies.anomalies;
+                ANALYZE read_batches.batches; ANALYZE read_batches.members;
+                """
+            )
+        }
+    }
+
+    private static func plan(_ sql: String, _ parameters: [PostgresValue], _ pool: PostgresPool) async throws -> String
+    {
+        try await pool.query("EXPLAIN (COSTS OFF) \(sql)", parameters).map { try $0.text(0) }.joined(separator: "\n")
+    }
+
+    @Test func noFilterReadsEverything() async throws {
+        try await Following.with(runs: false) { following in
+            let pool = following.log.pool
+            try await Self.fill(pool)
+            let time = Timestamp(microsecondsSince1970: 1_769_000_000_000_000)
+            let payments: [(String, (inout TransactionFilter) -> Void)] = [
+                ("none", { _ in }), ("status", { $0.status = .inDoubt }), ("type", { $0.operation = .credit }),
+                ("vendor", { $0.vendor = .dejavoo }), ("merchant", { $0.merchant = "m-7" }),
+                ("terminal", { $0.terminal = "t-7" }), ("reference", { $0.reference = "ref-7" }),
+                ("batch", { $0.batch = "7" }), ("brand", { $0.cardBrand = "visa" }),
+                ("last4", { $0.lastFour = "0007" }),
+                ("auth code", { $0.authorizationCode = "A7" }), ("rrn", { $0.retrievalReference = "rrn-7" }),
+                ("invoice", { $0.invoice = "inv-7" }), ("gateway id", { $0.gatewayTransaction = "g-7" }),
+                ("currency", { $0.currency = "EUR" }), ("amount from", { $0.amountFrom = 4999 }),
+                ("amount to", { $0.amountTo = 1 }), ("from", { $0.occurredFrom = time }),
+                ("to", { $0.occurredBefore = time }), ("in doubt", { $0.isInDoubt = true }),
+                ("not in doubt", { $0.isInDoubt = false }), ("anomalous", { $0.isAnomalous = true }),
+                ("not anomalous", { $0.isAnomalous = false }),
+                ("together", { ($0.merchant, $0.status, $0.occurredFrom) = ("m-7", .captured, time) }),
+            ]
+            for (name, set) in payments {
+                var filter = TransactionFilter()
+                set(&filter)
+                let (sql, parameters) = TransactionQuery.search("acme", filter, .max, 100)
+                let plan = try await Self.plan(sql, parameters, pool)
+                #expect(plan.contains("Index") && !plan.contains("Seq Scan"), "transactions by \(name): \(plan)")
+            }
+            let anomalies: [(String, (inout AnomalyFilter) -> Void)] = [
+                ("none", { _ in }), ("kind", { $0.kind = .keysDisagree }), ("state", { $0.state = .open }),
+                ("vendor", { $0.vendor = .dejavoo }), ("merchant", { $0.merchant = "m-7" }),
+                ("from", { $0.occurredFrom = time }), ("to", { $0.occurredBefore = time }),
+            ]
+            for (name, set) in anomalies {
+                var filter = AnomalyFilter()
+                set(&filter)
+                let (sql, parameters) = AnomalyQuery.search("acme", filter, .max, 100)
+                let plan = try await Self.plan(sql, parameters, pool)
+                #expect(plan.contains("Index") && !plan.contains("Seq Scan"), "anomalies by \(name): \(plan)")
+            }
+            // What is rare is found by an index of its own, not by walking through everything that is newer.
+            for (name, index, set) in [
+                ("merchant", "transactions_by_merchant", { $0.merchant = "m-7" }),
+                ("terminal", "transactions_by_terminal", { $0.terminal = "t-7" }),
+                ("in doubt", "transactions_in_doubt", { $0.isInDoubt = true }),
+                ("invoice", "transactions_by_invoice", { $0.invoice = "inv-7" }),
+            ] as [(String, String, (inout TransactionFilter) -> Void)] {
+                var filter = TransactionFilter()
+                set(&filter)
+                let (sql, parameters) = TransactionQuery.search("acme", filter, .max, 100)
+                let plan = try await Self.plan(sql, parameters, pool)
+                #expect(plan.contains(index), "\(name): \(plan)")
+            }
+        }
+    }
+}
