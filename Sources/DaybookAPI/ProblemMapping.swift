@@ -3,6 +3,7 @@ import EventLog
 package import HTTPEdge
 import Intake
 import Postgres
+import Projections
 import Vendors
 
 extension API {
@@ -15,6 +16,8 @@ extension API {
         } catch let fault as EvidenceFault {
             throw Problem(fault)
         } catch let error as PostgresError {
+            throw Problem(error)
+        } catch let error as TotalsError {
             throw Problem(error)
         } catch is ArchiveError {
             throw Problem.archiveUnavailable

@@ -8,7 +8,8 @@ package import Postgres
 package import Projections
 
 /// Settles payments when their batch is closed: follows the log, and for each `BatchClosed` records `Settled` on
-/// every payment with money in that batch. A capture that is told after its batch was closed is settled then.
+/// every payment with money in that batch. A capture, credit or refund that is told after its batch was closed is
+/// settled then.
 package struct SettlementProcess: Sendable {
     private static let name = "settlement"
     private static let page = 500
@@ -61,7 +62,7 @@ package struct SettlementProcess: Sendable {
         let position = try await self.position()
         let events = try await follower.next(after: position)
         let closings = events.filter { $0.type == "BatchClosed" }
-        let captures = try events.compactMap(BatchedCapture.init)
+        let captures = try events.compactMap(BatchedMoney.init)
         if let last = (closings + captures.map(\.event)).map(\.position).max() {
             // Members and closings are read from the read model `batches`, which has to contain these events first.
             try await waitForBatches(last)
@@ -88,9 +89,9 @@ package struct SettlementProcess: Sendable {
         }
     }
 
-    /// Settles payments whose batch was closed before their capture was told.
-    private func settleLate(_ captures: [BatchedCapture]) async throws {
-        var closings: [BatchedCapture.Key: BatchClosing] = [:]
+    /// Settles payments whose batch was closed before what is in it was told.
+    private func settleLate(_ captures: [BatchedMoney]) async throws {
+        var closings: [BatchedMoney.Key: BatchClosing] = [:]
         for key in Set(captures.map(\.key)) {
             let batch = StreamName.batchID(key.batch, of: key.tenant)
             closings[key] = try await batches.closing(batch, of: key.tenant)
@@ -147,8 +148,8 @@ package struct SettlementProcess: Sendable {
     }
 }
 
-/// A capture or credit whose document named its batch.
-private struct BatchedCapture {
+/// A capture, credit or refund whose document named its batch.
+private struct BatchedMoney {
     struct Key: Hashable {
         var tenant: String
         var batch: BatchReference
@@ -159,11 +160,12 @@ private struct BatchedCapture {
 
     /// Nil for every other event.
     init?(_ event: RecordedEvent) throws {
-        guard event.type == "Captured" || event.type == "CreditApproved" else { return nil }
+        guard ["Captured", "CreditApproved", "Refunded"].contains(event.type) else { return nil }
         let batch: BatchReference? =
             switch try TransactionEvent(event) {
             case .captured(let capture): capture.batch
             case .creditApproved(let approval): approval.batch
+            case .refunded(let refund): refund.batch
             default: nil
             }
         guard let batch, batch.number != nil else { return nil }

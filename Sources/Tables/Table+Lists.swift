@@ -56,6 +56,7 @@ extension Table {
             Column("transaction", "transaction"), Column("line", "line"), Column("type", "type"),
             Column("brand", "brand"), Column("currency", as: .currency([["amount"]])),
         ] + money("amount", "amount") + money("tip", "tip") + money("voided", "voided")
+            + [Column("evidence", "evidence")]
     )
 
     package static let readers = Table(
@@ -80,4 +81,67 @@ extension Table {
             Column("correlation", "correlation"), Column("causation", "causation"), Column("data", "data", as: .json),
         ]
     )
+
+    package static let anomalies = Table(
+        name: "anomalies",
+        columns: [
+            Column("id", "id"), Column("position", "position"), Column("state", "state"), Column("kind", "kind"),
+            Column("explanation", "explanation"), Column("related", "related", as: .json), Column("stream", "stream"),
+            Column("transaction", "transaction"), Column("batch", "batch"), Column("vendor", "vendor"),
+            Column("merchant", "merchant"), Column("terminal", "terminal"), Column("occurred_at", "occurredAt"),
+            Column("recorded_at", "recordedAt"), Column("acknowledged_by", "acknowledgement", "by"),
+            Column("acknowledged_at", "acknowledgement", "at"), Column("reason", "acknowledgement", "reason"),
+            Column("cleared_position", "clearedPosition"),
+        ]
+    )
+
+    package static let inDoubt = Table(
+        name: "in-doubt",
+        columns: [
+            Column("transaction", "transaction"), Column("status", "status"), Column("vendor", "vendor"),
+            Column("merchant", "merchant"), Column("terminal", "terminal"), Column("reference", "reference"),
+            Column("occurred_at", "occurredAt"), Column("age_seconds", "ageSeconds"),
+            Column("currency", as: .currency([["atRisk"]])),
+        ] + money("at_risk", "atRisk")
+    )
+
+    package static let duplicates = Table(
+        name: "duplicates",
+        columns: [
+            Column("later", "later", "transaction"), Column("later_status", "later", "status"),
+            Column("later_at", "later", "occurredAt"), Column("later_reference", "later", "reference"),
+            Column("earlier", "earlier", "transaction"), Column("earlier_status", "earlier", "status"),
+            Column("earlier_at", "earlier", "occurredAt"), Column("earlier_reference", "earlier", "reference"),
+            Column("gap_seconds", "gapSeconds"), Column("brand", "brand"), Column("last4", "lastFour"),
+            Column("currency", as: .currency([["amount"]])),
+        ] + money("amount", "amount") + [
+            Column("vendor", "vendor"), Column("merchant", "merchant"), Column("terminal", "terminal"),
+        ]
+    )
+
+    package static let changes: Table = {
+        func side(_ name: String) -> [Column] {
+            money("\(name)_amount", name, "amount") + money("\(name)_tip", name, "tip")
+                + money("\(name)_voided", name, "voided")
+        }
+        return Table(
+            name: "changes",
+            columns: [
+                Column("transaction", "transaction"), Column("line", "line"), Column("change", "change"),
+                Column("currency", as: .currency([["after", "amount"], ["before", "amount"]])),
+            ] + side("before") + side("after")
+        )
+    }()
+
+    /// - Parameter keys: What the totals are told apart by: the name of its column, and of its member.
+    package static func totals(by keys: [(name: String, member: String)]) -> Table {
+        let sums = [("captured", "captured"), ("refunded", "refunded"), ("credited", "credited"), ("voided", "voided")]
+        return Table(
+            name: "totals",
+            columns: keys.filter { $0.name != "currency" }.map { Column($0.name, $0.member) }
+                + [Column("currency", "currency")]
+                + sums.flatMap { [Column("\($0.0)_count", "\($0.1)Count")] + money($0.0, $0.1) }
+                + money("tip", "tip") + money("net", "net")
+        )
+    }
 }

@@ -1,5 +1,6 @@
 import Canonical
 import DaybookTestKit
+import Payments
 import Testing
 
 /// `GET /v1/totals` over a socket; the OpenAPI document judges every answer.
@@ -43,6 +44,77 @@ import Testing
             #expect(try await caller.get("/v1/totals?as_of_position=\(last)").json["items"] == all["items"])
             // Of another tenant nothing is counted.
             #expect(try await api.caller(tenant: "other").get("/v1/totals").json["items"] == [])
+        }
+    }
+
+    /// A batch of two sales that the host closed with another net, and a tip that came later.
+    @Test func paymentsBehindADifferenceAreNamed() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let reference = #"{"vendor":"dejavoo","account":"t-1","number":"7"}"#
+            func append(_ stream: String, _ events: [(type: String, data: String)]) async throws -> Int64 {
+                let texts = events.map {
+                    #"{"schema":1,"occurredAt":"2026-03-01T12:00:00Z","type":"\#($0.type)","data":\#($0.data)}"#
+                }
+                let record = #"{"stream":"\#(stream)","events":[\#(texts.joined(separator: ","))]}"#
+                let told = try await caller.send(
+                    "POST",
+                    "/v1/events",
+                    ["Content-Type": "application/json"],
+                    body: record
+                )
+                #expect(told.status == 201, "\(told.body)")
+                return try #require(told.json["positions"]?.array?.last?.int64)
+            }
+            func usd(_ value: Int) -> String { #"{"value":\#(value),"currency":"USD"}"# }
+            let sales = ["0198c1c2-6a00-7000-8000-000000000011", "0198c1c2-6a00-7000-8000-000000000012"]
+            for (sale, value) in zip(sales, [1000, 2500]) {
+                _ = try await append(
+                    "transaction/\(sale)",
+                    [
+                        ("SaleRequested", #"{"amounts":{"total":\#(usd(value))},"references":{"terminal":"t-1"}}"#),
+                        (
+                            "Captured",
+                            #"{"id":"sale","amounts":{"total":\#(usd(value))},"evidence":"gateway","response":{},"references":{},"batch":\#(reference)}"#
+                        ),
+                    ]
+                )
+            }
+            var last = try await append(
+                "batch/\(StreamName.batchID(BatchReference(vendor: .dejavoo, account: "t-1", number: "7"), of: "acme"))",
+                [("BatchClosed", #"{"batch":\#(reference),"response":{},"totals":{"net":\#(usd(2800))}}"#)]
+            )
+            let batch = try await caller.get("/v1/batches?min_position=\(last)").json["items"]?[0]
+            let id = try #require(batch?["id"]?.string)
+            let found = try await caller.get("/v1/batches/\(id)/agreement").json
+            #expect(found["verdict"] == "unexplained" && found["difference"]?["value"] == -700)
+            // Settled is settled: a tip that comes then is not counted. The host may have counted it.
+            _ = try await eventually {
+                try await caller.get("/v1/transactions/\(sales[1])").json["status"]
+            } is: {
+                $0 == "settled"
+            }
+            last = try await append(
+                "transaction/\(sales[1])",
+                [
+                    ("TipAdjusted", #"{"tip":\#(usd(300)),"evidence":"gateway","response":{},"references":{}}"#),
+                    ("AnomalyRaised", #"{"kind":"tip-not-allowed","explanation":"the capture is settled already"}"#),
+                ]
+            )
+            _ = try await caller.get("/v1/anomalies?min_position=\(last)")
+            let tipped = try await caller.get("/v1/batches/\(id)/agreement?min_position=\(last)").json
+            #expect(tipped["difference"]?["value"] == -700 && tipped["atClose"]?["value"] == 3500)
+            #expect(tipped["verdict"] == "explained" && tipped["explanations"]?.array?.count == 1)
+            let reasons = tipped["explanations"]?[0]?.array ?? []
+            #expect(reasons.compactMap { $0["kind"]?.string } == ["tip-after-close", "missing-there"])
+            #expect(reasons.compactMap { $0["effect"]?["value"]?.int64 } == [300, -1000])
+            #expect(reasons.compactMap { $0["transaction"]?.string } == [sales[1], sales[0]])
+            // A batch nobody has closed.
+            _ = try await caller.take("bridgepay", Sample.named("MSR sale").record)
+            let head = try await api.events().count
+            let open = try await caller.get("/v1/batches?open=true&min_position=\(head)").json["items"]?[0]?["id"]?.string
+            #expect(try await caller.get("/v1/batches/\(open ?? "")/agreement").json == ["verdict": "not-told"])
+            #expect(try await api.caller(tenant: "other").get("/v1/batches/\(id)/agreement").status == 404)
         }
     }
 

@@ -35,9 +35,9 @@ import Testing
                     CASE WHEN n % 100 = 0 THEN 'open' ELSE 'closed' END, NULL, n, n, now(), now()
                 FROM generate_series(1, \(count)) n;
                 INSERT INTO read_batches.members (tenant, transaction, line, since, batch, type, currency, amount, tip,
-                    voided, vendor, merchant, terminal, occurred_at)
+                    voided, vendor, merchant, terminal, occurred_at, evidence)
                 SELECT 'acme', gen_random_uuid(), 'capture:sale', b.first_position, b.id, 'sale', 'USD', 100, 0, 0,
-                    b.vendor, 'm-' || b.first_position % 300, b.account, now()
+                    b.vendor, 'm-' || b.first_position % 300, b.account, now(), 'gateway'
                 FROM read_batches.batches b;
                 ANALYZE read_transactions.transactions; ANALYZE read_anomalies.anomalies;
                 ANALYZE read_batches.batches; ANALYZE read_batches.members;

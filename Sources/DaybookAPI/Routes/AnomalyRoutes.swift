@@ -12,7 +12,7 @@ extension API {
     private static let acknowledgementLimit = 16 << 10
 
     func addAnomalies(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/anomalies") { try await anomalies($0) }
+        router.on(.get, "/v1/anomalies", Self.streamable) { try await anomalies($0) }
         router.on(.get, "/v1/anomalies/{id}") { try await anomaly($0) }
         router.on(.post, "/v1/anomalies/{id}/acknowledge", .init(bodyLimitBytes: Self.acknowledgementLimit)) {
             try await acknowledge($0)
@@ -21,21 +21,9 @@ extension API {
 
     private func anomalies(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
-        var query = request.query
-        let limit = try query.limit()
-        let cursor = try Cursor(&query)
-        let filter = try AnomalyFilter(&query)
-        try await waitForMinimum(&query, in: "anomalies")
-        try query.finish()
-        let found = try await ledger.anomalies.anomalies(
-            of: principal.tenant,
-            matching: filter,
-            before: cursor?.position ?? .max,
-            limit: limit + 1
-        )
-        let items = found.prefix(limit)
-        let next = found.count > limit ? items.last.map { Cursor(position: $0.position) } : nil
-        return page(items.map(\.json), next: next)
+        return try await list(request, of: principal.tenant) { query throws(Problem) in
+            (.anomalies(try AnomalyFilter(&query)), nil)
+        }
     }
 
     private func anomaly(_ request: Request) async throws -> EdgeResponse {

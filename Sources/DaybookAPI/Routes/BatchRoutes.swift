@@ -11,6 +11,7 @@ extension API {
         router.on(.get, "/v1/batches", Self.streamable) { try await batches($0) }
         router.on(.get, "/v1/batches/{id}") { try await batch($0) }
         router.on(.get, "/v1/batches/{id}/members", Self.streamable) { try await members($0) }
+        router.on(.get, "/v1/batches/{id}/agreement") { try await agreement($0) }
     }
 
     private func batches(_ request: Request) async throws -> EdgeResponse {
@@ -36,6 +37,18 @@ extension API {
     private func batch(_ id: UUID128, of tenant: String, at position: Int64?) async throws -> BatchView? {
         guard let position else { return try await ledger.batches.batch(id, of: tenant) }
         return try await ledger.batch(id, of: tenant, at: position)
+    }
+
+    /// How the ledger's net of a closed batch compares with its host's.
+    private func agreement(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
+        var query = request.query
+        try await waitForMinimum(&query, in: "batches")
+        try query.finish()
+        guard let batch = try await ledger.batches.batch(id, of: principal.tenant) else { throw Problem.notFound }
+        let agreement = try await ledger.agreement(of: batch, tenant: principal.tenant)
+        return .json(agreement?.json ?? BatchAgreement.notTold)
     }
 
     private func members(_ request: Request) async throws -> EdgeResponse {

@@ -6,11 +6,12 @@ import HTTPTypes
 import Ledger
 import Payments
 import Projections
+import Tables
 
 extension API {
     func addChanges(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/batches/{id}/changes") { try await batchChanges($0) }
-        router.on(.get, "/v1/totals/changes") { try await dayChanges($0) }
+        router.on(.get, "/v1/batches/{id}/changes", Self.streamable) { try await batchChanges($0) }
+        router.on(.get, "/v1/totals/changes", Self.streamable) { try await dayChanges($0) }
     }
 
     private func batchChanges(_ request: Request) async throws -> EdgeResponse {
@@ -18,13 +19,14 @@ extension API {
         guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
         var query = request.query
         let asked = try ChangesAsked(&query)
+        let table = try AskedTable(&query, of: .changes)
         try await waitForMinimum(&query, in: "batches")
         try query.finish()
         guard let batch = try await ledger.batches.batch(id, of: principal.tenant) else { throw Problem.notFound }
         let closed = try await ledger.closingPosition(of: batch, tenant: principal.tenant)
         var comparison = try await comparison(asked, from: closed ?? 0)
         comparison.batch = id
-        return try await changes(comparison, asked, of: principal.tenant)
+        return try await changes(request, comparison, asked, table, of: principal.tenant)
     }
 
     private func dayChanges(_ request: Request) async throws -> EdgeResponse {
@@ -32,13 +34,14 @@ extension API {
         var query = request.query
         let asked = try ChangesAsked(&query)
         let days = try BusinessDay(&query)
-        let day = try query.value("day", expected: "is a day, as 2026-03-01") { days.interval(of: $0) }
+        let day = try query.day(of: days)
+        let table = try AskedTable(&query, of: .changes)
         try await waitForMinimum(&query, in: "batches")
         try query.finish()
         var comparison = try await comparison(asked, from: 0)
         comparison.occurredFrom = day?.start
         comparison.occurredBefore = day?.end
-        return try await changes(comparison, asked, of: principal.tenant)
+        return try await changes(request, comparison, asked, table, of: principal.tenant)
     }
 
     /// The positions asked for; where none are, `first` and the end of the log. A further page compares what the first
@@ -51,28 +54,45 @@ extension API {
     }
 
     private func changes(
+        _ request: Request,
         _ comparison: BatchComparison,
         _ asked: ChangesAsked,
+        _ table: AskedTable,
         of tenant: String
     ) async throws -> EdgeResponse {
+        let cursor = asked.cursor.map { Cursor(line: $0.last) }
+        let type = try request.negotiate(Self.listTypes)
+        guard type == "application/json" else {
+            return try await stream(
+                .changes(comparison),
+                of: tenant,
+                as: type,
+                table,
+                after: cursor,
+                limit: asked.limit
+            )
+        }
+        let limit = asked.limit ?? 100
         let found = try await ledger.batches.changes(
             of: tenant,
             comparison,
             after: asked.cursor?.last,
-            limit: asked.limit + 1
+            limit: limit + 1
         )
-        let page = found.prefix(asked.limit)
+        let page = found.prefix(limit)
         var object = page.answer(of: comparison)
-        if found.count > asked.limit, let end = page.last {
+        if found.count > limit, let end = page.last {
             let positions = "\(comparison.from)-\(comparison.to)"
             object["next"] = .string("\(positions)~\(end.transaction)~\(end.line)")
         }
-        return .json(.object(object))
+        var response = EdgeResponse.json(.object(object))
+        response.fields[.vary] = "Accept"
+        return response
     }
 }
 
 /// Which changes are asked for.
-private struct ChangesAsked {
+struct ChangesAsked {
     struct Cursor {
         var from: Int64
         var to: Int64
@@ -93,7 +113,7 @@ private struct ChangesAsked {
 
     var from: Int64?
     var to: Int64?
-    var limit: Int
+    var limit: Int?
     var cursor: Cursor?
 
     /// Reads `from_position`, `to_position`, `limit` and `cursor`.
@@ -101,7 +121,7 @@ private struct ChangesAsked {
         from = try query.integer("from_position", in: 0...Int64.max)
         to = try query.integer("to_position", in: 0...Int64.max)
         if let from, let to, from > to { throw QueryReader.invalid("to_position", "is not before from_position") }
-        limit = try query.limit()
+        limit = try query.givenLimit()
         guard let text = try query.cursor() else { return }
         guard let cursor = Cursor(text) else {
             throw Problem(status: 400, code: "invalid-cursor", title: "The cursor is not one of this list's")

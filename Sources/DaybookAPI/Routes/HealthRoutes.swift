@@ -56,7 +56,7 @@ extension API {
         router.on(.get, "/v1/projections") { request in
             _ = try principal(request, .read, .admin)
             try request.query.finish()
-            return page(try await ledger.readModels.positions().map(\.json), next: nil)
+            return page(try await ledger.readModels.positions().map(\.json.text), next: nil)
         }
     }
 }

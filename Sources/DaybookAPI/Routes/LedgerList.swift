@@ -14,6 +14,15 @@ package enum LedgerList: Sendable {
     case members(UUID128, at: Int64? = nil)
     case readers(ReaderFilter)
     case events(EventFilter)
+    /// The events of one payment.
+    case timeline(UUID128)
+    case anomalies(AnomalyFilter)
+    case inDoubt(DoubtQuery.Filter)
+    case duplicates(DuplicateQuery.Filter)
+    /// Lines of money that differ between two positions.
+    case changes(BatchComparison)
+    /// One page, however many there are.
+    case totals(TotalsAsked)
 
     package var table: Table {
         switch self {
@@ -21,17 +30,23 @@ package enum LedgerList: Sendable {
         case .batches: .batches
         case .members: .members
         case .readers: .readers
-        case .events: .events
+        case .events, .timeline: .events
+        case .anomalies: .anomalies
+        case .inDoubt: .inDoubt
+        case .duplicates: .duplicates
+        case .changes: .changes
+        case .totals(let asked): .totals(by: asked.keys.map { ($0.rawValue, $0.member) })
         }
     }
 
     /// The read model it is read from; nil for the log itself.
     package var readModel: String? {
         switch self {
-        case .transactions: "transactions"
-        case .batches, .members: "batches"
+        case .transactions, .inDoubt, .duplicates: "transactions"
+        case .batches, .members, .changes, .totals: "batches"
         case .readers: "readers"
-        case .events: nil
+        case .anomalies: "anomalies"
+        case .events, .timeline: nil
         }
     }
 }
@@ -55,6 +70,35 @@ package struct ReaderFilter: Sendable, Hashable {
     package var isUpdateDue: Bool?
 
     package init() {}
+}
+
+/// Which totals are wanted.
+package struct TotalsAsked: Sendable, Hashable {
+    package var keys: [TotalsKey]
+    package var filter = TotalsFilter()
+    package var days = BusinessDay.standard
+    /// Only what is in this batch.
+    package var batch: UUID128?
+    /// As the lines were when everything up to there was in; nil for now.
+    package var position: Int64?
+
+    package init(keys: [TotalsKey]) {
+        self.keys = keys
+    }
+}
+
+extension TotalsQuery {
+    /// - Throws: `TotalsError`, `PostgresError`.
+    package func totals(of tenant: String, _ asked: TotalsAsked) async throws -> [TotalsRow] {
+        try await totals(
+            of: tenant,
+            by: asked.keys,
+            matching: asked.filter,
+            days: asked.days,
+            batch: asked.batch,
+            at: asked.position
+        )
+    }
 }
 
 /// A page of a list: its items as JSON texts, and where the next one begins; nil behind the last.
@@ -125,6 +169,63 @@ extension Ledger {
                 limit: limit + 1
             )
             return ListPage(found, limit, json: \.recordLine) { Cursor(position: $0.position) }
+        case .timeline(let payment):
+            let stream = StreamName.transaction(payment)
+            let from = (cursor?.position ?? 0) + 1
+            let found = try await reader.stream(stream, of: tenant, from: from, limit: limit + 1)
+            return try ListPage(found, limit) {
+                try $0.json().text
+            } cursor: {
+                Cursor(position: $0.version)
+            }
+        case .anomalies(let filter):
+            let found = try await anomalies.anomalies(
+                of: tenant,
+                matching: filter,
+                before: cursor?.position ?? .max,
+                limit: limit + 1
+            )
+            return ListPage(found, limit) {
+                $0.json.text
+            } cursor: {
+                Cursor(position: $0.position)
+            }
+        case .inDoubt(let filter):
+            let found = try await doubts.payments(
+                of: tenant,
+                matching: filter,
+                after: cursor?.position ?? 0,
+                limit: limit + 1
+            )
+            let now = clock.now()
+            return ListPage(found, limit) {
+                $0.json(at: now).text
+            } cursor: {
+                Cursor(position: $0.firstPosition)
+            }
+        case .duplicates(let filter):
+            let found = try await duplicates.duplicates(
+                of: tenant,
+                matching: filter,
+                before: cursor?.position ?? .max,
+                limit: limit + 1
+            )
+            return ListPage(found, limit) {
+                $0.json.text
+            } cursor: {
+                Cursor(position: $0.firstPosition)
+            }
+        case .changes(let comparison):
+            let last = try cursor.map { cursor throws(Problem) in try cursor.line() }
+            let found = try await batches.changes(of: tenant, comparison, after: last, limit: limit + 1)
+            return ListPage(found, limit) {
+                $0.json.text
+            } cursor: {
+                Cursor(line: ($0.transaction, $0.line))
+            }
+        case .totals(let asked):
+            let rows = try await totals.totals(of: tenant, asked)
+            return ListPage(items: rows.map { $0.json(asked.keys).text }, next: nil)
         }
     }
 }

@@ -90,7 +90,7 @@ package struct ListExport: Sendable {
 }
 
 extension API {
-    private static let listTypes = ["application/json", "application/x-ndjson", "text/csv"]
+    static let listTypes = ["application/json", "application/x-ndjson", "text/csv"]
     /// A list is a page as JSON, and everything that matches in the other forms.
     static let streamable = RouteOptions(offering: listTypes, streaming: ["application/x-ndjson", "text/csv"])
 
@@ -99,49 +99,74 @@ extension API {
     /// - Parameters:
     ///   - read: Reads what is wanted from the query, and where to begin when there is no cursor.
     ///   - exists: Whether there is what the list is of.
+    ///   - document: The JSON document of a page, where it says more than the items.
     func list(
         _ request: Request,
         of tenant: String,
         _ read: (inout QueryReader) throws(Problem) -> (LedgerList, Cursor?),
-        exists: () async throws -> Bool = { true }
+        exists: () async throws -> Bool = { true },
+        document: ((LedgerList, ListPage) async throws -> EdgeResponse)? = nil
     ) async throws -> EdgeResponse {
         var query = request.query
         let limit = try query.givenLimit()
         let cursor = try Cursor(&query)
         let (list, start) = try read(&query)
-        let table = list.table
-        let names = table.columns.map(\.name).joined(separator: ",")
-        let chosen =
-            try query.value("columns", maximumBytes: 2048, expected: "is some of \(names), each once") {
-                table.choosing($0)
-            } ?? table
-        let dialect = try query.choice("dialect", of: CSVDialect.self) ?? .raw
+        let table = try AskedTable(&query, of: list.table)
         if let readModel = list.readModel { try await waitForMinimum(&query, in: readModel) }
         try query.finish()
         guard try await exists() else { throw Problem.notFound }
-        var response: EdgeResponse
-        switch try request.negotiate(Self.listTypes) {
-        case "application/json":
-            let found = try await ledger.page(list, of: tenant, after: cursor ?? start, limit: limit ?? 100)
-            response = page(found.items, next: found.next)
-        case let type:
-            let form: ListForm = type == "text/csv" ? .csv(dialect, chosen) : .lines
-            let export = try await ListExport(
-                list,
-                of: tenant,
-                in: ledger,
-                as: form,
-                after: cursor ?? start,
-                limit: limit
-            )
-            let isCSV = type == "text/csv"
-            response = .stream(type: isCSV ? "text/csv; charset=utf-8; header=present" : type) { writer in
-                try await export.run { try await writer.write($0) }
-            }
-            if isCSV { response.fields[.contentDisposition] = "attachment; filename=\"\(table.name).csv\"" }
+        let type = try request.negotiate(Self.listTypes)
+        guard type == "application/json" else {
+            return try await stream(list, of: tenant, as: type, table, after: cursor ?? start, limit: limit)
         }
+        let found = try await ledger.page(list, of: tenant, after: cursor ?? start, limit: limit ?? 100)
+        var response = try await document?(list, found) ?? page(found.items, next: found.next)
         response.fields[.vary] = "Accept"
         return response
+    }
+
+    /// Answers a whole list as NDJSON or CSV.
+    ///
+    /// - Parameter limit: How many items at most; nil for all.
+    func stream(
+        _ list: LedgerList,
+        of tenant: String,
+        as type: String,
+        _ table: AskedTable,
+        after cursor: Cursor? = nil,
+        limit: Int? = nil
+    ) async throws -> EdgeResponse {
+        let isCSV = type == "text/csv"
+        let export = try await ListExport(
+            list,
+            of: tenant,
+            in: ledger,
+            as: isCSV ? .csv(table.dialect, table.chosen) : .lines,
+            after: cursor,
+            limit: limit
+        )
+        var response = EdgeResponse.stream(type: isCSV ? "text/csv; charset=utf-8; header=present" : type) { writer in
+            try await export.run { try await writer.write($0) }
+        }
+        if isCSV { response.fields[.contentDisposition] = "attachment; filename=\"\(list.table.name).csv\"" }
+        response.fields[.vary] = "Accept"
+        return response
+    }
+}
+
+/// The columns and the dialect of a CSV.
+struct AskedTable {
+    var chosen: Table
+    var dialect: CSVDialect
+
+    /// Reads `columns` and `dialect`.
+    init(_ query: inout QueryReader, of table: Table) throws(Problem) {
+        let names = table.columns.map(\.name).joined(separator: ",")
+        chosen =
+            try query.value("columns", maximumBytes: 2048, expected: "is some of \(names), each once") {
+                table.choosing($0)
+            } ?? table
+        dialect = try query.choice("dialect", of: CSVDialect.self) ?? .raw
     }
 }
 
@@ -168,26 +193,62 @@ extension ReaderFilter {
 
 extension LedgerList {
     /// The names of the lists, as a command line calls them.
-    package static let names = ["transactions", "batches", "members", "readers", "events"]
+    package static let names = [
+        "transactions", "timeline", "batches", "members", "changes", "totals", "readers", "anomalies", "in-doubt",
+        "duplicates", "events",
+    ]
 
-    /// A list by its name, with the filters the API has for it, by theirs.
+    /// A list by its name, with the filters the API has for it, by theirs. What stands in a path of the API is a filter
+    /// here: `transaction` of a timeline, `batch` of members, changes and totals.
     ///
+    /// - Parameter head: Where the log ends, which is what changes are compared with if nothing is said.
     /// - Returns: Nil for a name no list has.
     /// - Throws: `Problem` for a filter the list does not have, or a value that makes no sense.
-    package init?(named name: String, filters: [(name: String, value: String)]) throws(Problem) {
+    package init?(
+        named name: String,
+        filters: [(name: String, value: String)],
+        head: Int64 = .max
+    ) throws(Problem) {
         var query = QueryReader(filters)
         switch name {
         case "transactions": self = .transactions(try TransactionFilter(&query))
+        case "timeline": self = .timeline(try Self.id("transaction", &query))
         case "batches": self = .batches(try BatchFilter(&query))
-        case "members":
-            guard let batch = try query.value("batch", { UUID128($0) }) else {
-                throw QueryReader.invalid("batch", "is the id of a batch")
-            }
-            self = .members(batch)
+        case "members": self = .members(try Self.id("batch", &query))
+        case "changes":
+            let batch = try query.value("batch", expected: "is the id of a batch") { UUID128($0) }
+            let days = try BusinessDay(&query)
+            let day = try query.day(of: days)
+            let asked = try ChangesAsked(&query)
+            let to = min(asked.to ?? head, head)
+            var comparison = BatchComparison(from: min(asked.from ?? 0, to), to: to)
+            comparison.batch = batch
+            comparison.occurredFrom = day?.start
+            comparison.occurredBefore = day?.end
+            self = .changes(comparison)
+        case "totals":
+            let batch = try query.value("batch", expected: "is the id of a batch") { UUID128($0) }
+            let keys = try query.totalsKeys(batch == nil ? TotalsKey.offered : TotalsKey.allCases)
+            var asked = TotalsAsked(keys: keys ?? [batch == nil ? .currency : .type])
+            asked.batch = batch
+            asked.filter = try TotalsFilter(&query)
+            asked.days = try BusinessDay(&query)
+            asked.position = try query.integer("as_of_position", in: 0...Int64.max)
+            self = .totals(asked)
         case "readers": self = .readers(try ReaderFilter(&query))
+        case "anomalies": self = .anomalies(try AnomalyFilter(&query))
+        case "in-doubt": self = .inDoubt(try DoubtQuery.Filter(&query))
+        case "duplicates": self = .duplicates(try DuplicateQuery.Filter(&query))
         case "events": self = .events(try EventFilter(&query))
         default: return nil
         }
         try query.finish()
+    }
+
+    private static func id(_ name: String, _ query: inout QueryReader) throws(Problem) -> UUID128 {
+        guard let id = try query.value(name, { UUID128($0) }) else {
+            throw QueryReader.invalid(name, "is the id of a \(name)")
+        }
+        return id
     }
 }

@@ -57,16 +57,18 @@ package struct Cursor: Sendable, Hashable {
     }
 }
 
-/// One page of a list.
-func page(_ items: [JSONValue], next: Cursor?) -> EdgeResponse {
-    var object: JSONObject = ["items": .array(items)]
-    object.set("next", next?.text)
-    return .json(.object(object))
-}
-
 /// One page of a list whose items are JSON texts.
-func page(_ items: [String], next: Cursor?) -> EdgeResponse {
-    var bytes = Array("{\"items\":[".utf8)
+///
+/// - Parameter head: What the page says of the whole list.
+func page(_ items: [String], next: Cursor?, after head: JSONObject = [:]) -> EdgeResponse {
+    var bytes = Array("{".utf8)
+    for member in head {
+        JSONValue.appendQuoted(member.key, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(contentsOf: member.value.text.utf8)
+        bytes.append(UInt8(ascii: ","))
+    }
+    bytes.append(contentsOf: "\"items\":[".utf8)
     bytes.reserveCapacity(items.reduce(64) { $0 + $1.utf8.count + 1 })
     for (index, item) in items.enumerated() {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }

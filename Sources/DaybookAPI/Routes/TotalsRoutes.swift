@@ -5,25 +5,20 @@ import HTTPTypes
 import Ledger
 import Payments
 import Projections
+import Tables
 
 extension API {
     func addTotals(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/totals") { try await totals($0) }
-        router.on(.get, "/v1/batches/{id}/totals") { try await batchTotals($0) }
+        router.on(.get, "/v1/totals", Self.streamable) { try await totals($0) }
+        router.on(.get, "/v1/batches/{id}/totals", Self.streamable) { try await batchTotals($0) }
     }
 
     private func totals(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         var query = request.query
-        let keys =
-            try query.value("by", expected: TotalsKey.expectation(TotalsKey.offered), TotalsKey.list) ?? [.currency]
-        let filter = try TotalsFilter(&query)
-        let days = try BusinessDay(&query)
-        let moment = try Moment(&query)
-        try await waitForMinimum(&query, in: "batches")
-        try query.finish()
-        let position = try await position(of: moment, in: "batches")
-        return try await totals(of: principal.tenant, by: keys, matching: filter, days: days, at: position)
+        var asked = TotalsAsked(keys: try query.totalsKeys(TotalsKey.offered) ?? [.currency])
+        asked.filter = try TotalsFilter(&query)
+        return try await totals(request, of: principal.tenant, &asked, &query)
     }
 
     /// What a batch is made of, by whatever tells its lines apart.
@@ -31,48 +26,47 @@ extension API {
         let principal = try principal(request, .read)
         guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
         var query = request.query
-        let known = TotalsKey.allCases
-        let keys =
-            try query.value("by", expected: TotalsKey.expectation(known)) { TotalsKey.list($0, among: known) } ?? [
-                .type
-            ]
-        let days = try BusinessDay(&query)
-        let moment = try Moment(&query)
-        try await waitForMinimum(&query, in: "batches")
-        try query.finish()
-        let position = try await position(of: moment, in: "batches")
-        guard try await ledger.batches.batch(id, of: principal.tenant) != nil else { throw Problem.notFound }
-        return try await totals(
-            of: principal.tenant,
-            by: keys,
-            matching: TotalsFilter(),
-            days: days,
-            batch: id,
-            at: position
-        )
+        var asked = TotalsAsked(keys: try query.totalsKeys(TotalsKey.allCases) ?? [.type])
+        asked.batch = id
+        return try await totals(request, of: principal.tenant, &asked, &query)
     }
 
     private func totals(
+        _ request: Request,
         of tenant: String,
-        by keys: [TotalsKey],
-        matching filter: TotalsFilter,
-        days: BusinessDay,
-        batch: UUID128? = nil,
-        at position: Int64?
+        _ asked: inout TotalsAsked,
+        _ query: inout QueryReader
     ) async throws -> EdgeResponse {
-        do {
-            let rows = try await ledger.totals.totals(
-                of: tenant,
-                by: keys,
-                matching: filter,
-                days: days,
-                batch: batch,
-                at: position
-            )
-            return .json(TotalsAnswer(keys: keys, days: days, rows: rows, position: position).json)
-        } catch let error as TotalsError {
-            throw Problem(error)
+        asked.days = try BusinessDay(&query)
+        let moment = try Moment(&query)
+        let table = try AskedTable(&query, of: LedgerList.totals(asked).table)
+        try await waitForMinimum(&query, in: "batches")
+        try query.finish()
+        asked.position = try await position(of: moment, in: "batches")
+        if let batch = asked.batch {
+            guard try await ledger.batches.batch(batch, of: tenant) != nil else { throw Problem.notFound }
         }
+        let type = try request.negotiate(Self.listTypes)
+        guard type == "application/json" else {
+            return try await stream(.totals(asked), of: tenant, as: type, table)
+        }
+        let rows = try await ledger.totals.totals(of: tenant, asked)
+        let answer = TotalsAnswer(keys: asked.keys, days: asked.days, rows: rows, position: asked.position)
+        var response = EdgeResponse.json(answer.json)
+        response.fields[.vary] = "Accept"
+        return response
+    }
+}
+
+extension QueryReader {
+    /// Reads `by`.
+    mutating func totalsKeys(_ known: [TotalsKey]) throws(Problem) -> [TotalsKey]? {
+        try value("by", expected: TotalsKey.expectation(known)) { TotalsKey.list($0, among: known) }
+    }
+
+    /// Reads `day`: when it begins and ends.
+    mutating func day(of days: BusinessDay) throws(Problem) -> (start: Timestamp, end: Timestamp)? {
+        try value("day", expected: "is a day, as 2026-03-01") { days.interval(of: $0) }
     }
 }
 

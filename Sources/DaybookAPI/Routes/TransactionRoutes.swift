@@ -12,7 +12,7 @@ extension API {
     func addTransactions(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/transactions", Self.streamable) { try await transactions($0) }
         router.on(.get, "/v1/transactions/{id}") { try await transaction($0) }
-        router.on(.get, "/v1/transactions/{id}/events") { try await transactionEvents($0) }
+        router.on(.get, "/v1/transactions/{id}/events", Self.streamable) { try await transactionEvents($0) }
     }
 
     private func transactions(_ request: Request) async throws -> EdgeResponse {
@@ -44,17 +44,11 @@ extension API {
     private func transactionEvents(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read, .audit)
         let id = try transactionID(request)
-        var query = request.query
-        let limit = try query.limit()
-        let cursor = try Cursor(&query)
-        try query.finish()
-        let from = (cursor?.position ?? 0) + 1
-        let stream = StreamName.transaction(id)
-        let found = try await ledger.reader.stream(stream, of: principal.tenant, from: from, limit: limit + 1)
-        if found.isEmpty, cursor == nil { throw Problem.notFound }
-        let items = found.prefix(limit)
-        let next = found.count > limit ? items.last.map { Cursor(position: $0.version) } : nil
-        return page(try items.map { try $0.json() }, next: next)
+        return try await list(request, of: principal.tenant) { query throws(Problem) in
+            (.timeline(id), nil)
+        } exists: {
+            try await !ledger.reader.stream(StreamName.transaction(id), of: principal.tenant, limit: 1).isEmpty
+        }
     }
 
     /// The payment as it was at a moment: its events up to then, folded.

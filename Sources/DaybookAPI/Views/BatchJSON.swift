@@ -58,6 +58,8 @@ extension BatchTotal {
         object["tip"] = Money(tips, currency).json
         object["voidedCount"] = .number(.init(voidedCount))
         object["voided"] = Money(voided, currency).json
+        object["offlineCount"] = .number(.init(offlineCount))
+        object["offline"] = Money(offline, currency).json
         return .object(object)
     }
 }
@@ -69,6 +71,7 @@ extension BatchLine {
             "amount": amount.json,
             "tip": Money(tip, amount.currency).json,
             "voided": Money(voided, amount.currency).json,
+            "evidence": .string(evidence.rawValue),
         ]
         object.set("brand", brand)
         return .object(object)

@@ -60,7 +60,7 @@ extension BatchQuery {
             (SELECT * FROM read_batches.members
             WHERE \(condition) AND since > \(from) AND since <= \(to) AND (until IS NULL OR until > \(to)))
             """
-        let columns = ["type", "currency", "amount", "tip", "voided", "brand"]
+        let columns = ["type", "currency", "amount", "tip", "voided", "brand", "evidence"]
         let next =
             last.map { "WHERE (transaction, line) > (\(add(.uuid($0.transaction))), \(add(.text($0.line))))" } ?? ""
         let rows = try await pool.query(
@@ -76,6 +76,7 @@ extension BatchQuery {
             let (transaction, line) = (try row.uuid(0), try row.text(1))
             func side(_ first: Int) throws -> BatchLine? {
                 guard let type = try row.textOrNull(first) else { return nil }
+                guard let evidence = Evidence(rawValue: try row.text(first + 6)) else { throw UnreadableRow() }
                 return BatchLine(
                     transaction: transaction,
                     line: line,
@@ -83,10 +84,11 @@ extension BatchQuery {
                     amount: Money(try row.int64(first + 2), try Self.currency(row.text(first + 1))),
                     tip: try row.int64(first + 3),
                     voided: try row.int64(first + 4),
-                    brand: try row.textOrNull(first + 5)
+                    brand: try row.textOrNull(first + 5),
+                    evidence: evidence
                 )
             }
-            return BatchChange(transaction: transaction, line: line, before: try side(2), after: try side(8))
+            return BatchChange(transaction: transaction, line: line, before: try side(2), after: try side(9))
         }
     }
 }

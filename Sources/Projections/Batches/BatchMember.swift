@@ -21,6 +21,8 @@ struct BatchMember {
     var terminal: String?
     var clerk: String?
     var tipRecipient: String?
+    /// The strongest witness that it happened; of a void or tip, the line's own.
+    var evidence: Evidence
     /// When the event happened that told it.
     var at: Timestamp
 
@@ -30,14 +32,15 @@ struct BatchMember {
             && amount == other.amount && tip == other.tip && voided == other.voided
             && brand.hasSameUTF8(as: other.brand) && tender.hasSameUTF8(as: other.tender)
             && merchant.hasSameUTF8(as: other.merchant) && terminal.hasSameUTF8(as: other.terminal)
-            && clerk.hasSameUTF8(as: other.clerk) && tipRecipient.hasSameUTF8(as: other.tipRecipient) && at == other.at
+            && clerk.hasSameUTF8(as: other.clerk) && tipRecipient.hasSameUTF8(as: other.tipRecipient)
+            && evidence == other.evidence && at == other.at
     }
 
     /// What of a payment is in batches. What no document has put into a named batch is in the unnamed batch of
     /// its account, so that no money is missing from the totals.
     static func members(of state: TransactionState) -> [BatchMember] {
         if state.captures.isEmpty, state.refunds.isEmpty, state.credit == nil { return [] }
-        guard let vendor = state.vendor, let currency = state.currency else { return [] }
+        guard let vendor = state.vendor ?? state.namedVendor, let currency = state.currency else { return [] }
         let unnamed = BatchReference(
             vendor: vendor,
             account: state.terminal ?? state.merchant ?? state.references.merchant,
@@ -48,6 +51,7 @@ struct BatchMember {
             _ batch: BatchReference?,
             _ type: Kind,
             _ amount: Int64,
+            _ evidence: Evidence,
             _ at: Timestamp?
         ) -> BatchMember {
             BatchMember(
@@ -64,6 +68,7 @@ struct BatchMember {
                 terminal: state.terminal ?? state.references.terminal,
                 clerk: state.references.clerk,
                 tipRecipient: state.references.tipRecipient,
+                evidence: evidence,
                 // Whoever folds the log says when things happened.
                 at: at ?? .earliest
             )
@@ -75,6 +80,7 @@ struct BatchMember {
                 capture.settledIn ?? capture.batch,
                 type,
                 capture.amount,
+                capture.evidence,
                 capture.at
             )
             // Each tender of a payment is what its own account is.
@@ -87,16 +93,34 @@ struct BatchMember {
             return one
         }
         members += state.refunds.map { refund in
-            var one = member("refund:\(refund.id)", refund.settledIn ?? refund.batch, .refund, refund.amount, refund.at)
+            var one = member(
+                "refund:\(refund.id)",
+                refund.settledIn ?? refund.batch,
+                .refund,
+                refund.amount,
+                refund.evidence,
+                refund.at
+            )
             one.clerk = refund.references.clerk ?? one.clerk
             one.voided = refund.isUndone ? refund.amount : 0
             return one
         }
         if let credit = state.countedCredit {
-            var one = member("credit", credit.settledIn ?? credit.batch, .credit, credit.amount, credit.at)
+            let batch = credit.settledIn ?? credit.batch
+            var one = member("credit", batch, .credit, credit.amount, credit.evidence, credit.at)
             one.voided = credit.voided
             members.append(one)
         }
         return members
+    }
+}
+
+extension TransactionState {
+    /// Whose payment it is, as far as its batches and its reader tell: one that was only told in the ledger's own form
+    /// has no document that says so.
+    fileprivate var namedVendor: Vendor? {
+        let batches = captures.map { $0.settledIn ?? $0.batch } + refunds.map { $0.settledIn ?? $0.batch }
+        return (batches + [credit?.settledIn ?? credit?.batch]).lazy.compactMap { $0?.vendor }.first
+            ?? cardReader?.vendor
     }
 }

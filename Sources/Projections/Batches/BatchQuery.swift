@@ -39,6 +39,10 @@ package struct BatchTotal: Sendable, Hashable {
     package var tips: Int64
     package var voidedCount: Int64
     package var voided: Int64
+    /// The lines, among those counted, that no host has confirmed: a terminal approved them and stored them.
+    package var offlineCount: Int64
+    /// What they add to the amount.
+    package var offline: Int64
 
     /// What this adds to the net of the batch: refunds and credits count against it.
     package var net: Int64 { type == "refund" || type == "credit" ? -amount : amount }
@@ -53,6 +57,28 @@ package struct BatchLine: Sendable, Hashable {
     package var tip: Int64
     package var voided: Int64
     package var brand: String?
+    /// Who vouches for it.
+    package var evidence: Evidence
+
+    package init(
+        transaction: UUID128,
+        line: String,
+        type: String,
+        amount: Money,
+        tip: Int64,
+        voided: Int64,
+        brand: String?,
+        evidence: Evidence
+    ) {
+        self.transaction = transaction
+        self.line = line
+        self.type = type
+        self.amount = amount
+        self.tip = tip
+        self.voided = voided
+        self.brand = brand
+        self.evidence = evidence
+    }
 }
 
 /// Reads the read model `batches`.
@@ -144,7 +170,7 @@ package struct BatchQuery: Sendable {
     ) async throws -> [BatchLine] {
         let rows = try await pool.query(
             """
-            SELECT transaction, line, type, currency, amount, tip, voided, brand FROM read_batches.members
+            SELECT transaction, line, type, currency, amount, tip, voided, brand, evidence FROM read_batches.members
             WHERE tenant = $1 AND batch = $2 AND ($3::uuid IS NULL OR (transaction, line) > ($3, $4))
                 AND CASE WHEN $6::int8 IS NULL THEN until IS NULL ELSE since <= $6 AND (until IS NULL OR until > $6) END
             ORDER BY transaction, line LIMIT $5
@@ -154,17 +180,22 @@ package struct BatchQuery: Sendable {
                 .text(last?.line ?? ""), .int64(Int64(limit)), position.map(PostgresValue.int64) ?? .null,
             ]
         )
-        return try rows.map { row in
-            BatchLine(
-                transaction: try row.uuid(0),
-                line: try row.text(1),
-                type: try row.text(2),
-                amount: Money(try row.int64(4), try Self.currency(row.text(3))),
-                tip: try row.int64(5),
-                voided: try row.int64(6),
-                brand: try row.textOrNull(7)
-            )
-        }
+        return try rows.map(Self.line)
+    }
+
+    /// A line from its columns transaction, line, type, currency, amount, tip, voided, brand, evidence.
+    static func line(_ row: PostgresRow) throws -> BatchLine {
+        guard let evidence = Evidence(rawValue: try row.text(8)) else { throw UnreadableRow() }
+        return BatchLine(
+            transaction: try row.uuid(0),
+            line: try row.text(1),
+            type: try row.text(2),
+            amount: Money(try row.int64(4), try currency(row.text(3))),
+            tip: try row.int64(5),
+            voided: try row.int64(6),
+            brand: try row.textOrNull(7),
+            evidence: evidence
+        )
     }
 
     private func batches(
@@ -198,7 +229,10 @@ package struct BatchQuery: Sendable {
             SELECT batch, type, brand, tender, currency, count(*) FILTER (WHERE amount > voided OR amount = 0),
                    least(sum(amount - voided), 9223372036854775807)::int8,
                    least(sum(least(tip, amount - voided)), 9223372036854775807)::int8,
-                   count(*) FILTER (WHERE voided > 0), least(sum(voided), 9223372036854775807)::int8
+                   count(*) FILTER (WHERE voided > 0), least(sum(voided), 9223372036854775807)::int8,
+                   count(*) FILTER (WHERE evidence = 'reader' AND (amount > voided OR amount = 0)),
+                   least(coalesce(sum(amount - voided) FILTER (WHERE evidence = 'reader'), 0),
+                         9223372036854775807)::int8
             FROM read_batches.members WHERE tenant = $1 AND batch = ANY ($2::uuid[])
                 AND CASE WHEN $3::int8 IS NULL THEN until IS NULL ELSE since <= $3 AND (until IS NULL OR until > $3) END
             GROUP BY batch, type, brand, tender, currency ORDER BY batch, currency, type, brand, tender
@@ -216,7 +250,9 @@ package struct BatchQuery: Sendable {
                 amount: try row.int64(6),
                 tips: try row.int64(7),
                 voidedCount: try row.int64(8),
-                voided: try row.int64(9)
+                voided: try row.int64(9),
+                offlineCount: try row.int64(10),
+                offline: try row.int64(11)
             )
             totals[try row.uuid(0), default: []].append(total)
         }

@@ -37,6 +37,7 @@ CREATE TABLE members (
     clerk         text,
     tip_recipient text,
     occurred_at   timestamptz NOT NULL,
+    evidence      text        NOT NULL,
     PRIMARY KEY (tenant, transaction, line, since)
 );
 COMMENT ON TABLE members IS 'Each capture, refund and credit, in its batch, in each form it has had.';
@@ -44,6 +45,7 @@ COMMENT ON COLUMN members.type IS 'sale, capture, refund or credit.';
 COMMENT ON COLUMN members.since IS 'The position of the event that gave the line this form.';
 COMMENT ON COLUMN members.until IS 'The position of the event that took this form away; null for the one that stands.';
 COMMENT ON COLUMN members.voided IS 'How much of the amount was taken back; it is listed and not counted.';
+COMMENT ON COLUMN members.evidence IS 'Who vouches for it: reader, gateway or settlement. What only a reader vouches for was stored offline.';
 COMMENT ON COLUMN members.occurred_at IS 'When the event happened that told the line: its business day follows from it.';
 CREATE INDEX members_by_batch ON members (tenant, batch, transaction, line);
 CREATE INDEX members_by_time ON members (tenant, occurred_at);

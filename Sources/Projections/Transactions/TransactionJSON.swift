@@ -57,7 +57,7 @@ extension TransactionView {
         amounts.set("remaining", state.money(state.remaining))
         amounts.set("settled", state.money(state.settled))
         if state.due > 0 { amounts.set("due", state.money(state.due)) }
-        if let credit = state.credit { amounts.set("credited", state.money(credit.net)) }
+        if state.credit != nil { amounts.set("credited", state.money(state.credited)) }
         return amounts
     }
 }

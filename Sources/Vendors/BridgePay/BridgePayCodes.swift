@@ -14,6 +14,9 @@ enum BridgePayCodes {
         return next.isLetter || next.isNumber ? nil : String(code)
     }
 
+    /// Approved by the terminal alone, and forwarded: nobody has asked the host.
+    static let approvedOffline: Set<String> = ["A60", "A61", "A62"]
+
     /// What the codes of the gateway message mean.
     static let messages: [String: CodeMeaning] = [
         "A01": .approved,  // approved

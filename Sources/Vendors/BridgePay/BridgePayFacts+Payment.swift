@@ -85,7 +85,7 @@ extension BridgePayFacts {
             let capture = Capture(
                 id: Capture.saleID,
                 amounts: approval.amounts,
-                evidence: .gateway,
+                evidence: evidence,
                 response: answer,
                 references: references,
                 at: response.at
@@ -113,12 +113,17 @@ extension BridgePayFacts {
         }
     }
 
+    /// Who approved it: the terminal by itself, where the code says so, and the host otherwise.
+    private var evidence: Evidence {
+        BridgePayCodes.approvedOffline.contains(response.messageCode ?? "") ? .reader : .gateway
+    }
+
     private mutating func approval(of operation: BridgePayOperation) throws -> (Approval, Amounts?) {
         let (approved, asked, whole) = try amounts(mayBeZero: operation == .verification)
         let approval = Approval(
             amounts: approved,
             requested: asked,
-            evidence: .gateway,
+            evidence: evidence,
             response: answer,
             references: references,
             card: try response.card,

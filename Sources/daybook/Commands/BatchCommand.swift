@@ -13,6 +13,7 @@ struct BatchCommand: AsyncParsableCommand {
             EXAMPLES
               daybook batch
               daybook batch 121 --json
+              daybook batch 121 --agreement
             """
     )
 
@@ -20,6 +21,11 @@ struct BatchCommand: AsyncParsableCommand {
 
     @Argument(help: "Only batches with this number.")
     var number: String?
+
+    @Flag(
+        help: "Compare the ledger's net with the host's, and name the payments behind a difference; of closed batches."
+    )
+    var agreement = false
 
     @Option(help: "How many, newest first, 1 to 1000.")
     var limit = 50
@@ -38,11 +44,38 @@ struct BatchCommand: AsyncParsableCommand {
                 let tenant = try await ledger.tenant(tenant)
                 try await ledger.catchUp()
                 let batches = try await ledger.batches.batches(of: tenant, number: number, limit: limit)
+                if agreement { return try await Self.compare(batches, of: tenant, in: ledger, asJSON: common.json) }
                 if common.json { return Terminal.say(.array(try batches.map { try $0.json() })) }
                 if batches.isEmpty { return Terminal.say("no batches") }
                 Self.show(batches)
             }
         }
+    }
+
+    /// Prints what GET /v1/batches/{id}/agreement answers, for each batch whose host told a net.
+    private static func compare(
+        _ batches: [BatchView],
+        of tenant: String,
+        in ledger: Ledger,
+        asJSON: Bool
+    ) async throws {
+        var items: [JSONValue] = []
+        var rows: [[String]] = []
+        for batch in batches {
+            guard let found = try await ledger.agreement(of: batch, tenant: tenant) else { continue }
+            if case .object(var object) = found.json {
+                object["batch"] = .string(batch.id.text)
+                items.append(.object(object))
+            }
+            rows += found.lines(of: batch)
+        }
+        if asJSON { return Terminal.say(.array(items)) }
+        guard !rows.isEmpty else { return Terminal.say("no closed batch of which the host told a net") }
+        Terminal.table(
+            ["batch", "verdict", "host", "ledger", "difference", "payment", "why", "by"],
+            rows,
+            rightAligned: [2, 3, 4, 7]
+        )
     }
 
     static func show(_ batches: [BatchView]) {
@@ -74,5 +107,24 @@ extension BatchView {
             ]
         }
         return rows.isEmpty ? [empty] : rows
+    }
+}
+
+extension BatchAgreement {
+    /// One row for the batch, and one for each payment of each explanation.
+    fileprivate func lines(of batch: BatchView) -> [[String]] {
+        let name = batch.reference.number ?? batch.id.text
+        let head = [name, verdict.rawValue, host.description, ledger.description, difference.description]
+        let rows = explanations.enumerated().flatMap { number, set in
+            set.map { reason in
+                let mark = explanations.count > 1 && set.count > 1 ? " (\(number + 1))" : ""
+                return Array(repeating: "", count: 5)
+                    + [
+                        reason.transaction.text, reason.kind.rawValue + mark,
+                        Money(reason.effect, host.currency).description,
+                    ]
+            }
+        }
+        return [head + ["", "", ""]] + rows
     }
 }

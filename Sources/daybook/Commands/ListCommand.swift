@@ -11,7 +11,7 @@ import Tables
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List transactions, batches, their members, readers or events, filtered as the API filters them.",
+        abstract: "List transactions, batches, totals, anomalies and more, filtered as the API filters them.",
         discussion: """
             Filters are NAME=VALUE, the names those of the API's query parameters. A table for people has 50 rows unless
             --limit says otherwise, and says when there is more; --csv, --jsonl and --json write everything that matches.
@@ -23,13 +23,15 @@ struct ListCommand: AsyncParsableCommand {
               daybook list transactions from=2026-01-01T00:00:00Z --csv --dialect excel -o january.csv
               daybook list transactions --csv --columns id,captured,captured_decimal,currency
               daybook list members batch=0198c5f2-... --jsonl
+              daybook list timeline transaction=0198c1c2-... --jsonl
+              daybook list totals by=day,merchant from=2026-01-01T00:00:00Z --csv
               daybook list events type=Refunded --json
             """
     )
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "transactions, batches, members, readers or events.")
+    @Argument(help: "\(LedgerList.names.dropLast().joined(separator: ", ")) or \(LedgerList.names.last ?? "").")
     var name: String
 
     @Argument(help: "NAME=VALUE; everything given must hold.")
@@ -71,16 +73,17 @@ struct ListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let list = try wanted()
-        guard let table = columns.map({ list.table.choosing($0) }) ?? list.table else {
-            let names = list.table.columns.map(\.name).joined(separator: ", ")
+        let form = try wanted(head: .max)
+        guard let table = columns.map({ form.table.choosing($0) }) ?? form.table else {
+            let names = form.table.columns.map(\.name).joined(separator: ", ")
             throw Failure("--columns names one that is none, or one twice.", hint: "There are: \(names).")
         }
         try await Session.open(common) { session in
             // The read models may be behind when no server runs: this command follows the log itself.
-            try await session.withLedger(follows: list.readModel != nil) { ledger in
+            try await session.withLedger(follows: form.readModel != nil) { ledger in
                 let tenant = try await ledger.tenant(tenant)
-                if list.readModel != nil { try await ledger.catchUp() }
+                if form.readModel != nil { try await ledger.catchUp() }
+                let list = try wanted(head: try await ledger.reader.head())
                 do {
                     guard let output else {
                         let standardOutput = OutputFile.standardOutput
@@ -99,14 +102,14 @@ struct ListCommand: AsyncParsableCommand {
     }
 
     /// - Throws: `Failure` that names the filter that makes no sense.
-    private func wanted() throws -> LedgerList {
+    private func wanted(head: Int64) throws -> LedgerList {
         let pairs = try filters.map { text in
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2 else { throw Failure("A filter is NAME=VALUE.", exitCode: 64) }
             return (name: parts[0], value: parts[1])
         }
         do {
-            guard let list = try LedgerList(named: name, filters: pairs) else {
+            guard let list = try LedgerList(named: name, filters: pairs, head: head) else {
                 throw Failure("There is no list of that name.", exitCode: 64)
             }
             return list
@@ -182,5 +185,10 @@ struct ListCommand: AsyncParsableCommand {
         "members": "transaction,line,type,amount_decimal,tip_decimal,voided_decimal,currency,brand",
         "readers": "vendor,serial,model,connected,battery,state,payments,last_seen",
         "events": "position,recorded_at,stream,version,type,actor",
+        "timeline": "version,position,occurred_at,recorded_at,type,actor",
+        "changes": "transaction,line,change,before_amount_decimal,after_amount_decimal,currency",
+        "anomalies": "position,state,kind,vendor,merchant,occurred_at,explanation",
+        "in-doubt": "transaction,status,vendor,merchant,terminal,occurred_at,at_risk_decimal,currency",
+        "duplicates": "later,earlier,gap_seconds,brand,last4,amount_decimal,currency,terminal",
     ]
 }

@@ -1,0 +1,66 @@
+import Postgres
+
+/// Compares what each payment says of its money with what stands of it in batches: the net of a payment is that of its
+/// lines, and each line stands in one batch, so that the nets of all batches add up to those of all payments (I7).
+struct MoneyIdentity: Sendable {
+    /// The most payments that are named.
+    static let limit = 1000
+
+    private let pool: PostgresPool
+
+    init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// One payment whose net is not that of its lines.
+    struct Breach: Sendable, Hashable {
+        /// Of its last event.
+        var position: Int64
+        var detail: String
+    }
+
+    /// - Returns: Nil while the two read models do not stand at the same position, and nothing can be said.
+    /// - Throws: `PostgresError`.
+    func breaches() async throws -> [Breach]? {
+        let installed = try await pool.query(
+            "SELECT count(*) = 2 FROM projection.checkpoints WHERE is_live AND name IN ('transactions', 'batches')",
+            []
+        )
+        guard try installed.first?.bool(0) == true else { return [] }
+        let rows = try await pool.query(
+            """
+            WITH standing AS (
+                SELECT min(position) AS low, max(position) AS high FROM projection.checkpoints
+                WHERE name IN ('transactions', 'batches') AND is_live
+            ), lines AS (
+                SELECT tenant, transaction, count(*) - count(DISTINCT line) AS twice,
+                       sum(CASE WHEN type IN ('refund', 'credit') THEN voided - amount ELSE amount - voided END) AS net
+                FROM read_batches.members WHERE until IS NULL GROUP BY tenant, transaction
+            ), payments AS (
+                SELECT tenant, id, last_position,
+                       coalesce((view #>> '{amounts,captured,value}')::numeric, 0)
+                           - coalesce((view #>> '{amounts,refunded,value}')::numeric, 0)
+                           - coalesce((view #>> '{amounts,credited,value}')::numeric, 0) AS net
+                FROM read_transactions.transactions
+                -- Money of which nobody has said whose system took it is in no batch.
+                WHERE vendor IS NOT NULL
+            )
+            SELECT s.low = s.high, p.last_position, p.id::text, p.net::text, coalesce(l.net, 0)::text, l.twice
+            FROM standing s LEFT JOIN (
+                payments p LEFT JOIN lines l ON l.tenant = p.tenant AND l.transaction = p.id
+            ) ON p.net <> coalesce(l.net, 0) OR l.twice > 0
+            ORDER BY 2 LIMIT $1
+            """,
+            [.int64(Int64(Self.limit))]
+        )
+        guard let first = rows.first, try first.boolOrNull(0) == true else { return nil }
+        return try rows.compactMap { row in
+            guard let position = try row.int64OrNull(1) else { return nil }
+            let what =
+                try row.int64OrNull(5) ?? 0 > 0
+                ? "has a line in two batches"
+                : "has a net of \(try row.text(3)), and lines in batches of \(try row.text(4))"
+            return Breach(position: position, detail: "payment \(try row.text(2)) \(what)")
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package import Canonical
+import Payments
+import Postgres
+
+/// What may belong to a batch and is not in it: of the same account, at the same time.
+package struct BatchSurroundings: Sendable, Hashable {
+    package var lines: [BatchLine] = []
+    package var undecided: [BatchEvidence.Undecided] = []
+}
+
+extension BatchQuery {
+    /// Facts of these kinds are recorded and not counted: a host may see it otherwise.
+    private static let contestedKinds: [Anomaly.Kind] = [
+        .tipNotAllowed, .voidAfterSettlement, .voidNotAllowed, .conflictingAmount,
+    ]
+
+    /// Payments in a batch of which something was told that is not counted, at most 200.
+    package func contested(in batch: UUID128, of tenant: String) async throws -> [UUID128] {
+        let rows = try await pool.query(
+            """
+            SELECT DISTINCT m.transaction FROM read_batches.members m
+            JOIN read_anomalies.anomalies a ON a.tenant = m.tenant AND a.stream = 'transaction/' || m.transaction
+                AND a.cleared IS NULL AND a.kind = ANY ($3::text[])
+            WHERE m.tenant = $1 AND m.batch = $2 AND m.until IS NULL ORDER BY m.transaction LIMIT 200
+            """,
+            [.text(tenant), .uuid(batch), .textArray(Self.contestedKinds.map(\.rawValue))]
+        )
+        return try rows.map { try $0.uuid(0) }
+    }
+
+    /// The most lines, and the most payments, that are looked at around a batch.
+    private static let surroundingLimit = 2_000
+
+    /// Lines of the batch's account in other batches, and payments of it without any line, that happened from `start` to
+    /// `end`. Of a batch that names no account, nothing.
+    package func surroundings(
+        of batch: BatchView,
+        tenant: String,
+        from start: Timestamp,
+        to end: Timestamp
+    ) async throws -> BatchSurroundings {
+        guard let account = batch.reference.account else { return BatchSurroundings() }
+        let span: [PostgresValue] = [
+            .text(tenant), .text(batch.reference.vendor.rawValue), .text(account), .timestamptz(start),
+            .timestamptz(end), .int64(Int64(Self.surroundingLimit)),
+        ]
+        let lines = try await pool.query(
+            """
+            SELECT transaction, line, type, currency, amount, tip, voided, brand, evidence FROM read_batches.members
+            WHERE tenant = $1 AND occurred_at >= $4 AND occurred_at <= $5 AND until IS NULL AND vendor = $2
+                AND (terminal = $3 OR merchant = $3) AND batch <> $7
+            ORDER BY occurred_at, transaction, line LIMIT $6
+            """,
+            span + [.uuid(batch.id)]
+        )
+        let payments = try await pool.query(
+            """
+            SELECT t.id, CASE t.operation WHEN 'credit' THEN -t.amount ELSE t.amount END, t.in_doubt
+            FROM read_transactions.transactions t
+            WHERE t.tenant = $1 AND t.occurred_at >= $4 AND t.occurred_at <= $5 AND t.vendor = $2
+                AND (t.terminal = $3 OR t.merchant = $3) AND t.amount > 0 AND NOT EXISTS (
+                    SELECT FROM read_batches.members m
+                    WHERE m.tenant = t.tenant AND m.transaction = t.id AND m.until IS NULL)
+            ORDER BY t.occurred_at, t.id LIMIT $6
+            """,
+            span
+        )
+        return BatchSurroundings(
+            lines: try lines.map(Self.line),
+            undecided: try payments.map { row in
+                BatchEvidence.Undecided(
+                    transaction: try row.uuid(0),
+                    net: try row.int64(1),
+                    isInDoubt: try row.bool(2)
+                )
+            }
+        )
+    }
+}

@@ -1,0 +1,32 @@
+package import Payments
+
+extension BatchLine {
+    /// What the events of its payment tell of this line otherwise than it is counted: a tip or a void that came when it
+    /// was settled already, or a capture of another amount. A host may have gone by that.
+    package func contested(by events: some Sequence<TransactionEvent>) -> [BatchDiscrepancy] {
+        guard line.hasPrefix("capture:") else { return [] }
+        // Of each kind the last one wins.
+        var (tip, void, capture): (Int64?, Int64?, Int64?) = (nil, nil, nil)
+        for event in events {
+            switch event {
+            case .tipAdjusted(let told) where told.tip.currency == amount.currency: tip = told.tip.value
+            case .voided(let told) where told.amount.map { $0.currency == amount.currency } ?? true:
+                void = told.amount?.value ?? net
+            case .captured(let told)
+            where line == "capture:\(told.id)" && told.amounts.total.currency == amount.currency:
+                capture = told.amounts.total.value
+            default: break
+            }
+        }
+        func discrepancy(_ kind: BatchDiscrepancy.Kind, _ host: Int64) -> BatchDiscrepancy? {
+            host == net
+                ? nil : BatchDiscrepancy(kind: kind, transaction: transaction, line: line, ledger: net, host: host)
+        }
+        return [
+            tip.flatMap { discrepancy(.tipAfterClose, net.addingSaturated($0.addingSaturated(-self.tip))) },
+            void.flatMap { voided > 0 ? nil : discrepancy(.amountDiffers, max(0, net.addingSaturated(-$0))) },
+            capture.flatMap { discrepancy(.amountDiffers, $0.addingSaturated(-voided)) },
+        ]
+        .compactMap(\.self)
+    }
+}
