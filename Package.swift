@@ -116,14 +116,15 @@ let package = Package(
         .ours(
             "Console",
             [
-                "Access", "Canonical", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Ledger", "Merkle", "Payments",
-                "Postgres", "Projections", crypto, httpTypes, logging, mustache,
+                "Access", "Canonical", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle",
+                "Payments", "Postgres", "Projections", crypto, httpTypes, logging, mustache,
             ],
             embeds: [
                 "Assets/console.css", "Assets/console.js", "Assets/icon.svg", "Assets/proof.js",
-                "Templates/anomalies.mustache", "Templates/batch.mustache", "Templates/batches.mustache",
-                "Templates/cell.mustache", "Templates/event.mustache", "Templates/events.mustache",
-                "Templates/facts.mustache", "Templates/filters.mustache", "Templates/layout.mustache",
+                "Templates/anomalies.mustache", "Templates/anomaly.mustache", "Templates/batch.mustache",
+                "Templates/batches.mustache", "Templates/cell.mustache", "Templates/duplicates.mustache",
+                "Templates/event.mustache", "Templates/events.mustache", "Templates/facts.mustache",
+                "Templates/filters.mustache", "Templates/inDoubt.mustache", "Templates/layout.mustache",
                 "Templates/pager.mustache", "Templates/problem.mustache", "Templates/reader.mustache",
                 "Templates/readers.mustache", "Templates/search.mustache", "Templates/signIn.mustache",
                 "Templates/system.mustache", "Templates/table.mustache", "Templates/today.mustache",
@@ -206,7 +207,7 @@ let package = Package(
             [
                 "Access", "Canonical", "Console", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle",
                 "Payments",
-                "Postgres", "Projections", "Simulator", lifecycle, logging,
+                "Postgres", "Projections", "Simulator", "daybook", httpTypes, lifecycle, logging,
             ]
         ),
         .tests(

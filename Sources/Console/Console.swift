@@ -5,6 +5,7 @@ package import HTTPEdge
 import HTTPTypes
 package import Ledger
 import Payments
+import Projections
 
 /// How the console is run.
 package struct ConsoleOptions: Sendable {
@@ -43,36 +44,58 @@ package struct Console: Sendable {
         addTransactions(to: &router)
         addBatches(to: &router)
         addReaders(to: &router)
+        addWorklists(to: &router)
         addAnomalies(to: &router)
         addEvents(to: &router)
         addSystem(to: &router)
         addSearch(to: &router)
         addLive(to: &router)
-        addPage("/console/{path...}", needs: Scope.allCases, to: &router) { _ in throw Problem.notFound }
+        router.on(.get, Self.anythingElse) { request in
+            try await shown(request) { visit in try await answer(visit, Scope.allCases) { _ in throw Problem.notFound }
+            }
+        }
         return router
     }
 
+    static let anythingElse = "/console/{path...}"
+
     // MARK: Pages
 
-    /// Adds a page for those who have one of the scopes. Whoever has no session is led to the sign-in.
+    /// Adds a view for those who have one of the scopes. Its page says what is answered without it, too.
     func addPage(
-        _ template: String,
+        _ view: ConsoleView,
         needs scopes: [Scope],
         to router: inout EdgeRouter<Principal>,
         _ build: @escaping @Sendable (Visit) async throws -> PageAnswer
     ) {
-        router.on(.get, template) { request in
-            do {
-                return try await API.mapping {
-                    guard let visit = try await visit(request) else {
-                        let back = request.head.target == Address.root ? [] : [("back", request.head.target)]
-                        return redirect(to: Address.path("\(Address.root)/sign-in", back))
-                    }
-                    return try await answer(visit, scopes, build)
+        router.on(.get, view.rawValue) { request in
+            try await shown(request) { visit in
+                try await answer(visit, scopes) { visit in
+                    let answer = try await build(visit)
+                    guard case .page(var page) = answer else { return answer }
+                    let place = page.place ?? visit.place
+                    page.values["same"] = .members(["calls": .list(view.equivalents(at: place).map(\.value))])
+                    return .page(page)
                 }
-            } catch let problem as Problem {
-                return try write(page(about: problem), nil, request)
             }
+        }
+    }
+
+    /// Shows something to whoever has a session. Others are led to the sign-in.
+    private func shown(
+        _ request: Request,
+        _ show: (Visit) async throws -> EdgeResponse
+    ) async throws -> EdgeResponse {
+        do {
+            return try await API.mapping {
+                guard let visit = try await visit(request) else {
+                    let back = request.head.target == Address.root ? [] : [("back", request.head.target)]
+                    return redirect(to: Address.path("\(Address.root)/sign-in", back))
+                }
+                return try await show(visit)
+            }
+        } catch let problem as Problem {
+            return try write(page(about: problem), nil, request)
         }
     }
 
@@ -188,7 +211,7 @@ package struct Console: Sendable {
 }
 
 extension Problem {
-    fileprivate static func missing(_ scopes: [Scope]) -> Problem {
+    static func missing(_ scopes: [Scope]) -> Problem {
         let names = scopes.map(\.rawValue).joined(separator: " or ")
         return Problem(
             status: 403,
@@ -207,7 +230,9 @@ extension HTTPField.Name {
 /// What the navigation leads to.
 enum ConsoleSection: String, CaseIterable {
     case today = ""
-    case transactions, batches, readers, anomalies, events, system
+    case transactions, batches
+    case inDoubt = "in-doubt"
+    case anomalies, duplicates, readers, events, system
 
     var title: String {
         switch self {
@@ -215,7 +240,9 @@ enum ConsoleSection: String, CaseIterable {
         case .transactions: "Transactions"
         case .batches: "Batches"
         case .readers: "Readers"
+        case .inDoubt: "In doubt"
         case .anomalies: "Anomalies"
+        case .duplicates: "Duplicates"
         case .events: "Audit log"
         case .system: "System"
         }

@@ -60,6 +60,7 @@ package struct API: Sendable {
         addChanges(to: &router)
         addAnomalies(to: &router)
         addWorklists(to: &router)
+        addSearch(to: &router)
         addReaders(to: &router)
         addEvents(to: &router)
         addEvidence(to: &router)

@@ -23,6 +23,7 @@ package struct Ledger: Sendable {
     package let receipts: ReceiptQuery
     package let batches: BatchQuery
     package let totals: TotalsQuery
+    package let dayQuery: DayQuery
     package let doubts: DoubtQuery
     package let duplicates: DuplicateQuery
     package let readers: ReaderQuery
@@ -90,6 +91,7 @@ package struct Ledger: Sendable {
         receipts = ReceiptQuery(pool: pool)
         batches = BatchQuery(pool: pool)
         totals = TotalsQuery(pool: pool)
+        dayQuery = DayQuery(pool: pool)
         doubts = DoubtQuery(pool: pool)
         duplicates = DuplicateQuery(pool: pool)
         readers = ReaderQuery(pool: pool)

@@ -1,3 +1,4 @@
+import Access
 import Canonical
 import DaybookTestKit
 import EventLog
@@ -22,7 +23,7 @@ import Testing
             while try await console.ledger.evidence.checkpoint().map({ $0.size < head }) ?? true {
                 try await ContinuousClock().sleep(for: .milliseconds(50))
             }
-            let key = try await console.key()
+            let key = try await console.key([.read, .audit, .reconcile])
             var arguments = [
                 "--url", "http://localhost:\(console.port)", "--key", key.secret, "--day",
                 String(yesterday.rfc3339.prefix(10)),
@@ -36,7 +37,7 @@ import Testing
             )
             #expect(walk.succeeded, "\(walk.standardOutput) \(walk.standardError)")
             let report = try JSONValue(parsing: walk.standardOutput)
-            #expect(report["pages"]?.array?.count ?? 0 >= 14, "\(walk.standardOutput)")
+            #expect(report["pages"]?.array?.count ?? 0 >= 18, "\(walk.standardOutput)")
         }
     }
 }

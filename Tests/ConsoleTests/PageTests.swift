@@ -1,6 +1,7 @@
 import Canonical
 import DaybookTestKit
 import Foundation
+import Projections
 import Testing
 
 @testable import Console

@@ -32,6 +32,18 @@ import Testing
             for (query, expected) in cases {
                 #expect(try positions(await caller.get("/v1/events?\(query)")) == expected, "\(query)")
             }
+            // The newest first, page by page.
+            var newest: [Int64] = []
+            var rest: String? = "/v1/events?order=newest&up_to=6&limit=4"
+            while let target = rest {
+                let page = try await caller.get(target)
+                newest += try positions(page)
+                rest = try page.json["next"]?.string.map { "/v1/events?order=newest&up_to=6&limit=4&cursor=\($0)" }
+            }
+            #expect(newest == [6, 5, 4, 3, 2, 1])
+            #expect(try await caller.get("/v1/events?order=newest&after=1").code == "invalid-parameter")
+            let lines = try await caller.get("/v1/events?order=newest&limit=2", ["Accept": "application/x-ndjson"])
+            #expect(try lines.lines.map { try JSONValue(parsing: $0)["position"]?.int64 } == [7, 6])
         }
     }
 

@@ -124,6 +124,7 @@ import Testing
                     .replacing("{id}", with: operation.template.contains("anomal") ? anomaly : named)
                     .replacing("{position}", with: "1").replacing("{path}", with: "0/000.p/7")
                     .replacing("{vendor}", with: "handpoint").replacing("{serial}", with: "0123")
+                    .replacing("{day}", with: "2026-03-01")
                 let target = path + (path.hasSuffix("/stream") ? "?up_to=0" : "")
                 let get = try await caller.get(target)
                 let head = try await caller.send("HEAD", target)

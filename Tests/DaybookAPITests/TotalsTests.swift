@@ -118,6 +118,79 @@ import Testing
         }
     }
 
+    @Test func aDayIsToldByHoursAndStatuses() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            // The hour from 2 to 3 comes twice on this day in Berlin; 4 o'clock is when its business day begins.
+            var last: Int64 = 0
+            for (number, time) in [
+                "2026-10-25T02:59:59Z", "2026-10-25T03:00:00Z", "2026-10-25T12:30:00Z", "2026-10-26T02:59:59.999999Z",
+                "2026-10-26T03:00:00Z",
+            ].enumerated() {
+                let amounts: JSONValue = ["total": ["value": .number(.init(Int64(100 << number))), "currency": "EUR"]]
+                let record: JSONValue = [
+                    "stream": .string("transaction/0198c1c2-6a00-7000-8000-00000000001\(number)"),
+                    "events": [
+                        [
+                            "schema": 1, "occurredAt": .string(time), "type": "SaleRequested",
+                            "data": ["amounts": amounts, "references": ["merchant": "m-\(number % 2)"]],
+                        ]
+                    ],
+                ]
+                let fields = ["Content-Type": "application/json"]
+                let told = try await caller.send("POST", "/v1/events", fields, body: record.text)
+                last = try #require(try told.json["positions"]?.array?.last?.int64, "\(told.body)")
+            }
+            let berlin = "zone=Europe/Berlin&cutoff=04:00"
+            let day = try await caller.get("/v1/days/2026-10-25?\(berlin)&min_position=\(last)").json
+            #expect(
+                day["from"]?.string.flatMap { Timestamp(rfc3339: $0) } == Timestamp(rfc3339: "2026-10-25T03:00:00Z")
+            )
+            #expect(day["to"]?.string.flatMap { Timestamp(rfc3339: $0) } == Timestamp(rfc3339: "2026-10-26T03:00:00Z"))
+            #expect(day["zone"] == "Europe/Berlin" && day["cutoff"] == "04:00" && day["count"] == 3)
+            #expect(day["items"]?.array?.count == 1 && money(day["items"]?[0], "amount") == 200 + 400 + 800)
+            #expect(
+                day["hours"]?.array?.compactMap { $0["count"]?.int64 }.enumerated().filter { $0.element > 0 }.map(
+                    \.offset
+                )
+                    == [0, 9, 23]
+            )
+            let one = try await caller.get("/v1/days/2026-10-25?\(berlin)&merchant=m-1").json
+            #expect(one["count"] == 2 && one["merchant"] == "m-1" && money(one["items"]?[0], "amount") == 1000)
+            // By midnight of Berlin, the day has 25 hours.
+            let long = try await caller.get("/v1/days/2026-10-25?zone=Europe/Berlin").json
+            #expect(long["hours"]?.array?.count == 25 && long["count"] == 3)
+            #expect(try await caller.get("/v1/days/2026-10-25").json["zone"] == "+00:00")
+            for bad in ["2026-02-30", "today", "20261025", "2026-10-25T00:00:00Z"] {
+                #expect(try await caller.get("/v1/days/\(bad)").status == 404, "\(bad)")
+            }
+            #expect(try await caller.get("/v1/days/2026-10-25?zone=Europe/Atlantis").code == "invalid-parameter")
+            #expect(try await api.caller(tenant: "other").get("/v1/days/2026-10-25").json["count"] == 0)
+        }
+    }
+
+    @Test func whatHasANameIsFound() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let answer = try await caller.take("bridgepay", Sample.named("MSR sale").record)
+            let last = try #require(answer["positions"]?.array?.last?.int64)
+            let id = try #require(answer["transaction"]?.string)
+            let payment = try await caller.get("/v1/transactions/\(id)?min_position=\(last)").json
+            func kinds(_ name: String) async throws -> [String] {
+                let found = try await caller.get("/v1/search?q=\(name)").json["items"]?.array ?? []
+                #expect(found.allSatisfy { $0["transactions"].map { $0 == [payment] } ?? true }, "\(name)")
+                return found.compactMap { $0["kind"]?.string }
+            }
+            #expect(try await kinds(id) == ["transaction"])
+            let names = payment["references"]
+            #expect(try await kinds(#require(names?["gatewayTransaction"]?.string)) == ["gateway_id"])
+            #expect(try await kinds(#require(payment["card"]?["lastFour"]?.string)).contains("last4"))
+            #expect(try await kinds("%20%23\(last)%20") == ["position"])
+            for nothing in ["nobody", ""] { #expect(try await kinds(nothing) == []) }
+            #expect(try await api.caller(tenant: "other").get("/v1/search?q=\(id)").json["items"] == [])
+        }
+    }
+
     @Test func whatChangedIsShown() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()

@@ -2,6 +2,7 @@ import Canonical
 import DaybookTestKit
 import EventLog
 import Payments
+import Postgres
 import Testing
 
 @testable import Projections
@@ -195,7 +196,60 @@ import Testing
     func aBusinessDayBeginsAtItsCutoff(zone: String, cutoff: String, time: String, day: String) throws {
         let days = try #require(BusinessDay(zone: zone, cutoff: cutoff))
         #expect(days.day(of: try #require(Timestamp(rfc3339: time))) == day)
-        #expect(BusinessDay(zone: days.zone, cutoff: days.cutoff) == days)
+        #expect(BusinessDay(zone: days.zone.name, cutoff: days.cutoff) == days)
+    }
+
+    /// Clocks are put forward and back at many times of day; a day begins once, and every moment is in one day.
+    @Test(arguments: [
+        ("Europe/Berlin", "2026-03-29", "00:00", 23), ("Europe/Berlin", "2026-10-25", "00:00", 25),
+        ("Europe/Berlin", "2026-03-28", "02:30", 24), ("Europe/Berlin", "2026-03-29", "02:30", 23),
+        ("Europe/Berlin", "2026-10-24", "02:30", 25), ("America/New_York", "2026-03-08", "00:00", 23),
+        ("America/New_York", "2026-11-01", "04:00", 24), ("America/New_York", "2026-10-31", "04:00", 25),
+        ("Africa/Cairo", "2026-04-24", "00:00", 23), ("Australia/Lord_Howe", "2026-07-01", "00:00", 24),
+    ])
+    func aDayIsAsLongAsItsClocksSay(zone: String, day: String, cutoff: String, hours: Int) throws {
+        let days = try #require(BusinessDay(zone: zone, cutoff: cutoff))
+        let (start, end) = try #require(days.interval(of: day))
+        #expect(end.microseconds(since: start) == Int64(hours) * 3_600_000_000)
+        let next = try #require(BusinessDay.day(1, after: day))
+        #expect(days.interval(of: next)?.start == end)
+        for (time, expected) in [
+            (start, day), (end.adding(microseconds: -1), day), (end, next),
+            (start.adding(microseconds: 12 * 3_600_000_000), day),
+        ] { #expect(days.day(of: time) == expected, "\(time.rfc3339)") }
+    }
+
+    /// PostgreSQL tells the same day of every moment around every change of the clocks.
+    @Test func daysAreTheSameInTheDatabase() async throws {
+        try await Following.with(runs: false) { following in
+            for zone in [
+                "UTC", "+05:30", "-03:30", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo",
+                "Pacific/Apia", "America/Sao_Paulo", "Europe/Dublin", "Asia/Kathmandu",
+            ] {
+                for cutoff in ["00:00", "02:30", "04:00", "23:59"] {
+                    let days = try #require(BusinessDay(zone: zone, cutoff: cutoff))
+                    let expression = days.expression(of: "t", zone: "$1", cutoff: "$2")
+                    // Every 3 hours and 17 minutes of two years, and every quarter of an hour of some days of change.
+                    let rows = try await following.log.pool.query(
+                        """
+                        SELECT t, \(expression) FROM (
+                            SELECT generate_series('2018-01-01Z'::timestamptz, '2019-12-31Z', '197 minutes')
+                            UNION SELECT generate_series('2011-12-28Z'::timestamptz, '2012-01-01Z', '15 minutes')
+                            UNION SELECT generate_series('2026-03-28Z'::timestamptz, '2026-03-30Z', '15 minutes')
+                            UNION SELECT generate_series('2026-10-24Z'::timestamptz, '2026-11-02Z', '15 minutes')
+                        ) s (t)
+                        """,
+                        [
+                            days.zone.fixedSeconds.map(PostgresValue.int64) ?? .text(zone),
+                            .int64(Int64(days.cutoffMinutes)),
+                        ]
+                    )
+                    let wrong = try rows.filter { days.day(of: try $0.timestamp(0)) != (try $0.text(1)) }
+                    let times = try wrong.prefix(3).map { try $0.timestamp(0).rfc3339 }
+                    #expect(times.isEmpty, "\(zone) \(cutoff)")
+                }
+            }
+        }
     }
 
     @Test(arguments: ["1:00", "+1:00", "+24:00", "+14:01", "+01:60", "01:00", "+0100", "", "z"])

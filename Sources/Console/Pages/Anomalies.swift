@@ -1,58 +1,158 @@
 import Access
 import Canonical
 import DaybookAPI
+import EventLog
 import HTTPEdge
+import Intake
 import Ledger
+import Payments
 import Projections
 
 extension Console {
-    private static let pageSize = 50
-
     func addAnomalies(to router: inout EdgeRouter<Principal>) {
-        addPage("/console/anomalies", needs: [.read], to: &router) { .page(try await anomalies($0)) }
+        addPage(.anomalies, needs: [.read], to: &router) { try await anomalies($0) }
+        addPage(.anomaly, needs: [.read], to: &router) { .page(try await anomaly($0)) }
+        addForm("/console/anomalies/{id}/acknowledge", needs: API.acknowledging, to: &router) { visit, fields in
+            try await acknowledge(visit, fields)
+        }
     }
 
-    /// Payments whose facts contradict each other.
-    private func anomalies(_ visit: Visit) async throws -> Page {
+    private static let filters = FilterForm(
+        action: "\(Address.root)/anomalies",
+        fields: [
+            FilterField(
+                "state",
+                "State",
+                .choice(AnomalyView.State.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
+            ),
+            FilterField(
+                "kind",
+                "Kind",
+                .choice(Anomaly.Kind.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
+            ),
+            FilterField(
+                "vendor",
+                "Vendor",
+                .choice(Vendor.allCases.map { ($0.rawValue, Wording.vendor($0.rawValue)) })
+            ), FilterField("merchant", "Merchant"), FilterField("from", "From", .time),
+            FilterField("to", "Before", .time),
+        ]
+    )
+
+    /// The queue of what does not fit, newest first.
+    private func anomalies(_ visit: Visit) async throws -> PageAnswer {
         let query = FormQuery(visit)
-        var reader = try query.reader()
-        let cursor = try Cursor(&reader)
-        try reader.finish()
-        var filter = TransactionFilter()
-        filter.isAnomalous = true
-        let found = try await ledger.transactions.transactions(
-            of: visit.tenant,
-            matching: filter,
-            before: cursor?.position ?? .max,
-            limit: Self.pageSize + 1
-        )
-        let items = try found.prefix(Self.pageSize).map { try JSONValue(parsing: $0.json.utf8) }
         let path = "\(Address.root)/anomalies"
-        let last = found.prefix(Self.pageSize).last
-        let next = found.count > Self.pageSize ? last.map { Cursor(position: $0.firstPosition).text } : nil
-        let rows = items.flatMap { item -> [[Cell]] in
-            (item["anomalies"]?.array ?? []).map { anomaly in
-                [
-                    .time(item["occurredAt"], in: visit.zone, href: Address.transaction(item["id"]?.string ?? "")),
-                    Cell(anomaly["kind"]?.string.map(Wording.sentence)), Cell(anomaly["explanation"]?.string),
-                    .status(item["status"]?.string), .money(Self.headline(item)),
-                    Cell(item["merchant"]?.string),
-                ]
-            }
-        }
+        guard query.isPlain else { return .redirect(query.address(path)) }
+        var reader = try query.reader()
+        let limit = try reader.limit(default: ConsoleView.anomalies.pageSize)
+        let cursor = try Cursor(&reader)
+        let filter = try AnomalyFilter(&reader)
+        try reader.finish()
+        let found = try await ledger.anomalyPage(of: visit.tenant, matching: filter, after: cursor, limit: limit)
         let table = Table(
-            caption: "Anomalies of payments, newest payment first",
-            columns: ["Payment began", "Anomaly", "What does not fit", "Status", "Amount#", "Merchant"],
-            rows: rows,
-            whenEmpty: "No payment contradicts itself."
+            caption: "Anomalies, newest first",
+            columns: ["Happened", "State", "Anomaly", "What does not fit", "On", "Merchant"],
+            rows: found.items.map { item in
+                [
+                    .time(item.occurredAt, in: visit.zone, href: Address.anomaly(item.id.description)),
+                    Self.state(item.state), Cell(Wording.sentence(item.anomaly.kind.rawValue)),
+                    Cell(item.anomaly.explanation), .code(item.stream, href: Self.place(ofStream: item.stream)),
+                    Cell(item.merchant),
+                ]
+            },
+            whenEmpty: "There is no such anomaly."
         )
+        return .page(
+            Page(
+                "anomalies",
+                "Anomalies",
+                [
+                    "filters": Self.filters.value(query, visit.zone), "table": table.value,
+                    "next": found.next.map { .text(query.address(path, ["cursor": $0.text])) },
+                    "first": cursor.map { _ in .text(query.address(path, ["cursor": nil])) },
+                ]
+            )
+        )
+    }
+
+    private static func state(_ state: AnomalyView.State) -> Cell {
+        .badge(Wording.sentence(state.rawValue), state == .open ? .caution : .good)
+    }
+
+    private func anomaly(_ visit: Visit) async throws -> Page {
+        guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
+        try visit.query.finish()
+        guard let item = try await ledger.anomalies.anomaly(id, of: visit.tenant) else { throw Problem.notFound }
+        var facts = Facts()
+        facts.add("On", .code(item.stream, href: Self.place(ofStream: item.stream)))
+        facts.add("Vendor", item.vendor.map(Wording.vendor))
+        facts.add("Merchant", item.merchant)
+        facts.add("Terminal", item.terminal)
+        facts.add("Happened", .time(item.occurredAt, in: visit.zone))
+        facts.add("Recorded", .time(item.recordedAt, in: visit.zone))
+        facts.add("Event", .number("\(item.position)", href: Address.event(item.position)))
+        for stream in item.anomaly.related ?? [] {
+            facts.add("Related", .code(stream, href: Self.place(ofStream: stream)))
+        }
+        if let cleared = item.cleared {
+            facts.add("Explained by event", .number("\(cleared)", href: Address.event(cleared)))
+        }
+        var told = Facts()
+        if let acknowledgement = item.acknowledgement {
+            told.add("Reason", acknowledgement.reason)
+            told.add("By", .code(acknowledgement.by))
+            told.add("When", .time(acknowledgement.at, in: visit.zone))
+            told.add(
+                "Event",
+                .number("\(acknowledgement.position)", href: Address.event(acknowledgement.position))
+            )
+        }
         return Page(
-            "anomalies",
-            "Anomalies",
+            "anomaly",
+            Wording.sentence(item.anomaly.kind.rawValue),
             [
-                "table": table.value, "next": next.map { .text(query.address(path, ["cursor": $0])) },
-                "first": cursor.map { _ in .text(query.address(path, ["cursor": nil])) },
+                "id": .text(id.description), "state": Self.state(item.state).value,
+                "explanation": .text(item.anomaly.explanation), "facts": facts.value, "acknowledgement": told.value,
+                "dealing": item.acknowledgement == nil ? dealing(with: id, visit) : nil,
             ]
         )
+    }
+
+    /// The form with which somebody says that it has been dealt with, or why there is none.
+    private func dealing(with id: UUID128, _ visit: Visit) -> PageValue {
+        guard visit.may(API.acknowledging) else {
+            return .members(["scopes": .text(API.acknowledging.map(\.rawValue).joined(separator: " or "))])
+        }
+        return .members([
+            "action": .text("\(Address.anomaly(id.description))/acknowledge"),
+            "token": .text(visit.token.formToken), "longest": "\(AnomalyDesk.longestReason)",
+        ])
+    }
+
+    /// Records that it has been dealt with, as the API does, and shows what has become of it.
+    private func acknowledge(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
+        guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
+        let reason = fields["reason"] ?? ""
+        guard (1...AnomalyDesk.longestReason).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace })
+        else {
+            throw Problem(
+                status: 400,
+                code: "malformed-record",
+                title: "The reason is missing or too long",
+                detail: "Go back, and give 1 to \(AnomalyDesk.longestReason) bytes of text."
+            )
+        }
+        let told = try await ledger.acknowledge(
+            id,
+            reason: reason,
+            idempotencyKey: nil,
+            by: visit.session.principal,
+            correlation: visit.request.id
+        )
+        // The page is made from the read model, which knows it a moment later.
+        let position = told.acknowledgement.position
+        _ = try await ledger.readModels.wait(for: "anomalies", toReach: position, timeout: .seconds(2))
+        return redirect(to: Address.anomaly(id.description))
     }
 }

@@ -7,12 +7,9 @@ import Payments
 import Projections
 
 extension Console {
-    private static let pageSize = 50
-    private static let memberSize = 200
-
     func addBatches(to router: inout EdgeRouter<Principal>) {
-        addPage("/console/batches", needs: [.read], to: &router) { try await batches($0) }
-        addPage("/console/batches/{id}", needs: [.read], to: &router) { .page(try await batch($0)) }
+        addPage(.batches, needs: [.read], to: &router) { try await batches($0) }
+        addPage(.batch, needs: [.read], to: &router) { .page(try await batch($0)) }
     }
 
     private static let filters = FilterForm(
@@ -28,7 +25,8 @@ extension Console {
                 "Vendor",
                 .choice(Vendor.allCases.map { ($0.rawValue, Wording.vendor($0.rawValue)) })
             ),
-            FilterField("number", "Number"),
+            FilterField("number", "Number"), FilterField("merchant", "Merchant"), FilterField("terminal", "Terminal"),
+            FilterField("open", "Open only", .check),
         ]
     )
 
@@ -37,17 +35,18 @@ extension Console {
         let path = "\(Address.root)/batches"
         guard query.isPlain else { return .redirect(query.address(path)) }
         var reader = try query.reader()
-        let limit = try reader.limit(default: Self.pageSize)
+        let limit = try reader.limit(default: ConsoleView.batches.pageSize)
         let cursor = try Cursor(&reader)
-        let status = try reader.value("status", BatchState.Status.init(rawValue:))
-        let vendor = try reader.value("vendor", Vendor.init(rawValue:))
-        let number = try reader.text("number")
+        let filter = try BatchFilter(&reader)
         try reader.finish()
         let found = try await ledger.batches.batches(
             of: visit.tenant,
-            status: status,
-            vendor: vendor,
-            number: number,
+            status: filter.status,
+            vendor: filter.vendor,
+            number: filter.number,
+            merchant: filter.merchant,
+            terminal: filter.terminal,
+            isOpen: filter.isOpen,
             before: cursor?.position ?? .max,
             limit: limit + 1
         )
@@ -98,19 +97,19 @@ extension Console {
     private func batch(_ visit: Visit) async throws -> Page {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         var reader = visit.query
-        let after = try reader.cursor()
+        let after = try Cursor(&reader)
         try reader.finish()
         guard let batch = try await ledger.batches.batch(id, of: visit.tenant) else { throw Problem.notFound }
-        let last = try after.map { text throws(Problem) in try Self.line(text) }
+        let limit = ConsoleView.batch.pageSize
         let found = try await ledger.batches.lines(
             of: id,
             tenant: visit.tenant,
-            after: last,
-            limit: Self.memberSize + 1
+            after: try after?.line(),
+            limit: limit + 1
         )
-        let lines = found.prefix(Self.memberSize)
+        let lines = found.prefix(limit)
         let path = Address.batch(id.description)
-        let next = found.count > Self.memberSize ? lines.last.map { "\($0.transaction)~\($0.line)" } : nil
+        let next = found.count > limit ? lines.last.map { Cursor(line: ($0.transaction, $0.line)).text } : nil
         let json = try batch.json()
         var facts = Facts()
         facts.add("Vendor", Wording.vendor(batch.reference.vendor.rawValue))
@@ -169,11 +168,5 @@ extension Console {
             },
             whenEmpty: "Nothing is in this batch yet."
         )
-    }
-
-    private static func line(_ text: String) throws(Problem) -> (transaction: UUID128, line: String) {
-        let parts = text.split(separator: "~", maxSplits: 1)
-        guard parts.count == 2, let id = UUID128(String(parts[0])) else { throw QueryReader.invalid("cursor") }
-        return (id, String(parts[1]))
     }
 }

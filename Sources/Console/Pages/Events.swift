@@ -8,15 +8,13 @@ import Merkle
 import Payments
 
 extension Console {
-    private static let pageSize = 100
-
     func addEvents(to router: inout EdgeRouter<Principal>) {
-        addPage("/console/events", needs: [.audit, .read], to: &router) { try await events($0) }
-        addPage("/console/events/{position}", needs: [.audit, .read], to: &router) { .page(try await event($0)) }
-        addPage("/console/events/{position}/proof", needs: [.audit, .read], to: &router) {
+        addPage(.events, needs: [.audit, .read], to: &router) { try await events($0) }
+        addPage(.event, needs: [.audit, .read], to: &router) { .page(try await event($0)) }
+        addPage(.proof, needs: [.audit, .read], to: &router) {
             .other(try await proof($0))
         }
-        addPage("/console/log-key", needs: [.audit, .read], to: &router) { visit in
+        addPage(.logKey, needs: [.audit, .read], to: &router) { visit in
             try visit.query.finish()
             guard !ledger.verifierKeys.isEmpty else { throw Problem.notFound }
             return .other(.text(ledger.verifierKeys.map { $0.text + "\n" }.joined()))
@@ -37,26 +35,28 @@ extension Console {
         let path = "\(Address.root)/events"
         guard query.isPlain else { return .redirect(query.address(path)) }
         var reader = try query.reader()
+        let limit = try reader.limit(default: ConsoleView.events.pageSize)
         let filter = try EventFilter(&reader)
         try reader.finish()
-        let found = try await ledger.reader.newest(of: visit.tenant, matching: filter, limit: Self.pageSize + 1)
+        let found = try await ledger.reader.newest(of: visit.tenant, matching: filter, limit: limit + 1)
         // The newest come first here; the one too many is the oldest.
-        let items = Array(found.reversed().prefix(Self.pageSize))
-        let next = found.count > Self.pageSize ? items.last.map { "\($0.position - 1)" } : nil
-        return .page(
-            Page(
-                "events",
-                "Audit log",
-                [
-                    "filters": Self.filters.value(query, visit.zone), "table": eventTable(items, visit).value,
-                    "next": next.map { .text(query.address(path, ["up_to": $0])) },
-                    "first": filter.upTo.map { _ in .text(query.address(path, ["up_to": nil])) },
-                ]
-            )
+        let items = Array(found.reversed().prefix(limit))
+        let next = found.count > limit ? items.last.map { "\($0.position - 1)" } : nil
+        var page = Page(
+            "events",
+            "Audit log",
+            [
+                "filters": Self.filters.value(query, visit.zone), "table": eventTable(items, visit).value,
+                "next": next.map { .text(query.address(path, ["up_to": $0])) },
+                "first": filter.upTo.map { _ in .text(query.address(path, ["up_to": nil])) },
+            ]
         )
+        page.place = visit.place
+        page.place?["order"] = EventOrder.newest.rawValue
+        return .page(page)
     }
 
-    private func eventTable(_ events: [RecordedEvent], _ visit: Visit) -> Table {
+    func eventTable(_ events: [RecordedEvent], _ visit: Visit) -> Table {
         Table(
             caption: "Events, newest first",
             columns: ["Position#", "Recorded", "Type", "Stream", "Version#", "Actor"],
@@ -73,7 +73,7 @@ extension Console {
     }
 
     /// The page of what a stream is about; nil where it has none.
-    private static func place(ofStream stream: String) -> String? {
+    static func place(ofStream stream: String) -> String? {
         if let id = StreamName.transactionID(stream) { return Address.transaction(id) }
         if let id = StreamName.batchID(stream) { return Address.batch(id) }
         return StreamName.readerReference(stream).map { Address.reader($0.vendor.rawValue, $0.serial) }

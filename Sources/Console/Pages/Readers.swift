@@ -1,16 +1,15 @@
 import Access
 import Canonical
+import DaybookAPI
 import HTTPEdge
 import Ledger
 import Payments
 import Projections
 
 extension Console {
-    private static let pageSize = 100
-
     func addReaders(to router: inout EdgeRouter<Principal>) {
-        addPage("/console/readers", needs: [.read], to: &router) { try await readers($0) }
-        addPage("/console/readers/{vendor}/{serial}", needs: [.read], to: &router) { .page(try await reader($0)) }
+        addPage(.readers, needs: [.read], to: &router) { try await readers($0) }
+        addPage(.reader, needs: [.read], to: &router) { .page(try await reader($0)) }
     }
 
     private static let filters = FilterForm(
@@ -30,21 +29,20 @@ extension Console {
         let path = "\(Address.root)/readers"
         guard query.isPlain else { return .redirect(query.address(path)) }
         var reader = try query.reader()
-        let vendor = try reader.value("vendor", Vendor.init(rawValue:))
-        let isBusy = try reader.flag("busy")
-        let isUpdateDue = try reader.flag("update_due")
-        let cursor = try reader.value("cursor", maximumBytes: 2048, Self.place)
+        let limit = try reader.limit(default: ConsoleView.readers.pageSize)
+        let cursor = try Cursor(&reader)
+        let filter = try ReaderFilter(&reader)
         try reader.finish()
         let found = try await ledger.readers.readers(
             of: visit.tenant,
-            vendor: vendor,
-            isBusy: isBusy,
-            isUpdateDue: isUpdateDue,
-            after: cursor,
-            limit: Self.pageSize + 1
+            vendor: filter.vendor,
+            isBusy: filter.isBusy,
+            isUpdateDue: filter.isUpdateDue,
+            after: try cursor?.reader(),
+            limit: limit + 1
         )
-        let items = Array(found.prefix(Self.pageSize))
-        let next = found.count > Self.pageSize ? items.last.map(Self.cursor) : nil
+        let items = Array(found.prefix(limit))
+        let next = found.count > limit ? items.last.map { Cursor($0).text } : nil
         return .page(
             Page(
                 "readers",
@@ -137,19 +135,5 @@ extension Console {
             },
             whenEmpty: "It has told of no update."
         )
-    }
-
-    /// One document can tell of two readers at one position, so the cursor names the reader, too.
-    private static func cursor(_ view: ReaderView) -> String {
-        let named = StreamName.named(view.reader)
-        return "\(view.firstPosition)~\(named.vendor.rawValue)~\(named.serial)"
-    }
-
-    private static func place(_ cursor: String) -> (position: Int64, reader: ReaderReference)? {
-        let parts = cursor.split(separator: "~", maxSplits: 2)
-        guard parts.count == 3, let position = Int64(parts[0]), let vendor = Vendor(rawValue: String(parts[1])) else {
-            return nil
-        }
-        return (position, ReaderReference(vendor: vendor, serial: String(parts[2])))
     }
 }

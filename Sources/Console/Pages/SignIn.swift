@@ -5,6 +5,7 @@ import HTTPEdge
 import HTTPTypes
 import Ledger
 import Logging
+import Projections
 
 extension Console {
     func addSignIn(to router: inout EdgeRouter<Principal>) {
@@ -24,7 +25,7 @@ extension Console {
     }
 
     /// Problems of a form, as a page.
-    private func reported(
+    func reported(
         _ request: Request,
         _ answer: () async throws -> EdgeResponse
     ) async throws -> EdgeResponse {
@@ -111,23 +112,5 @@ extension Console {
         var response = redirect(to: Address.inside(fields["back"]) ?? Address.root)
         response.fields.append(zoneCookie(zone, request))
         return response
-    }
-
-    /// A form that somebody with a session has sent. Without a session there is nothing a form could do.
-    ///
-    /// - Throws: `form-not-trusted` for a form that does not carry the token of the session.
-    private func submitted(_ request: Request) async throws -> (Visit?, FormFields) {
-        let fields = try await FormFields(request)
-        guard let visit = try await visit(request) else { return (nil, fields) }
-        guard visit.token.accepts(fields["form"] ?? "") else {
-            request.logger.notice("a form without its token was refused", metadata: ["route": "\(request.template)"])
-            throw Problem(
-                status: 403,
-                code: "form-not-trusted",
-                title: "The form was not sent by this console",
-                detail: "Go back, load the page again, and send the form once more."
-            )
-        }
-        return (visit, fields)
     }
 }

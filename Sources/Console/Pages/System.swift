@@ -8,7 +8,7 @@ import Projections
 
 extension Console {
     func addSystem(to router: inout EdgeRouter<Principal>) {
-        addPage("/console/system", needs: [.read, .audit, .admin], to: &router) { .page(try await system($0)) }
+        addPage(.system, needs: [.read, .audit, .admin], to: &router) { .page(try await system($0)) }
     }
 
     private func system(_ visit: Visit) async throws -> Page {
@@ -19,7 +19,7 @@ extension Console {
         var facts = Facts()
         facts.add("Version of Daybook", .code(options.version))
         facts.add("Time of the server", .time(visit.now, in: visit.zone))
-        facts.add("Events in the log", "\(head)")
+        facts.add("Events in the log", .count(head))
         switch ledger.signing {
         case .signing: facts.add("Checkpoints", .badge("signing", .good))
         case .off(let reason): facts.add("Checkpoints", .badge("off: \(reason)", .caution))
@@ -27,7 +27,7 @@ extension Console {
         }
         if let checkpoint {
             facts.add("Newest checkpoint", .time(checkpoint.signedAt, in: visit.zone))
-            facts.add("Events it covers", "\(checkpoint.size)")
+            facts.add("Events it covers", .count(checkpoint.size))
             facts.add("Its root", .code(checkpoint.root.base64))
         }
         for key in ledger.verifierKeys { facts.add("The log's key", .code(key.text)) }

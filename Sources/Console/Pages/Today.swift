@@ -1,112 +1,121 @@
 import Access
 import Canonical
+import DaybookAPI
 import HTTPEdge
 import Ledger
 import Payments
 import Projections
 
 extension Console {
-    /// Beyond this, a number of payments that want attention is given as "more than".
-    private static let attentionLimit: Int64 = 1000
-
     func addToday(to router: inout EdgeRouter<Principal>) {
-        addPage("/console", needs: [.read], to: &router) { visit in .page(try await today(visit)) }
+        addPage(.day, needs: [.read], to: &router) { visit in .page(try await today(visit)) }
     }
 
     private func today(_ visit: Visit) async throws -> Page {
         let query = FormQuery(visit)
         var reader = try query.reader()
-        let chosen = try reader.value("day") { visit.zone.instant("\($0)T00:00") }
+        let days = BusinessDay(zone: visit.zone)
+        let chosen = try reader.value("day") { days.interval(of: $0) == nil ? nil : $0 }
+        let merchant = try reader.text("merchant")
         try reader.finish()
-        let start = chosen ?? visit.zone.startOfDay(visit.now)
-        // Noon of the next day is in the next day, however long this one is.
-        let end = visit.zone.startOfDay(start.adding(microseconds: 36 * 3_600_000_000))
-        let before = visit.zone.startOfDay(start.adding(microseconds: -12 * 3_600_000_000))
-        async let dayLines = DayQuery(pool: ledger.pool).lines(of: visit.tenant, from: start, to: end)
-        async let attention = DayQuery(pool: ledger.pool).attention(of: visit.tenant, limit: Self.attentionLimit)
-        async let open = ledger.batches.batches(of: visit.tenant, status: .open, limit: 11)
+        let day = chosen ?? days.day(of: visit.now)
+        async let open = ledger.batches.batches(
+            of: visit.tenant,
+            status: .open,
+            limit: ConsoleView.openBatchLimit
+        )
         async let models = ledger.readModels.positions()
-        let lines = try await dayLines
-        let (inDoubt, anomalous) = try await attention
+        guard let found = try await ledger.day(day, of: visit.tenant, days, merchant: merchant) else {
+            throw Problem.notFound
+        }
         let lag = try await models.map(\.lag).max() ?? 0
-        let range = [("from", visit.zone.fieldText(start)), ("to", visit.zone.fieldText(end))]
+        func link(_ distance: Int64) -> PageValue? {
+            BusinessDay.day(distance, after: day).map { .text(query.address(Address.root, ["day": $0])) }
+        }
+        let range = Self.range(found)
         var page = Page(
             "today",
-            chosen == nil ? "Today" : "The day \(visit.zone.day(start))",
+            chosen == nil ? "Today" : "The day \(day)",
             [
-                "day": .text(visit.zone.day(start)), "zone": .text(visit.zone.name),
-                "earlier": .text(query.address(Address.root, ["day": visit.zone.day(before)])),
-                "later": chosen == nil ? nil : .text(query.address(Address.root, ["day": visit.zone.day(end)])),
-                "chart": DayChart(counts: Self.hours(lines, from: start, to: end, in: visit.zone)).value,
-                "sums": sums(lines, range).value,
-                "batches": batchTable(Array(try await open.prefix(10)), "Open batches, newest first", visit).value,
+                "day": .text(day), "zone": .text(days.zone.name), "earlier": link(-1),
+                "later": chosen == nil ? nil : link(1), "chart": DayChart(counts: Self.hours(found)).value,
+                "sums": sums(found, range).value,
+                "batches": batchTable(try await open, "Open batches, newest first", visit).value,
             ]
         )
+        page.values["tiles"] = .list(Self.tiles(found, lag, range))
+        page.place = ViewPlace(
+            query: [("day", day), ("zone", days.zone.name), ("cutoff", days.cutoff)]
+                + (merchant.map { [("merchant", $0)] } ?? []),
+            tenant: visit.tenant
+        )
+        return page
+    }
+
+    /// The filters that find the payments of the day.
+    private static func range(_ found: DayAnswer) -> [(String, String)] {
+        [("from", found.start.rfc3339), ("to", found.end.rfc3339)] + (found.merchant.map { [("merchant", $0)] } ?? [])
+    }
+
+    private static func tiles(_ found: DayAnswer, _ lag: Int64, _ range: [(String, String)]) -> [PageValue] {
         func tile(_ name: String, _ value: String, _ href: String, _ tone: Cell.Tone) -> PageValue {
             .members([
                 "name": .text(name), "value": .text(value), "href": .text(href), "tone": .text(tone.rawValue),
             ])
         }
-        func counted(_ number: Int64) -> String { number < Self.attentionLimit ? "\(number)" : "\(number) or more" }
-        let list = "\(Address.root)/transactions"
-        page.values["tiles"] = .list([
-            tile("Payments of the day", "\(lines.reduce(0) { $0 + $1.count })", Address.path(list, range), .plain),
-            tile("In doubt, all days", counted(inDoubt), "\(list)?in_doubt=true", inDoubt > 0 ? .caution : .good),
+        func counted(_ attention: DaySummary.Attention) -> String {
+            "\(attention.count)" + (attention.hasMore ? " or more" : "")
+        }
+        func tone(_ attention: DaySummary.Attention) -> Cell.Tone { attention.count > 0 ? .caution : .good }
+        let merchant = found.merchant.map { [("merchant", $0)] } ?? []
+        let (doubts, anomalies) = (found.summary.inDoubt, found.summary.openAnomalies)
+        return [
             tile(
-                "Anomalous, all days",
-                counted(anomalous),
-                "\(Address.root)/anomalies",
-                anomalous > 0 ? .caution : .good
+                "Payments of the day",
+                "\(found.summary.lines.reduce(0) { $0 + $1.count })",
+                Address.path("\(Address.root)/transactions", range),
+                .plain
+            ),
+            tile(
+                "In doubt, all days",
+                counted(doubts),
+                Address.path("\(Address.root)/in-doubt", merchant),
+                tone(doubts)
+            ),
+            tile(
+                "Open anomalies, all days",
+                counted(anomalies),
+                Address.path("\(Address.root)/anomalies", [("state", "open")] + merchant),
+                tone(anomalies)
             ),
             tile("Events not yet in the views", "\(lag)", "\(Address.root)/system", lag > 1000 ? .caution : .good),
-        ])
-        return page
+        ]
     }
 
-    private static func hours(
-        _ lines: [DayQuery.Line],
-        from start: Timestamp,
-        to end: Timestamp,
-        in zone: Zone
-    ) -> [(hour: String, count: Int64)] {
-        let length = max(1, Int((end.microseconds(since: start) + 3_599_999_999) / 3_600_000_000))
-        var counts = (0..<length).map { hour in
-            (hour: zone.hour(start.adding(microseconds: Int64(hour) * 3_600_000_000)), count: Int64(0))
+    private static func hours(_ found: DayAnswer) -> [(hour: String, count: Int64)] {
+        found.summary.hours.enumerated().map { index, count in
+            (found.days.zone.hour(found.start.adding(microseconds: Int64(index) * 3_600_000_000)), count)
         }
-        for line in lines where counts.indices.contains(line.hour) { counts[line.hour].count += line.count }
-        return counts
     }
 
     /// One row for each currency and status.
-    private func sums(_ lines: [DayQuery.Line], _ range: [(String, String)]) -> Table {
-        struct Key: Hashable {
-            var currency: String?
-            var status: String
-        }
-        var sums: [Key: (count: Int64, amount: Int64)] = [:]
-        for line in lines {
-            let sum = sums[Key(currency: line.currency, status: line.status)] ?? (0, 0)
-            let (amount, isTooLarge) = sum.amount.addingReportingOverflow(line.amount)
-            sums[Key(currency: line.currency, status: line.status)] = (
-                sum.count + line.count, isTooLarge ? .max : amount
-            )
-        }
+    private func sums(_ found: DayAnswer, _ range: [(String, String)]) -> Table {
         let order = TransactionStatus.allCases.map(\.rawValue)
-        let rows = sums.sorted { left, right in
-            let (one, other) = (left.key.currency ?? "~", right.key.currency ?? "~")
+        let lines = found.summary.lines.sorted { left, right in
+            let (one, other) = (left.currency ?? "~", right.currency ?? "~")
             guard one == other else { return one < other }
-            return (order.firstIndex(of: left.key.status) ?? 0) < (order.firstIndex(of: right.key.status) ?? 0)
+            return (order.firstIndex(of: left.status) ?? 0) < (order.firstIndex(of: right.status) ?? 0)
         }
         return Table(
             caption: "Payments that began on this day, by currency and status",
             columns: ["Currency", "Status", "Payments#", "Amount#"],
-            rows: rows.map { key, sum in
-                var filters = range + [("status", key.status)]
-                if let currency = key.currency { filters.append(("currency", currency)) }
+            rows: lines.map { line in
+                var filters = range + [("status", line.status)]
+                if let currency = line.currency { filters.append(("currency", currency)) }
                 return [
-                    Cell(key.currency ?? "not known"), .status(key.status),
-                    .count(sum.count, href: Address.path("\(Address.root)/transactions", filters)),
-                    .number(key.currency.map { Wording.money(sum.amount, $0) }),
+                    Cell(line.currency ?? "not known"), .status(line.status),
+                    .count(line.count, href: Address.path("\(Address.root)/transactions", filters)),
+                    .number(line.currency.map { Wording.money(line.amount, $0) }),
                 ]
             },
             whenEmpty: "No payment began on this day."

@@ -6,9 +6,6 @@ import Payments
 import Projections
 
 extension Console {
-    /// More events than any payment has; a longer timeline is continued in the audit log.
-    private static let timelineLimit = 500
-
     func transaction(_ visit: Visit) async throws -> Page {
         let id = try transactionID(visit)
         try visit.query.finish()
@@ -17,7 +14,7 @@ extension Console {
             StreamName.transaction(id),
             of: visit.tenant,
             from: 1,
-            limit: Self.timelineLimit + 1
+            limit: ConsoleView.timelineLimit + 1
         )
         guard let stored = try await ledger.transactions.transaction(id, of: visit.tenant) else {
             throw Problem.notFound
@@ -25,7 +22,7 @@ extension Console {
         let item = try JSONValue(parsing: stored.json.utf8)
         let events = try await stream
         let receipt = try await storedReceipt
-        let shown = Array(events.prefix(Self.timelineLimit))
+        let shown = Array(events.prefix(ConsoleView.timelineLimit))
         let chip = ChipReport(events: shown, card: item["card"])
         let feed = Address.path("\(Address.root)/events", [("stream", StreamName.transaction(id))])
         return Page(
@@ -40,7 +37,7 @@ extension Console {
                 "sides": sides(item, visit).value, "card": card(item).value, "names": names(item).value,
                 "anomalies": anomalies(item), "movements": movements(item).map(\.value),
                 "timeline": Timeline(shown, in: visit.zone).value,
-                "hasMore": .given(events.count > Self.timelineLimit), "feed": .text(feed), "chip": chip.value,
+                "hasMore": .given(events.count > ConsoleView.timelineLimit), "feed": .text(feed), "chip": chip.value,
                 "receipt": receipt.map { .text(ReceiptText.render($0, copy: .customer)) },
                 "customerCopy": .text("\(Address.transaction(stored.id.description))/receipt?copy=customer"),
                 "merchantCopy": .text("\(Address.transaction(stored.id.description))/receipt?copy=merchant"),

@@ -7,12 +7,10 @@ import Payments
 import Projections
 
 extension Console {
-    private static let pageSize = 50
-
     func addTransactions(to router: inout EdgeRouter<Principal>) {
-        addPage("/console/transactions", needs: [.read], to: &router) { try await transactions($0) }
-        addPage("/console/transactions/{id}", needs: [.read], to: &router) { .page(try await transaction($0)) }
-        addPage("/console/transactions/{id}/receipt", needs: [.read], to: &router) {
+        addPage(.transactions, needs: [.read], to: &router) { try await transactions($0) }
+        addPage(.transaction, needs: [.read], to: &router) { .page(try await transaction($0)) }
+        addPage(.receipt, needs: [.read], to: &router) {
             .other(try await receiptText($0))
         }
     }
@@ -54,7 +52,7 @@ extension Console {
         // A shorter address says the same, and is what people keep.
         guard query.isPlain else { return .redirect(query.address("\(Address.root)/transactions")) }
         var reader = try query.reader()
-        let limit = try reader.limit(default: Self.pageSize)
+        let limit = try reader.limit(default: ConsoleView.transactions.pageSize)
         let cursor = try Cursor(&reader)
         let filter = try TransactionFilter(&reader)
         try reader.finish()

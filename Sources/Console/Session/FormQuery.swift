@@ -1,5 +1,6 @@
 import Canonical
 import HTTPEdge
+import Projections
 
 /// The query of a page: what a form without scripts sends, read as the API reads it.
 ///
@@ -25,12 +26,18 @@ struct FormQuery: Sendable {
     ///
     /// - Throws: `malformed-target`.
     func reader(dropping names: Set<String> = []) throws(Problem) -> QueryReader {
-        let exact = parameters.filter { !names.contains($0.0) }.map { name, value -> (String, String) in
-            guard name == "from" || name == "to", let instant = zone.instant(value) else { return (name, value) }
+        QueryReader(try RequestTarget(Address.path("/", exact.filter { !names.contains($0.0) })))
+    }
+
+    /// What was given, with times as instants.
+    var exact: [(name: String, value: String)] {
+        parameters.map { name, value in
+            guard Self.times.contains(name), let instant = zone.instant(value) else { return (name, value) }
             return (name, instant.rfc3339)
         }
-        return QueryReader(try RequestTarget(Address.path("/", exact)))
     }
+
+    private static let times: Set<String> = ["from", "to", "as_of"]
 
     /// The same place with other parameters: a nil takes one away.
     func address(_ path: String, _ changes: KeyValuePairs<String, String?> = [:]) -> String {

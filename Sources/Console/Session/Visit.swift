@@ -1,6 +1,7 @@
 import Access
 import Canonical
 import HTTPEdge
+import Projections
 
 /// Somebody with a session, on a page.
 struct Visit: Sendable {
@@ -20,6 +21,11 @@ struct Visit: Sendable {
         return query
     }
 
+    /// Where the address stands.
+    var place: ViewPlace {
+        ViewPlace(path: request.parameters, query: FormQuery(self).exact, tenant: tenant)
+    }
+
     func may(_ scopes: [Scope]) -> Bool { !session.principal.scopes.isDisjoint(with: scopes) }
 }
 
@@ -37,6 +43,8 @@ struct Page: Sendable {
     var title: String
     var status = 200
     var values: [String: PageValue] = [:]
+    /// Where the page stands, where its address does not say all of it.
+    var place: ViewPlace?
 
     init(_ template: String, _ title: String, _ values: KeyValuePairs<String, PageValue?> = [:]) {
         self.template = template

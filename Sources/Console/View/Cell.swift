@@ -1,4 +1,5 @@
 import Canonical
+import Projections
 
 /// One cell of a table, or one value of a list of facts.
 struct Cell: Sendable, Hashable {

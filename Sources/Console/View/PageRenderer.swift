@@ -6,7 +6,9 @@ struct PageRenderer: Sendable {
 
     /// The templates by name, as they are written in `Templates`.
     static let sources: [(name: String, bytes: [UInt8])] = [
-        ("anomalies", PackageResources.anomalies_mustache), ("batch", PackageResources.batch_mustache),
+        ("anomalies", PackageResources.anomalies_mustache), ("anomaly", PackageResources.anomaly_mustache),
+        ("batch", PackageResources.batch_mustache), ("duplicates", PackageResources.duplicates_mustache),
+        ("inDoubt", PackageResources.inDoubt_mustache),
         ("batches", PackageResources.batches_mustache), ("cell", PackageResources.cell_mustache),
         ("event", PackageResources.event_mustache), ("events", PackageResources.events_mustache),
         ("facts", PackageResources.facts_mustache), ("filters", PackageResources.filters_mustache),

@@ -1,6 +1,7 @@
 import Canonical
 import EventLog
 import Payments
+import Projections
 
 /// The events of one payment in three lanes: what the reader told, what the gateway told, and what the ledger made of
 /// it.

@@ -41,6 +41,16 @@ enum Wording {
         return Money(value, currency).description
     }
 
+    /// `3 d`, `5 h`, `12 min`, `40 s`; a device's clock may be ahead.
+    static func age(_ seconds: Int64) -> String {
+        switch max(0, seconds) {
+        case let seconds where seconds >= 172_800: "\(seconds / 86_400) d"
+        case let seconds where seconds >= 7_200: "\(seconds / 3_600) h"
+        case let seconds where seconds >= 120: "\(seconds / 60) min"
+        case let seconds: "\(seconds) s"
+        }
+    }
+
     /// The vendors' names as they write them.
     static func vendor(_ name: String) -> String {
         switch Vendor(rawValue: name) {

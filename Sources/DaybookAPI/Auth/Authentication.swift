@@ -25,6 +25,10 @@ extension API {
     ///
     /// - Throws: `insufficient-scope`.
     func principal(_ request: Request, _ scopes: Scope...) throws(Problem) -> Principal {
+        try principal(request, scopes)
+    }
+
+    func principal(_ request: Request, _ scopes: [Scope]) throws(Problem) -> Principal {
         guard let principal = request.principal else { throw .unauthenticated }
         guard !principal.scopes.isDisjoint(with: scopes) else {
             request.logger.notice(

@@ -1,15 +1,17 @@
-import Access
-import Canonical
+package import Access
+package import Canonical
 import EventLog
-import HTTPEdge
+package import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
+package import Ledger
 import Payments
-import Projections
+package import Projections
 
 extension API {
     private static let acknowledgementLimit = 16 << 10
+    /// Who may say that an anomaly has been dealt with.
+    package static let acknowledging: [Scope] = [.reconcile, .admin]
 
     func addAnomalies(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/anomalies", Self.streamable) { try await anomalies($0) }
@@ -37,20 +39,77 @@ extension API {
     }
 
     private func acknowledge(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .reconcile, .admin)
+        let principal = try principal(request, Self.acknowledging)
         let key = try idempotencyKey(request)
         try request.query.finish()
         guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
         _ = try request.mediaType(among: ["application/json"])
         let bytes = try await request.body.collect(limit: Self.acknowledgementLimit)
-        let reason = try Self.reason(bytes)
+        let told = try await ledger.acknowledge(
+            id,
+            reason: try Self.reason(bytes),
+            idempotencyKey: key,
+            by: principal,
+            correlation: request.id
+        )
+        var response = EdgeResponse.json(
+            ["anomaly": .string(id.text), "acknowledgement": told.acknowledgement.json],
+            status: .created
+        )
+        response.fields[.daybookPosition] = String(told.acknowledgement.position)
+        if told.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        return response
+    }
+
+    /// `{"reason": "..."}`.
+    ///
+    /// - Throws: `malformed-json`, `malformed-record`.
+    private static func reason(_ bytes: [UInt8]) throws -> String {
+        let json: JSONValue
+        do {
+            json = try JSONValue(parsing: bytes)
+        } catch {
+            let detail = "The body is not JSON: \(error.code.rawValue) at byte \(error.offset)."
+            throw IntakeProblem(.malformedJSON, detail)
+        }
+        guard let object = json.object, object.count == 1, let reason = object["reason"]?.string else {
+            throw IntakeProblem.noReason
+        }
+        return reason
+    }
+}
+
+extension IntakeProblem {
+    fileprivate static let noReason = IntakeProblem(
+        .malformedRecord,
+        "Send `{\"reason\": \"...\"}` with 1 to \(AnomalyDesk.longestReason) bytes of text.",
+        pointer: "/reason"
+    )
+}
+
+extension Ledger {
+    /// Records that somebody has dealt with an anomaly.
+    ///
+    /// - Parameter reason: 1 to `AnomalyDesk.longestReason` bytes, not only of blanks.
+    /// - Returns: What was said, and whether it had been said before in the same words.
+    /// - Throws: `Problem` for what is not in the queue or acknowledged already; `IntakeProblem` for a reason that is none
+    ///   and a key that was used for something else; what reading and appending throw.
+    package func acknowledge(
+        _ id: UUID128,
+        reason: String,
+        idempotencyKey: String?,
+        by principal: Principal,
+        correlation: String
+    ) async throws -> (acknowledgement: AnomalyView.Acknowledgement, isReplay: Bool) {
+        guard (1...AnomalyDesk.longestReason).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace })
+        else { throw IntakeProblem.noReason }
         // Only what is in the queue can be acknowledged; the read model knows it a moment after the log.
-        guard try await ledger.anomalies.anomaly(id, of: principal.tenant) != nil else { throw Problem.notFound }
-        let outcome = try await ledger.desk.acknowledge(
+        guard try await anomalies.anomaly(id, of: principal.tenant) != nil else { throw Problem.notFound }
+        let outcome = try await desk.acknowledge(
             id,
             reason: reason,
-            idempotencyKey: key,
-            sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
+            idempotencyKey: idempotencyKey,
+            sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: correlation)
         )
         guard case .recorded(let event, let isReplay) = outcome else { throw Problem.alreadyAcknowledged }
         guard
@@ -66,41 +125,12 @@ extension API {
             at: event.recordedAt,
             reason: told.reason
         )
-        var response = EdgeResponse.json(
-            ["anomaly": .string(told.anomaly), "acknowledgement": acknowledgement.json],
-            status: .created
-        )
-        response.fields[.daybookPosition] = String(event.position)
-        if isReplay { response.fields[.idempotencyReplayed] = "true" }
-        return response
-    }
-
-    /// `{"reason": "..."}`.
-    ///
-    /// - Throws: `malformed-json`, `malformed-record`.
-    private static func reason(_ bytes: [UInt8]) throws -> String {
-        let json: JSONValue
-        do {
-            json = try JSONValue(parsing: bytes)
-        } catch {
-            let detail = "The body is not JSON: \(error.code.rawValue) at byte \(error.offset)."
-            throw IntakeProblem(.malformedJSON, detail)
-        }
-        guard let object = json.object, object.count == 1, let reason = object["reason"]?.string,
-            (1...AnomalyDesk.longestReason).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace })
-        else {
-            throw IntakeProblem(
-                .malformedRecord,
-                "Send `{\"reason\": \"...\"}` with 1 to \(AnomalyDesk.longestReason) bytes of text.",
-                pointer: "/reason"
-            )
-        }
-        return reason
+        return (acknowledgement, isReplay)
     }
 }
 
 extension AnomalyFilter {
-    init(_ query: inout QueryReader) throws(Problem) {
+    package init(_ query: inout QueryReader) throws(Problem) {
         self.init()
         kind = try query.choice("kind", of: Anomaly.Kind.self)
         state = try query.choice("state", of: AnomalyView.State.self)

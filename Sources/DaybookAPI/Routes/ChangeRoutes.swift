@@ -73,19 +73,8 @@ extension API {
             )
         }
         let limit = asked.limit ?? 100
-        let found = try await ledger.batches.changes(
-            of: tenant,
-            comparison,
-            after: asked.cursor?.last,
-            limit: limit + 1
-        )
-        let page = found.prefix(limit)
-        var object = page.answer(of: comparison)
-        if found.count > limit, let end = page.last {
-            let positions = "\(comparison.from)-\(comparison.to)"
-            object["next"] = .string("\(positions)~\(end.transaction)~\(end.line)")
-        }
-        var response = EdgeResponse.json(.object(object))
+        let page = try await ledger.changesPage(of: tenant, comparison, after: asked.cursor?.last, limit: limit)
+        var response = EdgeResponse.json(.object(page.json))
         response.fields[.vary] = "Accept"
         return response
     }
@@ -93,28 +82,10 @@ extension API {
 
 /// Which changes are asked for.
 struct ChangesAsked {
-    struct Cursor {
-        var from: Int64
-        var to: Int64
-        var last: (transaction: UUID128, line: String)
-
-        init?(_ text: String) {
-            let parts = text.split(separator: "~", maxSplits: 1)
-            let positions = parts.first?.split(separator: "-").map { Int64($0) } ?? []
-            guard parts.count == 2, positions.count == 2, let from = positions[0], let to = positions[1], from <= to
-            else { return nil }
-            self.from = from
-            self.to = to
-            let line = parts[1].split(separator: "~", maxSplits: 1)
-            guard line.count == 2, let id = UUID128(String(line[0])) else { return nil }
-            last = (id, String(line[1]))
-        }
-    }
-
     var from: Int64?
     var to: Int64?
     var limit: Int?
-    var cursor: Cursor?
+    var cursor: ChangesCursor?
 
     /// Reads `from_position`, `to_position`, `limit` and `cursor`.
     init(_ query: inout QueryReader) throws(Problem) {
@@ -123,9 +94,7 @@ struct ChangesAsked {
         if let from, let to, from > to { throw QueryReader.invalid("to_position", "is not before from_position") }
         limit = try query.givenLimit()
         guard let text = try query.cursor() else { return }
-        guard let cursor = Cursor(text) else {
-            throw Problem(status: 400, code: "invalid-cursor", title: "The cursor is not one of this list's")
-        }
+        guard let cursor = ChangesCursor(text) else { throw Cursor.invalid }
         self.cursor = cursor
     }
 }

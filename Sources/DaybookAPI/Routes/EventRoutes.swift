@@ -1,5 +1,5 @@
 import Access
-import Canonical
+package import Canonical
 package import EventLog
 package import HTTPEdge
 import HTTPTypes
@@ -17,8 +17,10 @@ extension API {
         let principal = try principal(request, .audit, .read)
         return try await list(request, of: principal.tenant) { query throws(Problem) in
             let filter = try EventFilter(&query)
+            let order = try query.choice("order", of: EventOrder.self) ?? .oldest
             let after = try query.integer("after", in: 0...Int64.max)
-            return (.events(filter), after.map { Cursor(position: $0) })
+            if after != nil, order == .newest { throw QueryReader.invalid("after", "stands without order=newest") }
+            return (.events(filter, order: order), after.map { Cursor(position: $0) })
         }
     }
 
@@ -86,5 +88,5 @@ extension EventFilter {
 
 extension RecordedEvent {
     /// The record line as JSON.
-    func json() throws -> JSONValue { try JSONValue(parsing: recordLine.utf8) }
+    package func json() throws -> JSONValue { try JSONValue(parsing: recordLine.utf8) }
 }

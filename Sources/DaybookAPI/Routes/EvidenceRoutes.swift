@@ -21,16 +21,13 @@ extension API {
         _ = try principal(request, .audit, .read)
         try request.query.finish()
         let checkpoint = try await ledger.evidence.checkpoint()
-        var object: JSONObject = ["position": .number(.init(try await ledger.reader.head()))]
-        object.set("origin", ledger.verifierKeys.first?.name.description)
-        if let checkpoint {
-            object["checkpoint"] = [
-                "size": .number(.init(checkpoint.size)), "root": .string(checkpoint.root.base64),
-                "signedAt": .string(checkpoint.signedAt.rfc3339),
-            ]
-        }
-        object["signing"] = ledger.signing.json
-        return .json(.object(object))
+        let log = LogAnswer(
+            position: try await ledger.reader.head(),
+            origin: ledger.verifierKeys.first?.name.description,
+            checkpoint: checkpoint,
+            signing: ledger.signing
+        )
+        return .json(log.json)
     }
 
     private func checkpoint(_ request: Request) async throws -> EdgeResponse {
@@ -109,6 +106,35 @@ extension API {
         response.fields[.eTag] = tag.text
         response.fields[.cacheControl] = Self.revalidated
         return response
+    }
+}
+
+/// What there is to know about the log without reading it.
+package struct LogAnswer: Sendable {
+    package var position: Int64
+    package var origin: String?
+    package var checkpoint: StoredCheckpoint?
+    /// Nil where no server was asked.
+    package var signing: SigningState?
+
+    package init(position: Int64, origin: String?, checkpoint: StoredCheckpoint?, signing: SigningState?) {
+        self.position = position
+        self.origin = origin
+        self.checkpoint = checkpoint
+        self.signing = signing
+    }
+
+    package var json: JSONValue {
+        var object: JSONObject = ["position": .number(.init(position))]
+        object.set("origin", origin)
+        if let checkpoint {
+            object["checkpoint"] = [
+                "size": .number(.init(checkpoint.size)), "root": .string(checkpoint.root.base64),
+                "signedAt": .string(checkpoint.signedAt.rfc3339),
+            ]
+        }
+        if let signing { object["signing"] = signing.json }
+        return .object(object)
     }
 }
 

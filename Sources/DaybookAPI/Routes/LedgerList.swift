@@ -13,7 +13,7 @@ package enum LedgerList: Sendable {
     /// The lines of one batch; as they were at a position, where one is given.
     case members(UUID128, at: Int64? = nil)
     case readers(ReaderFilter)
-    case events(EventFilter)
+    case events(EventFilter, order: EventOrder = .oldest)
     /// The events of one payment.
     case timeline(UUID128)
     case anomalies(AnomalyFilter)
@@ -49,6 +49,11 @@ package enum LedgerList: Sendable {
         case .events, .timeline: nil
         }
     }
+}
+
+/// Which events come first.
+package enum EventOrder: String, Sendable, Hashable, CaseIterable {
+    case oldest, newest
 }
 
 /// Which batches are wanted. Everything set must hold.
@@ -161,7 +166,7 @@ extension Ledger {
             } cursor: {
                 Cursor($0)
             }
-        case .events(let filter):
+        case .events(let filter, .oldest):
             let found = try await reader.feed(
                 of: tenant,
                 matching: filter,
@@ -169,6 +174,10 @@ extension Ledger {
                 limit: limit + 1
             )
             return ListPage(found, limit, json: \.recordLine) { Cursor(position: $0.position) }
+        case .events(var filter, .newest):
+            if let cursor { filter.upTo = min(filter.upTo ?? .max, cursor.position - 1) }
+            let found = try await reader.newest(of: tenant, matching: filter, limit: limit + 1)
+            return ListPage(found.reversed(), limit, json: \.recordLine) { Cursor(position: $0.position) }
         case .timeline(let payment):
             let stream = StreamName.transaction(payment)
             let from = (cursor?.position ?? 0) + 1

@@ -50,20 +50,20 @@ package struct ListExport: Sendable {
 
     /// Writes everything.
     ///
-    /// - Returns: How many items there were, and whether there are more than the limit allowed.
+    /// - Returns: How many items there were, and where the rest begins that the limit did not allow.
     @discardableResult
-    package func run(_ write: ([UInt8]) async throws -> Void) async throws -> (items: Int, hasMore: Bool) {
+    package func run(_ write: ([UInt8]) async throws -> Void) async throws -> (items: Int, next: Cursor?) {
         var page = first
         var count = page.items.count
         try await write(beginning + bytes(page.items))
         while let next = page.next {
             let rest = limit.map { $0 - count } ?? Self.pageLimit
-            guard rest > 0 else { return (count, true) }
+            guard rest > 0 else { return (count, next) }
             page = try await ledger.page(list, of: tenant, after: next, limit: min(rest, Self.pageLimit))
             count += page.items.count
             try await write(bytes(page.items))
         }
-        return (count, false)
+        return (count, nil)
     }
 
     private var beginning: [UInt8] {
@@ -171,7 +171,7 @@ struct AskedTable {
 }
 
 extension BatchFilter {
-    init(_ query: inout QueryReader) throws(Problem) {
+    package init(_ query: inout QueryReader) throws(Problem) {
         self.init()
         status = try query.choice("status", of: BatchState.Status.self)
         vendor = try query.choice("vendor", of: Vendor.self)
@@ -183,7 +183,7 @@ extension BatchFilter {
 }
 
 extension ReaderFilter {
-    init(_ query: inout QueryReader) throws(Problem) {
+    package init(_ query: inout QueryReader) throws(Problem) {
         self.init()
         vendor = try query.choice("vendor", of: Vendor.self)
         isBusy = try query.flag("busy")
@@ -214,7 +214,9 @@ extension LedgerList {
         case "transactions": self = .transactions(try TransactionFilter(&query))
         case "timeline": self = .timeline(try Self.id("transaction", &query))
         case "batches": self = .batches(try BatchFilter(&query))
-        case "members": self = .members(try Self.id("batch", &query))
+        case "members":
+            let batch = try Self.id("batch", &query)
+            self = .members(batch, at: try query.integer("as_of_position", in: 0...Int64.max))
         case "changes":
             let batch = try query.value("batch", expected: "is the id of a batch") { UUID128($0) }
             let days = try BusinessDay(&query)
@@ -239,7 +241,8 @@ extension LedgerList {
         case "anomalies": self = .anomalies(try AnomalyFilter(&query))
         case "in-doubt": self = .inDoubt(try DoubtQuery.Filter(&query))
         case "duplicates": self = .duplicates(try DuplicateQuery.Filter(&query))
-        case "events": self = .events(try EventFilter(&query))
+        case "events":
+            self = .events(try EventFilter(&query), order: try query.choice("order", of: EventOrder.self) ?? .oldest)
         default: return nil
         }
         try query.finish()

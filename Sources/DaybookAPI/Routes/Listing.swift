@@ -1,9 +1,9 @@
-import Canonical
+package import Canonical
 import EventLog
 package import HTTPEdge
 import Ledger
-import Payments
-import Projections
+package import Payments
+package import Projections
 
 /// Where a list goes on. Opaque to clients: a position, and a name where positions are not unique.
 package struct Cursor: Sendable, Hashable {
@@ -18,6 +18,11 @@ package struct Cursor: Sendable, Hashable {
     /// - Throws: `invalid-cursor`.
     package init?(_ query: inout QueryReader) throws(Problem) {
         guard let text = try query.cursor() else { return nil }
+        try self.init(text)
+    }
+
+    /// - Throws: `invalid-cursor`.
+    package init(_ text: String) throws(Problem) {
         let parts = text.split(separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, first.hasPrefix("c"), let position = Int64(first.dropFirst(), radix: 36),
             (0..<Int64.max).contains(position)
@@ -28,15 +33,19 @@ package struct Cursor: Sendable, Hashable {
 
     package var text: String { "c" + String(position, radix: 36) + (name.map { "~\($0)" } ?? "") }
 
-    static let invalid = Problem(status: 400, code: "invalid-cursor", title: "The cursor is not one of this list's")
+    package static let invalid = Problem(
+        status: 400,
+        code: "invalid-cursor",
+        title: "The cursor is not one of this list's"
+    )
 
     // MARK: Lines of a batch
 
-    init(line: (transaction: UUID128, line: String)) {
+    package init(line: (transaction: UUID128, line: String)) {
         self.init(position: 0, name: "\(line.transaction)~\(line.line)")
     }
 
-    func line() throws(Problem) -> (transaction: UUID128, line: String) {
+    package func line() throws(Problem) -> (transaction: UUID128, line: String) {
         let parts = (name ?? "").split(separator: "~", maxSplits: 1)
         guard parts.count == 2, let id = UUID128(String(parts[0])) else { throw Self.invalid }
         return (id, String(parts[1]))
@@ -45,12 +54,12 @@ package struct Cursor: Sendable, Hashable {
     // MARK: Readers
 
     /// One document can tell of two readers at one position, so the cursor names the reader, too.
-    init(_ view: ReaderView) {
+    package init(_ view: ReaderView) {
         let named = StreamName.named(view.reader)
         self.init(position: view.firstPosition, name: "\(named.vendor.rawValue)~\(named.serial)")
     }
 
-    func reader() throws(Problem) -> (position: Int64, reader: ReaderReference) {
+    package func reader() throws(Problem) -> (position: Int64, reader: ReaderReference) {
         let parts = (name ?? "").split(separator: "~", maxSplits: 1)
         guard parts.count == 2, let vendor = Vendor(rawValue: String(parts[0])) else { throw Self.invalid }
         return (position, ReaderReference(vendor: vendor, serial: String(parts[1])))
@@ -99,12 +108,8 @@ extension API {
     ///
     /// - Throws: `projection-behind`.
     func position(of moment: Moment?, in readModel: String) async throws -> Int64? {
-        let position: Int64
-        switch moment {
-        case nil: return nil
-        case .position(let asked): position = min(asked, try await ledger.reader.head())
-        case .time(let time): position = try await ledger.reader.position(recordedUpTo: time)
-        }
+        guard let moment else { return nil }
+        let position = try await ledger.position(of: moment)
         try await wait(for: position, in: readModel)
         return position
     }

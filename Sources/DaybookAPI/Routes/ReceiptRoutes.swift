@@ -49,7 +49,7 @@ extension API {
         try query.finish()
         let found: Receipt?
         if let moment {
-            found = try await transaction(id, of: principal.tenant, at: moment).map {
+            found = try await ledger.transaction(id, of: principal.tenant, at: moment).map {
                 Receipt($0.state, transaction: id, firstSeen: $0.occurredAt, position: $0.lastPosition)
             }
         } else {

@@ -1,16 +1,32 @@
 import Access
 import Canonical
-import HTTPEdge
+package import HTTPEdge
 import HTTPTypes
 import Ledger
 import Payments
-import Projections
+package import Projections
 import Tables
 
 extension API {
     func addTotals(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/totals", Self.streamable) { try await totals($0) }
         router.on(.get, "/v1/batches/{id}/totals", Self.streamable) { try await batchTotals($0) }
+        router.on(.get, "/v1/days/{day}") { try await day($0) }
+    }
+
+    /// What the payments of a business day come to, hour by hour and in all.
+    private func day(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        var query = request.query
+        let days = try BusinessDay(&query)
+        let merchant = try query.text("merchant")
+        try await waitForMinimum(&query, in: "transactions")
+        try query.finish()
+        let day = try request.parameter("day")
+        guard let found = try await ledger.day(day, of: principal.tenant, days, merchant: merchant) else {
+            throw Problem.notFound
+        }
+        return .json(found.json)
     }
 
     private func totals(_ request: Request) async throws -> EdgeResponse {
@@ -72,20 +88,15 @@ extension QueryReader {
 
 extension BusinessDay {
     /// Reads `zone` and `cutoff`; midnight in UTC without them.
-    init(_ query: inout QueryReader) throws(Problem) {
-        let zone = try query.value("zone", expected: "is Z, or as +01:00") { text in
-            BusinessDay.zone(text).map { _ in text }
-        }
-        let cutoff = try query.value("cutoff", expected: "is a time of day, as 04:00") { text in
-            BusinessDay.minutes(text[...]).map { _ in text }
-        }
-        guard let days = BusinessDay(zone: zone, cutoff: cutoff) else { throw QueryReader.invalid("zone") }
-        self = days
+    package init(_ query: inout QueryReader) throws(Problem) {
+        let zone = try query.value("zone", expected: "is as Europe/Berlin, UTC or +01:00", Zone.init)
+        let cutoff = try query.value("cutoff", expected: "is a time of day, as 04:00") { Self.minutes($0[...]) }
+        self.init(zone: zone ?? Self.standard.zone, cutoffMinutes: cutoff ?? 0)
     }
 }
 
 extension TotalsFilter {
-    init(_ query: inout QueryReader) throws(Problem) {
+    package init(_ query: inout QueryReader) throws(Problem) {
         self.init()
         occurredFrom = try query.time("from")
         occurredBefore = try query.time("to")

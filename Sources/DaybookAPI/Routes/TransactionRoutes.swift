@@ -1,10 +1,10 @@
 import Access
-import Canonical
-import EventLog
+package import Canonical
+package import EventLog
 package import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
+package import Ledger
 import Payments
 package import Projections
 
@@ -30,7 +30,7 @@ extension API {
         try await waitForMinimum(&query, in: "transactions")
         try query.finish()
         if let moment {
-            guard let found = try await transaction(id, of: principal.tenant, at: moment) else {
+            guard let found = try await ledger.transaction(id, of: principal.tenant, at: moment) else {
                 throw Problem.notFound
             }
             return try versioned(request, found.state.version) { .json(try found.json()) }
@@ -49,20 +49,6 @@ extension API {
         } exists: {
             try await !ledger.reader.stream(StreamName.transaction(id), of: principal.tenant, limit: 1).isEmpty
         }
-    }
-
-    /// The payment as it was at a moment: its events up to then, folded.
-    func transaction(_ id: UUID128, of tenant: String, at moment: Moment) async throws -> TransactionView? {
-        let events = try await ledger.reader.stream(StreamName.transaction(id), of: tenant).filter(moment.contains)
-        guard let first = events.first, let last = events.last else { return nil }
-        return TransactionView(
-            id: id,
-            state: try TransactionState(folding: events.map(TransactionEvent.init)),
-            firstPosition: first.position,
-            lastPosition: last.position,
-            occurredAt: first.occurredAt,
-            recordedAt: first.recordedAt
-        )
     }
 
     /// What cannot be an id is nobody's: 404, like an id of another tenant.
@@ -90,13 +76,47 @@ extension API {
     }
 }
 
+extension Ledger {
+    /// A payment as it was at a moment: its events up to then, folded; nil when there were none.
+    ///
+    /// - Throws: What reading the log throws, and an event that this build cannot fold.
+    package func transaction(
+        _ id: UUID128,
+        of tenant: String,
+        at moment: Moment
+    ) async throws -> TransactionView? {
+        let events = try await reader.stream(StreamName.transaction(id), of: tenant).filter(moment.contains)
+        guard let first = events.first, let last = events.last else { return nil }
+        return TransactionView(
+            id: id,
+            state: try TransactionState(folding: events.map(TransactionEvent.init)),
+            firstPosition: first.position,
+            lastPosition: last.position,
+            occurredAt: first.occurredAt,
+            recordedAt: first.recordedAt
+        )
+    }
+}
+
+extension Ledger {
+    /// The position a moment stands for; the end of the log where it is later.
+    ///
+    /// - Throws: What reading the log throws.
+    package func position(of moment: Moment) async throws -> Int64 {
+        switch moment {
+        case .position(let asked): min(asked, try await reader.head())
+        case .time(let time): try await reader.position(recordedUpTo: time)
+        }
+    }
+}
+
 /// A point in the log, given as a time or a position.
-enum Moment {
+package enum Moment: Sendable, Hashable {
     case time(Timestamp)
     case position(Int64)
 
     /// Reads `as_of` or `as_of_position`.
-    init?(_ query: inout QueryReader) throws(Problem) {
+    package init?(_ query: inout QueryReader) throws(Problem) {
         let time = try query.time("as_of")
         let position = try query.integer("as_of_position", in: 0...Int64.max)
         switch (time, position) {
@@ -107,7 +127,7 @@ enum Moment {
         }
     }
 
-    func contains(_ event: RecordedEvent) -> Bool {
+    package func contains(_ event: RecordedEvent) -> Bool {
         switch self {
         case .time(let time): event.recordedAt <= time
         case .position(let position): event.position <= position

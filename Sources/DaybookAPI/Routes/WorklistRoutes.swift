@@ -31,24 +31,3 @@ extension API {
         }
     }
 }
-
-extension DoubtQuery.Filter {
-    init(_ query: inout QueryReader) throws(Problem) {
-        self.init()
-        vendor = try query.choice("vendor", of: Vendor.self)
-        merchant = try query.text("merchant")
-        terminal = try query.text("terminal")
-    }
-}
-
-extension DuplicateQuery.Filter {
-    init(_ query: inout QueryReader) throws(Problem) {
-        self.init()
-        windowSeconds = try query.integer("window", in: 1...604_800) ?? windowSeconds
-        vendor = try query.choice("vendor", of: Vendor.self)
-        merchant = try query.text("merchant")
-        terminal = try query.text("terminal")
-        occurredFrom = try query.time("from")
-        occurredBefore = try query.time("to")
-    }
-}

@@ -20,7 +20,7 @@ package struct TotalsAnswer: Sendable {
     package var json: JSONValue {
         var object: JSONObject = [
             "by": .array(keys.map { .string($0.rawValue) }),
-            "zone": .string(days.zone),
+            "zone": .string(days.zone.name),
             "cutoff": .string(days.cutoff),
         ]
         if let position { object["asOfPosition"] = .number(.init(position)) }

@@ -55,8 +55,12 @@ package struct TotalsQuery: Sendable {
         } else {
             conditions.append("until IS NULL")
         }
-        let shift = keys.contains(.day) ? add(.int64(days.shiftSeconds)) : ""
-        let columns = keys.map { $0.expression(shift) } + [#"currency COLLATE "C""#]
+        var day = ""
+        if keys.contains(.day) {
+            let zone = add(days.zone.fixedSeconds.map(PostgresValue.int64) ?? .text(days.zone.name))
+            day = days.expression(of: "occurred_at", zone: zone, cutoff: add(.int64(Int64(days.cutoffMinutes))))
+        }
+        let columns = keys.map { $0.expression(day) } + [#"currency COLLATE "C""#]
         let order = columns.indices.map { String($0 + 1) }.joined(separator: ", ")
         let rows = try await pool.query(
             """
@@ -85,10 +89,9 @@ package struct TotalsQuery: Sendable {
 
 extension TotalsKey {
     /// By code points: the order must not depend on where the database was made.
-    fileprivate func expression(_ shift: String) -> String {
+    fileprivate func expression(_ day: String) -> String {
         switch self {
-        case .day:
-            "to_char((occurred_at + \(shift)::int8::float8 * interval '1 second') AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
+        case .day: day
         default: "\(rawValue) COLLATE \"C\""
         }
     }

@@ -11,15 +11,20 @@ struct AnomaliesCommand: AsyncParsableCommand {
         abstract: "List what does not fit, and what has become of it.",
         discussion: """
             Newest first. An anomaly is open until somebody acknowledges it with POST /v1/anomalies/{id}/acknowledge, or
-            later evidence explains it. --json prints what GET /v1/anomalies answers.
+            later evidence explains it. --json prints what GET /v1/anomalies answers, and with an id, what
+            GET /v1/anomalies/{id} does.
 
             EXAMPLES
               daybook anomalies --state open
+              daybook anomalies 0198c5f2-... --json
               daybook anomalies --kind conflicting-outcome --json | jq '.items[].explanation'
             """
     )
 
     @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The id of one anomaly, which is shown with everything that is known of it.")
+    var id: String?
 
     @Option(help: "open, acknowledged or cleared.")
     var state: String?
@@ -33,8 +38,17 @@ struct AnomaliesCommand: AsyncParsableCommand {
     @Option(help: "Only this merchant's.")
     var merchant: String?
 
+    @Option(help: "Only where it happened at this time (RFC 3339) or later.")
+    var from: String?
+
+    @Option(help: "Only where it happened before this time.")
+    var to: String?
+
     @Option(help: "How many, 1 to 1000.")
     var limit = 100
+
+    @Option(help: "Where an earlier answer ended: its `next`.")
+    var cursor: String?
 
     @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
     var tenantName: String?
@@ -50,14 +64,15 @@ struct AnomaliesCommand: AsyncParsableCommand {
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
-                let found = try await ledger.anomalies.anomalies(of: tenant, matching: filter, limit: limit + 1)
-                let items = found.prefix(limit)
+                if let id { return try await show(id, of: tenant, in: ledger) }
+                let start = try cursor.map { try Cursor(given: $0) }
+                let page = try await ledger.anomalyPage(of: tenant, matching: filter, after: start, limit: limit)
                 if common.json {
-                    Terminal.say(["items": .array(items.map(\.json)), "more": .bool(found.count > limit)])
+                    Terminal.say(page.json.saying(more: page.next != nil))
                 } else {
-                    Self.show(Array(items))
+                    Self.show(page.items)
                 }
-                if found.count > limit { Terminal.note("There are more: give a larger --limit, or a filter.") }
+                if let next = page.next { Terminal.note(next.hint) }
             }
         }
     }
@@ -78,7 +93,20 @@ struct AnomaliesCommand: AsyncParsableCommand {
         filter.kind = try name(kind, Anomaly.Kind.self, "--kind")
         filter.vendor = try name(vendor, Vendor.self, "--vendor")
         filter.merchant = merchant
+        filter.occurredFrom = try from.map { try TotalsCommand.time($0, "--from") }
+        filter.occurredBefore = try to.map { try TotalsCommand.time($0, "--to") }
         return filter
+    }
+
+    private func show(_ id: String, of tenant: String, in ledger: Ledger) async throws {
+        guard let known = UUID128(id), let found = try await ledger.anomalies.anomaly(known, of: tenant) else {
+            throw Failure("There is no such anomaly.", hint: "`daybook anomalies` lists them.")
+        }
+        if common.json { return Terminal.say(found.json) }
+        Self.show([found])
+        if let told = found.acknowledgement {
+            Terminal.say("acknowledged \(told.at.rfc3339) by \(told.by): \(told.reason)")
+        }
     }
 
     private static func show(_ anomalies: [AnomalyView]) {
@@ -93,4 +121,18 @@ struct AnomaliesCommand: AsyncParsableCommand {
             }
         )
     }
+}
+
+extension JSONObject {
+    /// A page of the API, which also says outright whether there are more.
+    func saying(more: Bool) -> JSONValue {
+        var object = self
+        object["more"] = .bool(more)
+        return .object(object)
+    }
+}
+
+extension Cursor {
+    /// How the rest is asked for.
+    var hint: String { "There are more: --cursor \(text) goes on, and so does a larger --limit." }
 }

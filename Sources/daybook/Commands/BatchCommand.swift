@@ -10,22 +10,31 @@ struct BatchCommand: AsyncParsableCommand {
         commandName: "batch",
         abstract: "Show settlement batches and their totals.",
         discussion: """
+            --json prints a list; with an id, the one batch as GET /v1/batches/{id} answers it.
+
             EXAMPLES
               daybook batch
               daybook batch 121 --json
               daybook batch 121 --agreement
+              daybook batch 0198c5f2-... --as-of-position 120000
             """
     )
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "Only batches with this number.")
+    @Argument(help: "Only batches with this number; or the id of one batch.")
     var number: String?
 
     @Flag(
         help: "Compare the ledger's net with the host's, and name the payments behind a difference; of closed batches."
     )
     var agreement = false
+
+    @Option(help: "With an id: as the batch was at this time (RFC 3339).")
+    var asOf: String?
+
+    @Option(help: "With an id: as the batch was when the log ended here.")
+    var asOfPosition: Int64?
 
     @Option(help: "How many, newest first, 1 to 1000.")
     var limit = 50
@@ -43,6 +52,13 @@ struct BatchCommand: AsyncParsableCommand {
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenant)
                 try await ledger.catchUp()
+                if let id = number.flatMap({ UUID128($0) }) { return try await show(id, of: tenant, in: ledger) }
+                guard asOf == nil, asOfPosition == nil else {
+                    throw Failure(
+                        "--as-of and --as-of-position need the id of a batch.",
+                        hint: "`daybook list batches`"
+                    )
+                }
                 let batches = try await ledger.batches.batches(of: tenant, number: number, limit: limit)
                 if agreement { return try await Self.compare(batches, of: tenant, in: ledger, asJSON: common.json) }
                 if common.json { return Terminal.say(.array(try batches.map { try $0.json() })) }
@@ -76,6 +92,20 @@ struct BatchCommand: AsyncParsableCommand {
             rows,
             rightAligned: [2, 3, 4, 7]
         )
+    }
+
+    private func show(_ id: UUID128, of tenant: String, in ledger: Ledger) async throws {
+        let moment = try Moment(time: asOf, position: asOfPosition)
+        let found: BatchView?
+        if let moment {
+            found = try await ledger.batch(id, of: tenant, at: try await ledger.position(of: moment))
+        } else {
+            found = try await ledger.batches.batch(id, of: tenant)
+        }
+        guard let found else { throw Failure("There is no such batch.", hint: "`daybook batch` lists them.") }
+        if common.json { return Terminal.say(try found.json()) }
+        Self.show([found])
+        if let position = found.asOf { Terminal.note("As it was at position \(position).") }
     }
 
     static func show(_ batches: [BatchView]) {

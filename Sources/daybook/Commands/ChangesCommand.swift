@@ -16,7 +16,7 @@ struct ChangesCommand: AsyncParsableCommand {
 
             EXAMPLES
               daybook changes --batch 121
-              daybook changes --day 2026-03-01 --zone +01:00 --from-position 120000
+              daybook changes --day 2026-03-01 --zone Europe/Berlin --from-position 120000
             """
     )
 
@@ -28,7 +28,7 @@ struct ChangesCommand: AsyncParsableCommand {
     @Option(help: "A business day, as 2026-03-01.")
     var day: String?
 
-    @Option(help: "The zone of the business day, as +01:00.")
+    @Option(help: "The zone of the business day, as Europe/Berlin or +01:00.")
     var zone: String?
 
     @Option(help: "When the business day begins, as 04:00.")
@@ -43,6 +43,9 @@ struct ChangesCommand: AsyncParsableCommand {
     @Option(help: "How many, 1 to 1000.")
     var limit = 100
 
+    @Option(help: "Where an earlier answer ended: its `next`.")
+    var cursor: String?
+
     @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
     var tenantName: String?
 
@@ -53,7 +56,7 @@ struct ChangesCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let days = BusinessDay(zone: zone, cutoff: cutoff) else {
-            throw Failure("--zone is as +01:00, and --cutoff as 04:00.")
+            throw Failure("--zone is as Europe/Berlin, UTC or +01:00, and --cutoff as 04:00.")
         }
         let interval = try day.map { text in
             guard let interval = days.interval(of: text) else { throw Failure("--day is as 2026-03-01.") }
@@ -65,16 +68,21 @@ struct ChangesCommand: AsyncParsableCommand {
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
                 let batch = try await Self.batch(batch, of: tenant, in: ledger)
+                let start = try cursor.map { text in
+                    guard let cursor = ChangesCursor(text) else {
+                        throw Failure("--cursor is not one of this list's.", hint: "Give the `next` of an answer.")
+                    }
+                    return cursor
+                }
                 let head = try await ledger.reader.head()
                 var closed: Int64?
                 if let batch { closed = try await ledger.closingPosition(of: batch, tenant: tenant) }
-                let to = min(toPosition ?? head, head)
-                var comparison = BatchComparison(from: min(fromPosition ?? closed ?? 0, to), to: to)
+                let to = min(start?.to ?? toPosition ?? head, head)
+                var comparison = BatchComparison(from: min(start?.from ?? fromPosition ?? closed ?? 0, to), to: to)
                 comparison.batch = batch?.id
                 comparison.occurredFrom = interval?.start
                 comparison.occurredBefore = interval?.end
-                let found = try await ledger.batches.changes(of: tenant, comparison, limit: limit + 1)
-                show(Array(found.prefix(limit)), of: comparison, hasMore: found.count > limit)
+                show(try await ledger.changesPage(of: tenant, comparison, after: start?.last, limit: limit))
             }
         }
     }
@@ -93,12 +101,11 @@ struct ChangesCommand: AsyncParsableCommand {
         return one
     }
 
-    private func show(_ changes: [BatchChange], of comparison: BatchComparison, hasMore: Bool) {
+    private func show(_ page: ChangesPage) {
+        let comparison = page.comparison
         if common.json {
-            var object = changes.answer(of: comparison)
-            object["more"] = .bool(hasMore)
-            Terminal.say(.object(object))
-        } else if changes.isEmpty {
+            Terminal.say(page.json.saying(more: page.hasMore))
+        } else if page.items.isEmpty {
             Terminal.say("nothing changed between position \(comparison.from) and \(comparison.to)")
         } else {
             func text(_ line: BatchLine?) -> String {
@@ -108,10 +115,10 @@ struct ChangesCommand: AsyncParsableCommand {
             }
             Terminal.table(
                 ["transaction", "line", "before", "after"],
-                changes.map { [$0.transaction.text, $0.line, text($0.before), text($0.after)] }
+                page.items.map { [$0.transaction.text, $0.line, text($0.before), text($0.after)] }
             )
             Terminal.note("Between position \(comparison.from) and \(comparison.to).")
         }
-        if hasMore { Terminal.note("There are more: give a larger --limit, or nearer positions.") }
+        if let next = page.next { Terminal.note("There are more: --cursor '\(next.text)' goes on.") }
     }
 }

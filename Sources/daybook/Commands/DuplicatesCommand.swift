@@ -42,6 +42,9 @@ struct DuplicatesCommand: AsyncParsableCommand {
     @Option(help: "How many, 1 to 1000.")
     var limit = 100
 
+    @Option(help: "Where an earlier answer ended: its `next`.")
+    var cursor: String?
+
     @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
     var tenantName: String?
 
@@ -63,21 +66,21 @@ struct DuplicatesCommand: AsyncParsableCommand {
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
-                let found = try await ledger.duplicates.duplicates(of: tenant, matching: filter, limit: limit + 1)
-                show(Array(found.prefix(limit)), hasMore: found.count > limit)
+                let start = try cursor.map { try Cursor(given: $0) }
+                show(try await ledger.duplicatePage(of: tenant, matching: filter, after: start, limit: limit))
             }
         }
     }
 
-    private func show(_ pairs: [SuspectedDuplicate], hasMore: Bool) {
+    private func show(_ page: DuplicatePage) {
         if common.json {
-            Terminal.say(["items": .array(pairs.map(\.json)), "more": .bool(hasMore)])
-        } else if pairs.isEmpty {
+            Terminal.say(page.json.saying(more: page.next != nil))
+        } else if page.items.isEmpty {
             Terminal.say("no payment looks like another")
         } else {
             Terminal.table(
                 ["later", "earlier", "when (UTC)", "apart", "card", "terminal", "amount"],
-                pairs.map { pair in
+                page.items.map { pair in
                     let seconds = pair.later.occurredAt.microseconds(since: pair.earlier.occurredAt) / 1_000_000
                     return [
                         pair.later.transaction.text, pair.earlier.transaction.text, pair.later.occurredAt.rfc3339,
@@ -88,6 +91,6 @@ struct DuplicatesCommand: AsyncParsableCommand {
                 rightAligned: [3, 6]
             )
         }
-        if hasMore { Terminal.note("There are more: give a larger --limit, or a filter.") }
+        if let next = page.next { Terminal.note(next.hint) }
     }
 }

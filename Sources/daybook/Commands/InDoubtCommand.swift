@@ -32,6 +32,9 @@ struct InDoubtCommand: AsyncParsableCommand {
     @Option(help: "How many, 1 to 1000.")
     var limit = 100
 
+    @Option(help: "Where an earlier answer ended: its `next`.")
+    var cursor: String?
+
     @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
     var tenantName: String?
 
@@ -49,41 +52,36 @@ struct InDoubtCommand: AsyncParsableCommand {
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
-                let found = try await ledger.doubts.payments(of: tenant, matching: filter, limit: limit + 1)
-                let risk: [ValueAtRisk]
+                let start = try cursor.map { try Cursor(given: $0) }
                 do {
-                    risk = try await ledger.doubts.risk(of: tenant, matching: filter)
+                    show(try await ledger.inDoubtPage(of: tenant, matching: filter, after: start, limit: limit))
                 } catch TotalsError.overflow {
                     throw Failure("What is at stake does not fit 64 bits.", hint: "Ask for one merchant.")
                 }
-                show(Array(found.prefix(limit)), risk, at: ledger.clock.now(), hasMore: found.count > limit)
             }
         }
     }
 
-    private func show(_ payments: [PaymentInDoubt], _ risk: [ValueAtRisk], at now: Timestamp, hasMore: Bool) {
+    private func show(_ page: InDoubtPage) {
         if common.json {
-            Terminal.say([
-                "totals": .array(risk.map(\.json)), "items": .array(payments.map { $0.json(at: now) }),
-                "more": .bool(hasMore),
-            ])
-        } else if payments.isEmpty {
+            Terminal.say(page.json.saying(more: page.next != nil))
+        } else if page.items.isEmpty {
             Terminal.say("nothing is in doubt")
         } else {
             Terminal.table(
                 ["transaction", "since (UTC)", "age", "status", "merchant", "terminal", "at stake"],
-                payments.map { payment in
+                page.items.map { payment in
                     [
                         payment.transaction.text, payment.occurredAt.rfc3339,
-                        Self.age(now.microseconds(since: payment.occurredAt) / 1_000_000), payment.status.rawValue,
+                        Self.age(page.now.microseconds(since: payment.occurredAt) / 1_000_000), payment.status.rawValue,
                         payment.merchant ?? "-", payment.terminal ?? "-", payment.value?.description ?? "-",
                     ]
                 },
                 rightAligned: [2, 6]
             )
-            for one in risk { Terminal.note("\(one.count) in doubt: \(Money(one.value, one.currency))") }
+            for one in page.totals { Terminal.note("\(one.count) in doubt: \(Money(one.value, one.currency))") }
         }
-        if hasMore { Terminal.note("There are more: give a larger --limit, or a filter.") }
+        if let next = page.next { Terminal.note(next.hint) }
     }
 
     /// `3 d`, `5 h`, `12 min`; a device's clock may be ahead.

@@ -26,6 +26,7 @@ struct ListCommand: AsyncParsableCommand {
               daybook list timeline transaction=0198c1c2-... --jsonl
               daybook list totals by=day,merchant from=2026-01-01T00:00:00Z --csv
               daybook list events type=Refunded --json
+              daybook list events order=newest --limit 20
             """
     )
 
@@ -52,6 +53,9 @@ struct ListCommand: AsyncParsableCommand {
     @Option(help: "How many at most.")
     var limit: Int?
 
+    @Option(help: "Where an earlier answer ended: its `next`.")
+    var cursor: String?
+
     @Option(name: [.customShort("o"), .customLong("output")], help: "The file; standard output if left out.")
     var output: String?
 
@@ -74,6 +78,7 @@ struct ListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let form = try wanted(head: .max)
+        _ = try start
         guard let table = columns.map({ form.table.choosing($0) }) ?? form.table else {
             let names = form.table.columns.map(\.name).joined(separator: ", ")
             throw Failure("--columns names one that is none, or one twice.", hint: "There are: \(names).")
@@ -99,6 +104,10 @@ struct ListCommand: AsyncParsableCommand {
                 }
             }
         }
+    }
+
+    private var start: Cursor? {
+        get throws { try cursor.map { try Cursor(given: $0) } }
     }
 
     /// - Throws: `Failure` that names the filter that makes no sense.
@@ -131,9 +140,9 @@ struct ListCommand: AsyncParsableCommand {
     ) async throws {
         if csv || jsonl {
             let form: ListForm = csv ? .csv(CSVDialect(rawValue: dialect) ?? .raw, table) : .lines
-            let export = try await ListExport(list, of: tenant, in: ledger, as: form, limit: limit)
-            let (items, hasMore) = try await export.run(write)
-            if hasMore { Terminal.note("there are more than these \(items)") }
+            let export = try await ListExport(list, of: tenant, in: ledger, as: form, after: try start, limit: limit)
+            let (items, next) = try await export.run(write)
+            if let next { Terminal.note("there are more than these \(items); --cursor \(next.text) goes on") }
         } else if common.json {
             try await writeDocument(list, tenant, ledger, to: write)
         } else {
@@ -148,10 +157,10 @@ struct ListCommand: AsyncParsableCommand {
         _ ledger: Ledger,
         to write: ([UInt8]) async throws -> Void
     ) async throws {
-        let export = try await ListExport(list, of: tenant, in: ledger, as: .lines, limit: limit)
+        let export = try await ListExport(list, of: tenant, in: ledger, as: .lines, after: try start, limit: limit)
         try await write(Array("{\"items\":[".utf8))
         var isFirst = true
-        let (_, hasMore) = try await export.run { lines in
+        let (_, next) = try await export.run { lines in
             var bytes: [UInt8] = []
             bytes.reserveCapacity(lines.count)
             for line in lines.split(separator: 0x0A) {
@@ -161,12 +170,13 @@ struct ListCommand: AsyncParsableCommand {
             }
             try await write(bytes)
         }
-        try await write(Array("],\"more\":\(hasMore)}\n".utf8))
+        let rest = next.map { ",\"next\":\(JSONValue.string($0.text).text)" } ?? ""
+        try await write(Array("],\"more\":\(next != nil)\(rest)}\n".utf8))
     }
 
     private func show(_ list: LedgerList, _ tenant: String, _ ledger: Ledger) async throws {
         let size = min(limit ?? 50, 1000)
-        let page = try await ledger.page(list, of: tenant, after: nil, limit: size)
+        let page = try await ledger.page(list, of: tenant, after: try start, limit: size)
         if page.items.isEmpty { return Terminal.say("nothing matches") }
         let usual = Self.shown[name].flatMap { list.table.choosing($0) } ?? list.table
         let table = columns.flatMap { list.table.choosing($0) } ?? usual
@@ -191,4 +201,15 @@ struct ListCommand: AsyncParsableCommand {
         "in-doubt": "transaction,status,vendor,merchant,terminal,occurred_at,at_risk_decimal,currency",
         "duplicates": "later,earlier,gap_seconds,brand,last4,amount_decimal,currency,terminal",
     ]
+}
+
+extension Cursor {
+    /// - Throws: `Failure` for a text that no list gave.
+    init(given text: String) throws {
+        do {
+            try self.init(text)
+        } catch {
+            throw Failure("--cursor is not one of this list's.", hint: "Give the `next` of an answer.", exitCode: 64)
+        }
+    }
 }

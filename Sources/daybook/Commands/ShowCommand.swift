@@ -17,6 +17,7 @@ struct ShowCommand: AsyncParsableCommand {
             EXAMPLES
               daybook show 0198c5f2-7c1e-7d6a-9a55-2f6e0d3c1b7a
               daybook show 0198c5f2-... --json | jq .amounts
+              daybook show 0198c5f2-... --as-of 2026-03-01T12:00:00Z
             """
     )
 
@@ -25,13 +26,21 @@ struct ShowCommand: AsyncParsableCommand {
     @Argument(help: "The transaction's id, or a name it is known by: a gateway id, an RRN, the app's reference.")
     var id: String
 
+    @Option(help: "As the payment was at this time (RFC 3339).")
+    var asOf: String?
+
+    @Option(help: "As the payment was when the log ended here.")
+    var asOfPosition: Int64?
+
     @Option(help: "The tenant; may be left out when there is one.")
     var tenant: String?
 
     func run() async throws {
+        let moment = try Moment(time: asOf, position: asOfPosition)
         try await Session.open(common) { session in
             try await session.withLedger { ledger in
-                let payment = try await FoundPayment(id, in: ledger, tenant: try await ledger.tenant(tenant))
+                let tenant = try await ledger.tenant(tenant)
+                let payment = try await FoundPayment(id, in: ledger, tenant: tenant, at: moment)
                 if common.json {
                     Terminal.say(try payment.view.json())
                 } else {
@@ -47,7 +56,8 @@ struct FoundPayment {
     let view: TransactionView
     let events: [RecordedEvent]
 
-    init(_ text: String, in ledger: Ledger, tenant: String) async throws {
+    /// - Parameter moment: As it was then; as it is if left out.
+    init(_ text: String, in ledger: Ledger, tenant: String, at moment: Moment? = nil) async throws {
         var stream: String?
         if let id = UUID128(text) {
             stream = StreamName.transaction(id)
@@ -69,8 +79,10 @@ struct FoundPayment {
         guard let stream, let id = StreamName.transactionID(stream).flatMap(UUID128.init(_:)) else {
             throw Failure("There is no such payment.", hint: "`daybook tail` shows what was recorded.")
         }
-        events = try await ledger.reader.stream(stream, of: tenant)
+        let all = try await ledger.reader.stream(stream, of: tenant)
+        events = moment.map { all.filter($0.contains) } ?? all
         guard let first = events.first, let last = events.last else {
+            guard all.isEmpty else { throw Failure("The payment had not begun by then.") }
             throw Failure("There is no such payment.", hint: "`daybook tail` shows what was recorded.")
         }
         view = TransactionView(
@@ -122,5 +134,21 @@ struct FoundPayment {
             events.map { ["\($0.position)", "\($0.version)", $0.recordedAt.rfc3339, $0.type, $0.actor] },
             rightAligned: [0, 1]
         )
+    }
+}
+
+extension Moment {
+    /// What `--as-of` or `--as-of-position` says; nil where neither does.
+    ///
+    /// - Throws: `Failure`.
+    init?(time: String?, position: Int64?) throws {
+        switch (time, position) {
+        case (nil, nil): return nil
+        case (let time?, nil): self = .time(try TotalsCommand.time(time, "--as-of"))
+        case (nil, let position?):
+            guard position >= 0 else { throw Failure("--as-of-position is 0 or more.") }
+            self = .position(position)
+        case (.some, .some): throw Failure("--as-of and --as-of-position do not go together.")
+        }
     }
 }

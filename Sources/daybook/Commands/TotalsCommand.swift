@@ -15,7 +15,7 @@ struct TotalsCommand: AsyncParsableCommand {
 
             EXAMPLES
               daybook totals --by day
-              daybook totals --by day,merchant --zone +01:00 --cutoff 04:00 --from 2026-03-01T00:00:00Z
+              daybook totals --by day,merchant --zone Europe/Berlin --cutoff 04:00 --from 2026-03-01T00:00:00Z
               daybook totals --by brand,tender --merchant 8846 --json | jq '.items[].net'
             """
     )
@@ -25,7 +25,7 @@ struct TotalsCommand: AsyncParsableCommand {
     @Option(help: "One to three of day, merchant, terminal, brand, tender, clerk, currency, vendor.")
     var by = "day"
 
-    @Option(help: "The zone of the business day, as +01:00.")
+    @Option(help: "The zone of the business day, as Europe/Berlin or +01:00.")
     var zone: String?
 
     @Option(help: "When the business day begins, as 04:00.")
@@ -70,7 +70,7 @@ struct TotalsCommand: AsyncParsableCommand {
             throw Failure("--by is one to three of \(names), separated by commas.")
         }
         guard let days = BusinessDay(zone: zone, cutoff: cutoff) else {
-            throw Failure("--zone is as +01:00, and --cutoff as 04:00.")
+            throw Failure("--zone is as Europe/Berlin, UTC or +01:00, and --cutoff as 04:00.")
         }
         let filter = try self.filter()
         try await Session.open(common) { session in
@@ -88,7 +88,7 @@ struct TotalsCommand: AsyncParsableCommand {
                 }
                 if rows.isEmpty { return Terminal.say("nothing was captured, refunded or credited") }
                 Self.show(rows, by: keys)
-                Terminal.note("Business days begin at \(days.cutoff), UTC\(days.zone).")
+                Terminal.note("Business days begin at \(days.cutoff) in the zone \(days.zone.name).")
             }
         }
     }

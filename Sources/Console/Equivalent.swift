@@ -1,0 +1,204 @@
+/// What answers the same as a view of the console does: a call of the API, and a command.
+struct Equivalent: Sendable, Hashable {
+    /// The target of a `GET`.
+    var call: String
+    /// The media type to ask for, where it is not JSON.
+    var accept: String?
+    /// The words after `daybook`.
+    var words: [String]
+
+    init(_ call: String, accept: String? = nil, _ words: [String]) {
+        self.call = call
+        self.accept = accept
+        self.words = words
+    }
+
+    /// As it is typed into a shell.
+    var commandLine: String { (["daybook"] + words).map(Self.quoted).joined(separator: " ") }
+
+    /// As it is sent.
+    var request: String { "GET \(call)" + (accept.map { " (Accept: \($0))" } ?? "") }
+
+    private static func quoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: "-._~=/:+,@%".utf8.contains(byte)
+            }
+        }
+        return isPlain && !word.isEmpty && !word.hasPrefix("~")
+            ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    }
+
+    var value: PageValue { .members(["request": .text(request), "command": .text(commandLine)]) }
+}
+
+/// Where a view stands: what its address names and what it asks for, with everything that is taken for granted filled
+/// in.
+struct ViewPlace: Sendable {
+    /// The segments that the template of the route names.
+    var path: [String: String] = [:]
+    /// As the API reads it: times are instants.
+    var query: [(name: String, value: String)] = []
+    var tenant: String
+
+    subscript(name: String) -> String? {
+        get { query.first { $0.name == name }?.value }
+        set {
+            query.removeAll { $0.name == name }
+            if let newValue { query.append((name, newValue)) }
+        }
+    }
+
+    /// A segment of the path, as it stands in an address.
+    func segment(_ name: String) -> String { Address.segment(path[name] ?? "") }
+}
+
+/// The views of the console, by their routes. Each says what is answered without it, too: `equivalents(at:)`.
+enum ConsoleView: String, Sendable, CaseIterable {
+    case day = "/console"
+    case transactions = "/console/transactions"
+    case transaction = "/console/transactions/{id}"
+    case receipt = "/console/transactions/{id}/receipt"
+    case batches = "/console/batches"
+    case batch = "/console/batches/{id}"
+    case readers = "/console/readers"
+    case reader = "/console/readers/{vendor}/{serial}"
+    case inDoubt = "/console/in-doubt"
+    case duplicates = "/console/duplicates"
+    case anomalies = "/console/anomalies"
+    case anomaly = "/console/anomalies/{id}"
+    case events = "/console/events"
+    case event = "/console/events/{position}"
+    case proof = "/console/events/{position}/proof"
+    case logKey = "/console/log-key"
+    case system = "/console/system"
+    case search = "/console/search"
+
+    /// How many of a list are on a page, unless it is asked for another number.
+    var pageSize: Int {
+        switch self {
+        case .events, .readers: 100
+        case .batch: 200
+        default: 50
+        }
+    }
+
+    static let timelineLimit = 500
+    static let openBatchLimit = 10
+    static let changesLimit = 50
+
+    func equivalents(at place: ViewPlace) -> [Equivalent] {
+        let tenant = "--tenant=\(place.tenant)"
+        func list(_ name: String, _ filters: [(String, String)], _ limit: Int, cursor: String? = nil) -> Equivalent {
+            let paging = [("limit", "\(limit)")] + (cursor.map { [("cursor", $0)] } ?? [])
+            return Equivalent(
+                Address.path("/v1/\(name)", filters + paging),
+                ["list", name] + filters.map { "\($0.0)=\($0.1)" } + Self.options(paging) + [tenant]
+            )
+        }
+        func page(_ name: String) -> Equivalent {
+            var place = place
+            let limit = place["limit"].flatMap { Int($0) } ?? pageSize
+            let cursor = place["cursor"]
+            place["limit"] = nil
+            place["cursor"] = nil
+            return list(name, place.query, limit, cursor: cursor)
+        }
+        func worklist(_ name: String) -> Equivalent {
+            var place = place
+            if place["limit"] == nil { place["limit"] = "\(pageSize)" }
+            return Equivalent(
+                Address.path("/v1/\(name)", place.query),
+                [name] + Self.options(place.query) + [tenant]
+            )
+        }
+        let id = place.path["id"] ?? ""
+        switch self {
+        case .day:
+            var rest = place
+            rest["day"] = nil
+            let day = place["day"] ?? ""
+            return [
+                Equivalent(
+                    Address.path("/v1/days/\(Address.segment(day))", rest.query),
+                    ["day", day] + Self.options(rest.query) + [tenant]
+                ),
+                list("batches", [("status", "open")], Self.openBatchLimit), Self.projections,
+            ]
+        case .transactions: return [page("transactions")]
+        case .transaction:
+            var stream = [("stream", "transaction/\(id)")]
+            if let position = place["up_to"] { stream.append(("up_to", position)) }
+            var past = place
+            past["up_to"] = nil
+            return [
+                Equivalent(
+                    Address.path("/v1/transactions/\(place.segment("id"))", past.query),
+                    ["show", id] + Self.options(past.query) + [tenant]
+                ),
+                list("events", stream, Self.timelineLimit), Self.receipt(place, [("copy", "customer")] + past.query),
+            ]
+        case .receipt: return [Self.receipt(place, place.query)]
+        case .batches: return [page("batches")]
+        case .batch:
+            var past = place
+            past["cursor"] = nil
+            past["changes"] = nil
+            let path = "/v1/batches/\(place.segment("id"))"
+            let limit = [("limit", "\(pageSize)")] + (place["cursor"].map { [("cursor", $0)] } ?? [])
+            let members = Equivalent(
+                Address.path("\(path)/members", past.query + limit),
+                ["list", "members", "batch=\(id)"] + past.query.map { "\($0.name)=\($0.value)" } + Self.options(limit)
+                    + [tenant]
+            )
+            let changes = Equivalent(
+                Address.path("\(path)/changes", [("limit", "\(Self.changesLimit)")]),
+                ["changes", "--batch=\(id)", "--limit=\(Self.changesLimit)", tenant]
+            )
+            return [
+                Equivalent(Address.path(path, past.query), ["batch", id] + Self.options(past.query) + [tenant]),
+                members,
+            ] + (place["changes"] == nil ? [] : [changes])
+        case .readers: return [page("readers")]
+        case .reader:
+            return [
+                Equivalent(
+                    "/v1/readers/\(place.segment("vendor"))/\(place.segment("serial"))",
+                    ["reader", tenant, "--", place.path["vendor"] ?? "", place.path["serial"] ?? ""]
+                )
+            ]
+        case .inDoubt: return [worklist("in-doubt")]
+        case .duplicates: return [worklist("duplicates")]
+        case .anomalies: return [worklist("anomalies")]
+        case .anomaly: return [Equivalent("/v1/anomalies/\(place.segment("id"))", ["anomalies", id, tenant])]
+        case .events: return [page("events")]
+        case .event:
+            let position = place.segment("position")
+            return [Equivalent("/v1/events/\(position)", ["event", position, tenant])]
+        case .proof:
+            let position = place.segment("position")
+            return [Equivalent("/v1/events/\(position)/proof", ["event", position, "--proof", tenant])]
+        case .logKey: return [Equivalent("/v1/log/key", accept: "text/plain", ["keys", "log", "--show"])]
+        case .system: return [Equivalent("/v1/log", ["log"]), Self.projections]
+        case .search:
+            let sought = place["q"] ?? ""
+            return [Equivalent(Address.path("/v1/search", [("q", sought)]), ["find", tenant, "--", sought])]
+        }
+    }
+
+    private static let projections = Equivalent("/v1/projections", ["projections"])
+
+    private static func receipt(_ place: ViewPlace, _ query: [(String, String)]) -> Equivalent {
+        Equivalent(
+            Address.path("/v1/transactions/\(place.segment("id"))/receipt", query),
+            accept: "text/plain",
+            ["receipt", place.path["id"] ?? ""] + options(query) + ["--tenant=\(place.tenant)"]
+        )
+    }
+
+    /// Parameters of the API as options of a command: `card_brand` is `--card-brand`.
+    private static func options(_ query: [(String, String)]) -> [String] {
+        query.map { "--\($0.0.replacing("_", with: "-"))=\($0.1)" }
+    }
+}

@@ -1,0 +1,48 @@
+import Access
+import DaybookAPI
+import HTTPEdge
+import HTTPTypes
+import Logging
+
+extension Console {
+    /// Adds a form that changes something in the ledger, for those who have one of the scopes.
+    func addForm(
+        _ template: String,
+        needs scopes: [Scope],
+        to router: inout EdgeRouter<Principal>,
+        _ handle: @escaping @Sendable (Visit, FormFields) async throws -> EdgeResponse
+    ) {
+        router.on(.post, template, RouteOptions(bodyLimitBytes: FormFields.limitBytes)) { request in
+            try await reported(request) {
+                let (visit, fields) = try await submitted(request)
+                guard let visit else { return redirect(to: "\(Address.root)/sign-in") }
+                do {
+                    return try await API.mapping {
+                        guard visit.may(scopes) else { throw Problem.missing(scopes) }
+                        return try await handle(visit, fields)
+                    }
+                } catch let problem as Problem {
+                    return try write(page(about: problem), visit, request)
+                }
+            }
+        }
+    }
+
+    /// A form that somebody with a session has sent. Without a session there is nothing a form could do.
+    ///
+    /// - Throws: `form-not-trusted` for a form that does not carry the token of the session.
+    func submitted(_ request: Request) async throws -> (Visit?, FormFields) {
+        let fields = try await FormFields(request)
+        guard let visit = try await visit(request) else { return (nil, fields) }
+        guard visit.token.accepts(fields["form"] ?? "") else {
+            request.logger.notice("a form without its token was refused", metadata: ["route": "\(request.template)"])
+            throw Problem(
+                status: 403,
+                code: "form-not-trusted",
+                title: "The form was not sent by this console",
+                detail: "Go back, load the page again, and send the form once more."
+            )
+        }
+        return (visit, fields)
+    }
+}

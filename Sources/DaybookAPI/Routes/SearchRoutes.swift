@@ -1,0 +1,21 @@
+import Access
+import Canonical
+import HTTPEdge
+import HTTPTypes
+import Ledger
+
+extension API {
+    func addSearch(to router: inout EdgeRouter<Principal>) {
+        router.on(.get, "/v1/search") { try await search($0) }
+    }
+
+    /// Whatever has the name that is sought, of whichever kind.
+    private func search(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        var query = request.query
+        let sought = try query.text("q") ?? ""
+        try await waitForMinimum(&query, in: "transactions")
+        try query.finish()
+        return .json(try await ledger.search(sought, of: principal.tenant).json())
+    }
+}

@@ -1,0 +1,127 @@
+package import Canonical
+package import Postgres
+
+/// What the payments of one business day come to, and what waits for somebody.
+package struct DaySummary: Sendable, Hashable {
+    /// Payments of one currency and status.
+    package struct Line: Sendable, Hashable {
+        /// Nil for payments of which no amount is known.
+        package var currency: String?
+        package var status: String
+        package var count: Int64
+        /// Minor units: what was captured or credited, else authorised, else requested.
+        package var amount: Int64
+    }
+
+    /// Counted up to a limit.
+    package struct Attention: Sendable, Hashable {
+        package var count: Int64
+        /// There are more than the limit.
+        package var hasMore: Bool
+    }
+
+    /// Payments that began in each hour since the day did; the last may be a part of one.
+    package var hours: [Int64]
+    /// By currency, then by status.
+    package var lines: [Line]
+    /// Of all days.
+    package var inDoubt: Attention
+    /// Anomalies nobody has acknowledged and nothing has explained, of all days.
+    package var openAnomalies: Attention
+}
+
+/// Adds up a day.
+package struct DayQuery: Sendable {
+    /// How far what waits is counted.
+    package static let attentionLimit: Int64 = 1000
+
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// The payments that began from `start` to `end`.
+    ///
+    /// - Parameter merchant: Only this merchant's.
+    /// - Throws: `TotalsError.overflow`, `PostgresError`.
+    package func summary(
+        of tenant: String,
+        from start: Timestamp,
+        to end: Timestamp,
+        merchant: String? = nil
+    ) async throws -> DaySummary {
+        let (sql, parameters) = Self.lines(tenant, start, end, merchant)
+        let rows = try await pool.query(sql, parameters)
+        let length = max(0, Int((end.microseconds(since: start) + 3_599_999_999) / 3_600_000_000))
+        var hours = [Int64](repeating: 0, count: length)
+        var lines: [[String?]: (count: Int64, amount: Int64)] = [:]
+        for row in rows {
+            let (hour, count) = (Int(try row.int32(0)), try row.int64(3))
+            guard let amount = Int64(try row.text(4)) else { throw TotalsError.overflow }
+            if hours.indices.contains(hour) { hours[hour] += count }
+            let key = [try row.textOrNull(2), try row.text(1)]
+            let known = lines[key] ?? (0, 0)
+            let (sum, isTooLarge) = known.amount.addingReportingOverflow(amount)
+            guard !isTooLarge else { throw TotalsError.overflow }
+            lines[key] = (known.count + count, sum)
+        }
+        return DaySummary(
+            hours: hours,
+            lines: lines.map { key, sum in
+                .init(currency: key[0], status: key[1] ?? "", count: sum.count, amount: sum.amount)
+            }.sorted { ($0.currency ?? "~", $0.status) < ($1.currency ?? "~", $1.status) },
+            inDoubt: try await attention(Self.inDoubt(tenant, merchant)),
+            openAnomalies: try await attention(Self.openAnomalies(tenant, merchant))
+        )
+    }
+
+    private func attention(_ query: (sql: String, parameters: [PostgresValue])) async throws -> DaySummary.Attention {
+        let count = try await pool.query(query.sql, query.parameters).first?.int64(0) ?? 0
+        return .init(count: min(count, Self.attentionLimit), hasMore: count > Self.attentionLimit)
+    }
+
+    private static func lines(
+        _ tenant: String,
+        _ start: Timestamp,
+        _ end: Timestamp,
+        _ merchant: String?
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        let parameters: [PostgresValue] = [.text(tenant), .timestamptz(start), .timestamptz(end)]
+        return (
+            """
+            SELECT floor(extract(epoch FROM occurred_at - $2) / 3600)::int4, status, currency, count(*),
+                   coalesce(sum(amount), 0)::text
+            FROM read_transactions.transactions
+            WHERE tenant = $1 AND occurred_at >= $2 AND occurred_at < $3\(merchant == nil ? "" : " AND merchant = $4")
+            GROUP BY 1, 2, 3
+            """,
+            parameters + [merchant.map(PostgresValue.text)].compactMap(\.self)
+        )
+    }
+
+    static func inDoubt(_ tenant: String, _ merchant: String?) -> (sql: String, parameters: [PostgresValue]) {
+        count("read_transactions.transactions", "in_doubt", tenant, merchant)
+    }
+
+    static func openAnomalies(_ tenant: String, _ merchant: String?) -> (sql: String, parameters: [PostgresValue]) {
+        count("read_anomalies.anomalies", "state = 'open'", tenant, merchant)
+    }
+
+    /// Counts up to one more than the limit.
+    private static func count(
+        _ table: String,
+        _ condition: String,
+        _ tenant: String,
+        _ merchant: String?
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        let parameters: [PostgresValue] = [.text(tenant), .int64(attentionLimit + 1)]
+        return (
+            """
+            SELECT count(*) FROM (SELECT FROM \(table) WHERE tenant = $1 AND \(condition)\
+            \(merchant == nil ? "" : " AND merchant = $3") LIMIT $2) found
+            """,
+            parameters + [merchant.map(PostgresValue.text)].compactMap(\.self)
+        )
+    }
+}

@@ -1,0 +1,107 @@
+package import Canonical
+import Foundation
+
+/// A zone whose clocks times are read by: one of the time zone database, or a fixed distance from UTC.
+package struct Zone: Sendable, Hashable {
+    private enum Rules: Sendable, Hashable {
+        /// Seconds ahead of UTC.
+        case fixed(Int64)
+        case database(TimeZone)
+    }
+
+    package static let utc = Zone(name: "UTC", rules: .fixed(0))
+
+    /// `Europe/Berlin`, `UTC`, or `+01:00`.
+    package let name: String
+    private let rules: Rules
+
+    private init(name: String, rules: Rules) {
+        self.name = name
+        self.rules = rules
+    }
+
+    /// - Parameter name: One of the time zone database with an area, as `Europe/Berlin`; `UTC`; `Z`; or `±hh:mm` up to
+    ///   14:00. A space counts as a plus, which is what a plus in a query means.
+    package init?(_ name: String) {
+        if name == "UTC" {
+            self = .utc
+        } else if let minutes = Self.minutesAhead(name) {
+            self.init(minutesAhead: minutes)
+        } else {
+            guard Self.isPlain(name), name.contains("/"), let zone = TimeZone(identifier: name) else { return nil }
+            self.init(name: name, rules: .database(zone))
+        }
+    }
+
+    /// - Parameter minutes: How much its clocks are ahead of UTC; behind where negative.
+    init(minutesAhead minutes: Int) {
+        let distance = BusinessDay.timeOfDay(abs(minutes))
+        self.init(name: (minutes < 0 ? "-" : "+") + distance, rules: .fixed(Int64(minutes) * 60))
+    }
+
+    private static func minutesAhead(_ text: String) -> Int? {
+        if text == "Z" { return 0 }
+        guard let sign = text.first, "+- ".contains(sign), let minutes = BusinessDay.minutes(text.dropFirst()),
+            minutes <= 14 * 60
+        else { return nil }
+        return sign == "-" ? -minutes : minutes
+    }
+
+    private static func isPlain(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "-"),
+                    UInt8(ascii: "+"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// How much its clocks are always ahead of UTC; nil where that changes.
+    var fixedSeconds: Int64? {
+        if case .fixed(let seconds) = rules { seconds } else { nil }
+    }
+
+    /// How much its clocks are ahead of UTC at a time, in seconds.
+    package func secondsAhead(_ time: Timestamp) -> Int64 {
+        switch rules {
+        case .fixed(let seconds): return seconds
+        case .database(let zone):
+            // Rounded down, before 1970, too: a change takes effect at a whole second.
+            let seconds = time.microsecondsSince1970.floored(by: 1_000_000)
+            return Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval(seconds))))
+        }
+    }
+
+    /// What its clocks show at a time, written as if it were UTC.
+    package func wall(_ time: Timestamp) -> Timestamp {
+        time.adding(microseconds: secondsAhead(time) * 1_000_000)
+    }
+
+    /// The time at which its clocks show `wall`, which is written as if it were UTC.
+    ///
+    /// A time of day that is left out when clocks are put forward is read as if they had not been yet; of one that comes
+    /// twice when they are set back, the later is meant. PostgreSQL decides both in the same way.
+    ///
+    /// - Parameter first: Take the earlier one of a time that comes twice.
+    package func instant(_ wall: Timestamp, first: Bool = false) -> Timestamp {
+        let day: Int64 = 86_400_000_000
+        let (before, after) = (
+            secondsAhead(wall.adding(microseconds: -day)), secondsAhead(wall.adding(microseconds: day))
+        )
+        let (early, late) = (
+            wall.adding(microseconds: -before * 1_000_000), wall.adding(microseconds: -after * 1_000_000)
+        )
+        let (isEarly, isLate) = (secondsAhead(early) == before, secondsAhead(late) == after)
+        return isLate && !(first && isEarly) ? late : early
+    }
+}
+
+extension Int64 {
+    fileprivate func floored(by divisor: Int64) -> Int64 {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+}

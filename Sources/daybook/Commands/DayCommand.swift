@@ -1,0 +1,80 @@
+import ArgumentParser
+import Canonical
+import DaybookAPI
+import Ledger
+import Payments
+import Projections
+
+struct DayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "day",
+        abstract: "Show a business day: the payments that began on it, and what waits for somebody.",
+        discussion: """
+            Today without a day. --json prints what GET /v1/days/{day} answers.
+
+            EXAMPLES
+              daybook day
+              daybook day 2026-03-01 --zone Europe/Berlin --cutoff 04:00
+              daybook day 2026-03-01 --merchant 8846 --json | jq '.items'
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The business day, as 2026-03-01; today if left out.")
+    var day: String?
+
+    @Option(help: "The zone of the business day, as Europe/Berlin or +01:00.")
+    var zone: String?
+
+    @Option(help: "When the business day begins, as 04:00.")
+    var cutoff: String?
+
+    @Option(help: "Only this merchant's.")
+    var merchant: String?
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func run() async throws {
+        guard let days = BusinessDay(zone: zone, cutoff: cutoff) else {
+            throw Failure("--zone is as Europe/Berlin, UTC or +01:00, and --cutoff as 04:00.")
+        }
+        try await Session.open(common) { session in
+            // The read model may be behind when no server runs: this command follows the log itself.
+            try await session.withLedger(follows: true) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                try await ledger.catchUp()
+                let day = day ?? days.day(of: ledger.clock.now())
+                guard let found = try await ledger.day(day, of: tenant, days, merchant: merchant) else {
+                    throw Failure("A day is as 2026-03-01.", exitCode: 64)
+                }
+                if common.json { Terminal.say(found.json) } else { Self.show(found) }
+            }
+        }
+    }
+
+    private static func show(_ found: DayAnswer) {
+        let summary = found.summary
+        if summary.lines.isEmpty {
+            Terminal.say("no payment began on \(found.day)")
+        } else {
+            Terminal.table(
+                ["currency", "status", "payments", "amount"],
+                summary.lines.map { line in
+                    let money = line.currency.flatMap { Currency(alpha: $0) }.map { Money(line.amount, $0).description }
+                    return [line.currency ?? "-", line.status, "\(line.count)", money ?? "-"]
+                },
+                rightAligned: [2, 3]
+            )
+        }
+        func counted(_ attention: DaySummary.Attention) -> String {
+            "\(attention.count)" + (attention.hasMore ? " or more" : "")
+        }
+        Terminal.say()
+        Terminal.say("in doubt, all days        \(counted(summary.inDoubt))")
+        Terminal.say("open anomalies, all days  \(counted(summary.openAnomalies))")
+        let span = "from \(found.start.rfc3339) to \(found.end.rfc3339)"
+        Terminal.note("\(found.day) begins at \(found.days.cutoff) in the zone \(found.days.zone.name): \(span).")
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Canonical
+import DaybookAPI
+import EventLog
+import Ledger
+
+struct EventCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "event",
+        abstract: "Print one event of the log, or the proof that it is there.",
+        discussion: """
+            What is printed is the record line, byte for byte as it is hashed; --proof prints what GET
+            /v1/events/{position}/proof answers.
+
+            EXAMPLES
+              daybook event 17
+              daybook event 17 --proof > proof.json
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The position.")
+    var position: Int64
+
+    @Flag(help: "Print the proof that the event stands there in the signed log.")
+    var proof = false
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func run() async throws {
+        try await Session.open(common) { session in
+            try await session.withLedger { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                guard position > 0, let event = try await ledger.reader.event(at: position, of: tenant) else {
+                    throw Failure("The tenant has no event there.", hint: "`daybook tail` shows the newest.")
+                }
+                guard proof else { return Terminal.say(event.recordLine) }
+                do {
+                    guard let proof = try await ledger.evidence.proof(of: event) else {
+                        throw Failure(
+                            "No checkpoint covers the event yet.",
+                            hint: "A server that has a key signs one a second: `daybook keys log`, `daybook serve`."
+                        )
+                    }
+                    Terminal.say(proof.json)
+                } catch let fault as EvidenceFault {
+                    throw Failure(
+                        "The log contradicts what was signed about it: \(fault).",
+                        hint: "`daybook verify` shows what is wrong.",
+                        exitCode: 2
+                    )
+                }
+            }
+        }
+    }
+}

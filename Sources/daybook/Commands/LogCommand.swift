@@ -1,0 +1,77 @@
+import ArgumentParser
+import Canonical
+import DaybookAPI
+import EventLog
+import Ledger
+import Merkle
+import Projections
+
+struct LogCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log",
+        abstract: "Say how long the log is, and how much of it the newest checkpoint covers.",
+        discussion: """
+            --json prints what GET /v1/log answers, less what only a server knows of itself.
+
+            EXAMPLES
+              daybook log
+              daybook log --json | jq .checkpoint.size
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await Session.open(common) { session in
+            try await session.withLedger { ledger in
+                let log = LogAnswer(
+                    position: try await ledger.reader.head(),
+                    origin: nil,
+                    checkpoint: try await ledger.evidence.checkpoint(),
+                    signing: nil
+                )
+                if common.json { return Terminal.say(log.json) }
+                Terminal.say("events      \(log.position)")
+                guard let checkpoint = log.checkpoint else { return Terminal.say("checkpoint  none") }
+                Terminal.say("checkpoint  \(checkpoint.size) events, signed \(checkpoint.signedAt.rfc3339)")
+                Terminal.say("root        \(checkpoint.root.base64)")
+            }
+        }
+    }
+}
+
+struct ProjectionsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "projections",
+        abstract: "Say how far each read model has come, and whether one has halted.",
+        discussion: """
+            --json prints what GET /v1/projections answers.
+
+            EXAMPLES
+              daybook projections
+              daybook projections --json | jq '.items[] | select(.state == "halted")'
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await Session.open(common) { session in
+            try await session.withLedger { ledger in
+                let models = try await ledger.readModels.positions()
+                if common.json { return Terminal.say(["items": .array(models.map(\.json))]) }
+                Terminal.table(
+                    ["name", "version", "state", "position", "behind by"],
+                    models.map { model in
+                        let state = model.fault != nil ? "halted" : model.isRebuilding ? "rebuilding" : "running"
+                        return [model.name, "\(model.version)", state, "\(model.position)", "\(model.lag)"]
+                    },
+                    rightAligned: [1, 3, 4]
+                )
+                for case (let name, let fault?) in models.map({ ($0.name, $0.fault) }) {
+                    Terminal.note("\(name): \(fault)")
+                }
+            }
+        }
+    }
+}

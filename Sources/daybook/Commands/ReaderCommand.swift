@@ -1,0 +1,69 @@
+import ArgumentParser
+import Canonical
+import DaybookAPI
+import Ledger
+import Payments
+import Projections
+
+struct ReaderCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reader",
+        abstract: "Show one reader or terminal: its state, what went wrong, its updates.",
+        discussion: """
+            `daybook list readers` lists them. --json prints what GET /v1/readers/{vendor}/{serial} answers.
+
+            EXAMPLES
+              daybook reader handpoint 1234567890
+              daybook reader youtransactor 400-1 --json | jq .errors
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "Whose it is.")
+    var vendor: String
+
+    @Argument(help: "Its serial number.")
+    var serial: String
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func run() async throws {
+        let reference = ReaderReference(vendor: try Vendor(named: vendor), serial: serial)
+        try await Session.open(common) { session in
+            // The read model may be behind when no server runs: this command follows the log itself.
+            try await session.withLedger(follows: true) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                try await ledger.catchUp()
+                guard let found = try await ledger.readers.reader(reference, of: tenant) else {
+                    throw Failure("There is no such reader.", hint: "`daybook list readers` lists them.")
+                }
+                if common.json { Terminal.say(found.json) } else { Self.show(found) }
+            }
+        }
+    }
+
+    private static func show(_ reader: ReaderView) {
+        func line(_ label: String, _ value: String?) {
+            guard let value else { return }
+            Terminal.say(label + String(repeating: " ", count: max(1, 12 - label.count)) + value)
+        }
+        line("reader", "\(reader.reader.vendor.rawValue) \(reader.reader.serial)")
+        line("model", reader.model)
+        line("connected", reader.isConnected.map { $0 ? "yes" : "no" })
+        line("battery", reader.battery.map { "\($0) %" })
+        line("payments", "\(reader.payments)")
+        line("busy with", reader.payment?.transaction)
+        line("first seen", reader.firstSeen.rfc3339)
+        line("last seen", reader.lastSeen.rfc3339)
+        for version in reader.versions { line(version.name, version.value) }
+        guard !reader.faults.isEmpty else { return }
+        Terminal.say()
+        Terminal.table(
+            ["error", "message", "times", "last"],
+            reader.faults.map { [$0.kind, $0.message ?? "-", "\($0.count)", $0.lastAt.rfc3339] },
+            rightAligned: [2]
+        )
+    }
+}

@@ -1,0 +1,400 @@
+import Access
+import Canonical
+import DaybookTestKit
+import EventLog
+import Foundation
+import HTTPEdge
+import HTTPTypes
+import Ledger
+import Merkle
+import Testing
+
+@testable import Console
+
+/// What a page shows is what the API answers and a command prints: every view of the console, with the call and the
+/// command that its foot names.
+@Suite(.timeLimit(.minutes(10))) struct EquivalenceTests {
+    private static let midnight = Timestamp(microsecondsSince1970: 1_790_035_200_000_000)
+    /// What shows nothing of the ledger, and so has nothing to be equal to.
+    private static let noViews: Set<String> = [
+        "/console/assets/{digest}/{name}", "/console/sign-in", "/console/live", Console.anythingElse,
+    ]
+
+    @Test func everyRouteIsAViewWithACallAndACommand() async throws {
+        try await TestConsole.serve { console in
+            let router = try Console(ledger: console.ledger).router()
+            let pages = Set(router.routes.filter { $0.method == .get }.map(\.template)).subtracting(Self.noViews)
+            #expect(pages == Set(ConsoleView.allCases.map(\.rawValue)))
+            for view in ConsoleView.allCases {
+                let path = ["id": "1", "vendor": "dejavoo", "serial": "2", "position": "3"]
+                #expect(!view.equivalents(at: ViewPlace(path: path, tenant: "acme")).isEmpty, "\(view)")
+            }
+        }
+    }
+
+    @Test func pagesCallsAndCommandsSayTheSame() async throws {
+        let keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test"))))
+        try await TestConsole.serve(signing: EvidenceOptions(keys: keys)) { console in
+            try await console.trade(payments: 40, on: Self.midnight)
+            try await console.sellTwice(at: Self.midnight)
+            let head = try await console.ledger.reader.head()
+            while try await console.ledger.evidence.checkpoint().map({ $0.size < head }) ?? true {
+                try await ContinuousClock().sleep(for: .milliseconds(50))
+            }
+            try await withTemporaryDirectory(prefix: "dbk-same") { directory in
+                let file = "\(directory)/log.key"
+                try Data(keys.fileContents.utf8).write(to: URL(filePath: file))
+                let desk = Desk(
+                    console: console,
+                    visitor: try await console.visitor(),
+                    key: try await console.key().secret,
+                    environment: ["DATABASE_URL": console.url, "DAYBOOK_LOG_KEY": file]
+                )
+                var addresses = try await desk.addresses()
+                #expect(Set(addresses.map(\.view)) == Set(ConsoleView.allCases))
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<4 {
+                        guard let next = addresses.popLast() else { break }
+                        group.addTask { try await desk.compare(next.view, next.address) }
+                    }
+                    while try await group.next() != nil {
+                        guard let next = addresses.popLast() else { continue }
+                        group.addTask { try await desk.compare(next.view, next.address) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Somebody who asks for everything in three ways.
+private struct Desk: Sendable {
+    let console: TestConsole
+    let visitor: Browser
+    let key: String
+    let environment: [String: String]
+
+    // MARK: Asking
+
+    /// What the API answers.
+    func call(_ request: String) async throws -> String {
+        let isText = request.hasSuffix(" (Accept: text/plain)")
+        let target = request.replacing(" (Accept: text/plain)", with: "").dropFirst("GET ".count)
+        let client = try await RawClient.connect(port: console.port)
+        await client.sendAnyway(
+            "GET \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer \(key)\r\n"
+                + "Accept: \(isText ? "text/plain" : "application/json")\r\n\r\n"
+        )
+        let answer = try await client.readResponse()
+        try #require(answer.status == 200, "\(request): \(answer.status) \(answer.body)")
+        return answer.body
+    }
+
+    /// What the command prints, typed into a shell as it is shown; as JSON where that is asked for.
+    func run(_ command: String, asText: Bool) async throws -> String {
+        let binary = try ServerProcess.builtProduct("daybook")
+        let path = URL(filePath: binary).deletingLastPathComponent().path
+        // Behind the name of the command: at the end there may be arguments.
+        let words = command.split(separator: " ", maxSplits: 2)
+        let line = asText ? command : (words.prefix(2) + ["--json"] + words.dropFirst(2)).joined(separator: " ")
+        let variables = environment.merging(["PATH": "\(path):/usr/bin:/bin"]) { $1 }.map { "\($0.key)=\($0.value)" }
+        let result = try await ChildProgram.run("/usr/bin/env", ["-i"] + variables + ["/bin/sh", "-c", line])
+        try #require(result.exitCode == 0, "\(line): \(result)")
+        return result.standardOutput
+    }
+
+    // MARK: Comparing
+
+    func compare(_ view: ConsoleView, _ address: String) async throws {
+        let answer = try await visitor.get(address)
+        try #require(answer.status == 200, "\(address): \(answer.status) \(answer.body)")
+        let isPage = answer.fields["content-type"]?.hasPrefix("text/html") == true
+        let reading = PageReading(answer.body)
+        let expected = view.equivalents(at: place(view, address))
+        let equivalents = isPage ? reading.equivalents : expected.map { ($0.request, $0.commandLine) }
+        try #require(!equivalents.isEmpty, "\(address) does not say what is the same")
+        var answers: [JSONValue] = []
+        for (request, command) in equivalents {
+            let isText = request.hasSuffix("(Accept: text/plain)")
+            let told = try await call(request)
+            let printed = try await run(command, asText: isText)
+            if isText {
+                #expect(told.trimmed == printed.trimmed, "\(request) and \(command)")
+                answers.append(.string(told))
+            } else {
+                let (told, printed) = (try JSONValue(parsing: told.utf8), try JSONValue(parsing: printed.utf8))
+                #expect(told.comparable == printed.comparable, "\(request) and \(command)")
+                if let more = printed["more"]?.bool { #expect(more == (told["next"] != nil), "\(command)") }
+                answers.append(told)
+            }
+        }
+        if isPage {
+            let figures = Figures(view, answers)
+            #expect(reading.figures.sorted() == figures.figures.sorted(), "the figures of \(address)")
+            #expect(reading.tiles == figures.tiles, "the tiles of \(address)")
+            if let places = figures.places {
+                #expect(reading.links("/console/\(places.section)/") == places.addresses, "the rows of \(address)")
+            }
+            for text in figures.texts {
+                #expect(answer.body.contains(PageRenderer.escaped(text)), "\(address): \(text)")
+            }
+        } else if view == .proof {
+            #expect(try JSONValue(parsing: answer.body.utf8) == answers[0], "\(address)")
+        } else {
+            #expect(answers[0].string == answer.body, "\(address)")
+        }
+    }
+
+    /// Where an address stands, for views that are no pages.
+    private func place(_ view: ConsoleView, _ address: String) -> ViewPlace {
+        let parts = address.split(separator: "?", maxSplits: 1).map(String.init)
+        var place = ViewPlace(tenant: "acme")
+        for (name, value) in zip(view.rawValue.split(separator: "/"), parts[0].split(separator: "/"))
+        where name.hasPrefix("{") {
+            place.path[String(name.dropFirst().dropLast())] = String(value)
+        }
+        for pair in parts.dropFirst().joined().split(separator: "&") {
+            let sides = pair.split(separator: "=").map(String.init)
+            if sides.count == 2 { place.query.append((sides[0], sides[1])) }
+        }
+        return place
+    }
+
+    // MARK: Addresses
+
+    /// Addresses of every view, with filters, pages and things of many kinds.
+    func addresses() async throws -> [(view: ConsoleView, address: String)] {
+        func items(_ target: String) async throws -> [JSONValue] {
+            try JSONValue(parsing: try await call("GET \(target)").utf8)["items"]?.array ?? []
+        }
+        func id(_ item: JSONValue?) -> String { item?["id"]?.string ?? item?["transaction"]?.string ?? "none" }
+        let payments = try await items("/v1/transactions?limit=1000")
+        let batches = try await items("/v1/batches")
+        let readers = try await items("/v1/readers")
+        let anomalies = try await items("/v1/anomalies")
+        // One of each status, and one with each kind of movement.
+        var chosen: [String: String] = [:]
+        for item in payments {
+            let movements = ["captures", "refunds", "chargebacks", "credit", "anomalies"].filter { item[$0] != nil }
+            chosen["\(item["status"]?.string ?? "") \(movements)"] = id(item)
+        }
+        let number = batches.compactMap { $0["number"]?.string }.first ?? ""
+        let lastFour = payments.compactMap { $0["card"]?["lastFour"]?.string }.first ?? ""
+        let merchant = payments.compactMap { $0["merchant"]?.string }.first ?? ""
+        var found: [(ConsoleView, [String])] = [
+            (
+                .day,
+                ["?day=2026-09-22", "?day=2026-09-22&zone=America%2FNew_York", "?day=2026-09-22&merchant=\(merchant)"]
+            ),
+            (
+                .transactions,
+                ["", "?status=captured&limit=3", "?from=2026-09-22T12%3A00&zone=Europe%2FBerlin&vendor=bridgepay"]
+            ), (.batches, ["", "?status=closed&limit=1"]), (.readers, ["", "?limit=1"]),
+            (.inDoubt, ["", "?vendor=bridgepay&limit=1"]), (.duplicates, ["", "?window=60&merchant=m-1"]),
+            (.anomalies, ["", "?state=open&limit=2"]), (.events, ["", "?type=Captured&limit=4"]), (.system, [""]),
+            (.logKey, [""]),
+            (.search, ["?q=\(lastFour)&all=true", "?q=\(number)&all=true", "?q=%233&all=true", "?q=nobody%27s"]),
+        ]
+        found.append((.transaction, chosen.values.map { "/" + $0 }))
+        found.append((.receipt, chosen.values.prefix(1).map { "/\($0)/receipt?copy=merchant" }))
+        found.append((.batch, batches.prefix(3).map { "/" + id($0) }))
+        found.append((.anomaly, anomalies.prefix(1).map { "/" + id($0) }))
+        found.append((.event, ["/3"]))
+        found.append((.proof, ["/3/proof"]))
+        let names = readers.prefix(2).map { "/\($0["vendor"]?.string ?? "")/\($0["serial"]?.string ?? "")" }
+        found.append((.reader, names))
+        return found.flatMap { view, rests in
+            rests.map { (view, view.rawValue.prefix { $0 != "{" }.trimmingSuffix("/") + $0) }
+        }
+    }
+}
+
+/// The figures a page has to show, by what the API answers: all of them, and nothing else.
+private struct Figures {
+    var figures: [String] = []
+    var tiles: [String] = []
+    /// Where the rows of a list lead to, in order.
+    var places: (section: String, addresses: [String])?
+    /// What has to stand on the page word for word.
+    var texts: [String] = []
+
+    init(_ view: ConsoleView, _ answers: [JSONValue]) {
+        let first = answers[0]
+        let items = first["items"]?.array ?? []
+        switch view {
+        case .day:
+            add(items.flatMap { [$0["count"]?.text, Wording.money($0["amount"])] })
+            add((first["hours"]?.array ?? []).map { $0["count"] == 0 ? nil : $0["count"]?.text })
+            for batch in answers[1]["items"]?.array ?? [] { add(batchRow: batch) }
+            let lag = (answers[2]["items"]?.array ?? []).compactMap { $0["lag"]?.int64 }.max() ?? 0
+            tiles =
+                [first["count"], first["inDoubt"]?["count"], first["openAnomalies"]?["count"]]
+                .map { $0?.text ?? "" } + ["\(lag)"]
+        case .transactions:
+            add(items.map { Wording.money(Self.headline($0)) })
+            places = ("transactions", items.map { Address.transaction($0["id"]?.string ?? "") })
+        case .transaction:
+            add(amounts: first)
+            texts = (answers[1]["items"]?.array ?? []).map { "event \($0["position"]?.text ?? "")<" }
+            if answers.count > 2 { texts.append(answers[2].string ?? "") }
+        case .batches:
+            for batch in items { add(batchRow: batch) }
+            places = ("batches", items.map { Address.batch($0["id"]?.string ?? "") })
+        case .batch:
+            add((first["net"]?.array ?? []).map { Wording.money($0) })
+            add([Wording.money(first["host"]?["net"]), Wording.money(first["difference"])])
+            for total in first["totals"]?.array ?? [] {
+                add([total["count"]?.text, Wording.money(total["amount"]), Wording.money(total["tip"])])
+                add([total["voidedCount"]?.text, Wording.money(total["voided"])])
+            }
+            for line in answers[1]["items"]?.array ?? [] {
+                add(["amount", "tip", "voided"].map { Wording.money(line[$0]) })
+            }
+            let members = answers[1]["items"]?.array ?? []
+            var seen: Set<String> = []
+            let ids = members.compactMap { $0["transaction"]?.string }.filter { seen.insert($0).inserted }
+            places = ("transactions", ids.map(Address.transaction))
+        case .readers:
+            for reader in items { add(readerRow: reader) }
+        case .reader:
+            add((first["errors"]?.array ?? []).map { $0["count"]?.text })
+        case .inDoubt:
+            add((first["totals"]?.array ?? []).flatMap { [$0["count"]?.text, Wording.money($0["atRisk"])] })
+            add(items.map { Wording.money($0["atRisk"]) })
+            places = ("transactions", items.map { Address.transaction($0["transaction"]?.string ?? "") })
+        case .duplicates:
+            add(items.map { Wording.money($0["amount"]) })
+            texts = items.flatMap { [$0["later"], $0["earlier"]] }.compactMap { $0?["transaction"]?.string }
+        case .anomalies:
+            places = ("anomalies", items.map { Address.anomaly($0["id"]?.string ?? "") })
+            texts = items.compactMap { $0["explanation"]?.string }
+        case .anomaly:
+            add([first["position"]?.text, first["clearedPosition"]?.text, first["acknowledgement"]?["position"]?.text])
+            texts = [first["explanation"]?.string ?? ""]
+        case .events:
+            add(items.flatMap { [$0["position"]?.text, $0["version"]?.text] })
+            places = ("events", items.map { Address.event($0["position"]?.int64 ?? 0) })
+        case .event:
+            texts = [first["id"], first["actor"], first["stream"]].compactMap { $0?.string }
+        case .system:
+            add([first["position"]?.text, first["checkpoint"]?["size"]?.text])
+            add(
+                (answers[1]["items"]?.array ?? []).flatMap {
+                    [$0["version"], $0["position"], $0["lag"]].map { $0?.text }
+                }
+            )
+        case .search:
+            for finding in items {
+                add((finding["transactions"]?.array ?? []).map { Wording.money(Self.headline($0)) })
+                for batch in finding["batches"]?.array ?? [] { add(batchRow: batch) }
+                for reader in finding["readers"]?.array ?? [] { add(readerRow: reader) }
+                add((finding["events"]?.array ?? []).flatMap { [$0["position"]?.text, $0["version"]?.text] })
+            }
+        case .receipt, .proof, .logKey: break
+        }
+    }
+
+    private mutating func add(_ figures: [String?]) { self.figures += figures.compactMap(\.self) }
+
+    private mutating func add(batchRow batch: JSONValue) {
+        let totals = batch["totals"]?.array ?? []
+        for name in ["count", "voidedCount"] { figures.append("\(totals.reduce(0) { $0 + ($1[name]?.int64 ?? 0) })") }
+        let nets = (batch["net"]?.array ?? []).compactMap { Wording.money($0) }.joined(separator: ", ")
+        if !nets.isEmpty { figures.append(nets) }
+    }
+
+    private mutating func add(readerRow reader: JSONValue) {
+        add([reader["battery"].map { "\($0["percent"]?.text ?? $0.text) %" }, reader["payments"]?.text])
+        figures.append("\((reader["errors"]?.array ?? []).reduce(0) { $0 + ($1["count"]?.int64 ?? 0) })")
+    }
+
+    /// Every amount of a payment, and everything that moved.
+    private mutating func add(amounts payment: JSONValue) {
+        for part in ["amounts", "breakdown"] {
+            for member in payment[part]?.object?.members ?? [] { add([Wording.money(member.value)]) }
+        }
+        var movements: [JSONValue] = []
+        for name in ["captures", "refunds", "chargebacks"] { movements += payment[name]?.array ?? [] }
+        if let credit = payment["credit"] { movements.append(credit) }
+        for entry in movements {
+            add([Wording.money(entry["amount"]), Wording.money(entry["tip"])])
+            add(
+                [entry["undone"]?.bool.map { $0 ? "undone" : "" } ?? Wording.money(entry["voided"])].filter { $0 != "" }
+            )
+        }
+    }
+
+    /// The figure a list shows: captured or credited, else authorised, else requested.
+    private static func headline(_ item: JSONValue) -> JSONValue? {
+        let amounts = item["amounts"]
+        if let credited = amounts?["credited"] { return credited }
+        if item["captures"]?.array?.isEmpty == false { return amounts?["captured"] }
+        return amounts?["authorized"] ?? amounts?["requested"]
+    }
+}
+
+extension JSONValue {
+    /// Without what only one of the two can know, or what changes from second to second.
+    fileprivate var comparable: JSONValue {
+        if let array { return .array(array.map(\.comparable)) }
+        guard let object else { return self }
+        var kept: JSONObject = [:]
+        for member in object.members where !["more", "ageSeconds", "origin", "signing"].contains(member.key) {
+            kept[member.key] = member.value.comparable
+        }
+        return .object(kept)
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String { trimmingCharacters(in: .newlines) }
+}
+
+extension Substring {
+    fileprivate func trimmingSuffix(_ suffix: String) -> String { String(hasSuffix(suffix) ? dropLast() : self) }
+}
+
+extension PageRenderer {
+    /// A text as templates write it.
+    fileprivate static func escaped(_ text: String) -> String {
+        // A mark that ends at a tag is told as it stands.
+        text.hasSuffix("<")
+            ? MarkupEscaping().escapeText(String(text.dropLast())) + "<" : MarkupEscaping().escapeText(text)
+    }
+}
+
+extension TestConsole {
+    /// Two sales with one card at one till, a minute apart.
+    fileprivate func sellTwice(at time: Timestamp) async throws {
+        let intake = try await key([.intake]).secret
+        for number in 1...2 {
+            let at = time.adding(microseconds: Int64(number) * 60_000_000).rfc3339
+            let amounts: JSONValue = ["total": ["value": 1234, "currency": "USD"]]
+            let record: JSONValue = [
+                "stream": .string("transaction/0198c1c2-6a00-7000-8000-00000000001\(number)"),
+                "events": [
+                    [
+                        "schema": 1, "occurredAt": .string(at), "type": "SaleRequested",
+                        "data": ["amounts": amounts, "references": ["terminal": "t-1", "merchant": "m-1"]],
+                    ],
+                    [
+                        "schema": 1, "occurredAt": .string(at), "type": "AuthorizationApproved",
+                        "data": [
+                            "amounts": amounts, "evidence": "gateway", "response": [:], "references": [:],
+                            "card": ["brand": "Visa", "lastFour": "4242"],
+                        ],
+                    ],
+                ],
+            ]
+            let client = try await RawClient.connect(port: port)
+            let body = record.text
+            await client.sendAnyway(
+                "POST /v1/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer \(intake)\r\n"
+                    + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            )
+            let answer = try await client.readResponse()
+            try #require(answer.status == 201, "\(answer.body)")
+        }
+        try await ledger.catchUp()
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// What a page of the console says, read from its HTML.
+struct PageReading {
+    let page: String
+
+    init(_ page: String) {
+        self.page = page
+    }
+
+    /// The calls of the API and the commands that answer the same, as the page shows them.
+    var equivalents: [(request: String, command: String)] {
+        Array(zip(texts("<code class=\"call\">", "</code>"), texts("<code class=\"command\">", "</code>")))
+    }
+
+    /// The figures of tables and lists of facts, in order; empty ones are left out.
+    var figures: [String] {
+        (texts("<td class=\"number\">", "</td>") + texts("<dd class=\"number\">", "</dd>")).filter { $0 != "–" }
+    }
+
+    /// The figures that stand in large type.
+    var tiles: [String] { texts("<span class=\"figure\">", "</span>") }
+
+    /// Where the cells of tables lead to, in order; each place once.
+    func links(_ prefix: String) -> [String] {
+        var seen: Set<String> = []
+        return page.components(separatedBy: "<td").dropFirst().compactMap { cell in
+            guard let start = cell.range(of: "<a href=\""), let end = cell.range(of: "</td>"),
+                start.lowerBound < end.lowerBound
+            else { return nil }
+            let place = String(cell[start.upperBound...].prefix { $0 != "\"" }).replacing("&amp;", with: "&")
+            return place.hasPrefix(prefix) && seen.insert(place).inserted ? place : nil
+        }
+    }
+
+    /// Everything between two marks, without the markup in it.
+    func texts(_ start: String, _ end: String) -> [String] {
+        page.components(separatedBy: start).dropFirst().compactMap { part in
+            part.range(of: end).map { Self.text(String(part[..<$0.lowerBound])) }
+        }
+    }
+
+    private static func text(_ markup: String) -> String {
+        var text = ""
+        var isInTag = false
+        for character in markup {
+            switch character {
+            case "<": isInTag = true
+            case ">" where isInTag: isInTag = false
+            default: if !isInTag { text.append(character) }
+            }
+        }
+        let entities = [
+            ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#x27;", "'"), ("&amp;", "&"),
+        ]
+        return entities.reduce(text) { $0.replacing($1.0, with: $1.1) }.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
