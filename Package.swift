@@ -82,7 +82,7 @@ let package = Package(
             ["Canonical", "EMV", "EventLog", "Payments", "Postgres", crypto, logging, metrics],
             embeds: [
                 "Transactions/transactions.sql", "Receipts/receipts.sql", "Batches/batches.sql", "Readers/readers.sql",
-                "Anomalies/anomalies.sql",
+                "Anomalies/anomalies.sql", "Checkouts/checkouts.sql",
             ]
         ),
         .ours("Audit", ["Canonical", "EventLog", "Merkle", "Postgres", "Projections", system]),

@@ -62,6 +62,7 @@ package struct API: Sendable {
         addWorklists(to: &router)
         addSearch(to: &router)
         addReaders(to: &router)
+        addCheckouts(to: &router)
         addEvents(to: &router)
         addEvidence(to: &router)
         addProjections(to: &router)

@@ -27,6 +27,7 @@ package struct Ledger: Sendable {
     package let doubts: DoubtQuery
     package let duplicates: DuplicateQuery
     package let readers: ReaderQuery
+    package let checkouts: CheckoutQuery
     package let anomalies: AnomalyQuery
     /// Where people say that an anomaly has been dealt with.
     package let desk: AnomalyDesk
@@ -95,6 +96,7 @@ package struct Ledger: Sendable {
         doubts = DoubtQuery(pool: pool)
         duplicates = DuplicateQuery(pool: pool)
         readers = ReaderQuery(pool: pool)
+        checkouts = CheckoutQuery(pool: pool)
         anomalies = AnomalyQuery(pool: pool)
         desk = AnomalyDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         keys = APIKeyStore(pool: pool, clock: clock)

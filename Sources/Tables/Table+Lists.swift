@@ -72,6 +72,20 @@ extension Table {
         ]
     )
 
+    package static let checkouts = Table(
+        name: "checkouts",
+        columns: [
+            Column("id", "id"), Column("vendor", "vendor"), Column("status", "status"),
+            Column("state", "state", "event"), Column("state_at", "state", "at"),
+            Column("currency", as: .currency([["amounts", "total"]])),
+        ] + money("due", "amounts", "total") + [
+            Column("transactions", "transactions", as: .json), Column("details", "details", as: .json),
+            Column("failures", "failures"), Column("events", "events"), Column("first_seen", "firstSeen"),
+            Column("last_seen", "lastSeen"), Column("first_position", "firstPosition"),
+            Column("last_position", "lastPosition"),
+        ]
+    )
+
     package static let events = Table(
         name: "events",
         columns: [

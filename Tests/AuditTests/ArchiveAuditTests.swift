@@ -8,7 +8,7 @@ import Postgres
 import Testing
 
 /// Verifying and exporting a log whose oldest part is in files.
-@Suite(.timeLimit(.minutes(5))) struct ArchiveAuditTests {
+@Suite(.timeLimit(.minutes(20))) struct ArchiveAuditTests {
     /// 700 events, signed, of which 512 are archived.
     private static func withArchive(
         _ body: @escaping @Sendable (_ url: String, _ directory: String) async throws -> Void

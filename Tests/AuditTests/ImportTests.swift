@@ -7,7 +7,7 @@ import Postgres
 import Testing
 
 /// An export, and a log made of it.
-@Suite(.timeLimit(.minutes(10))) struct ImportTests {
+@Suite(.timeLimit(.minutes(20))) struct ImportTests {
     /// Everything in schema ledger that an import makes, printed.
     private static func contents(of url: String) async throws -> [String] {
         var contents: [String] = []

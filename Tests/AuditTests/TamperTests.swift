@@ -5,7 +5,7 @@ import Postgres
 import Testing
 
 /// What a superuser with all triggers off can do to a log, and how verifying it answers: with the position.
-@Suite(.timeLimit(.minutes(10))) struct TamperTests {
+@Suite(.timeLimit(.minutes(20))) struct TamperTests {
     struct Forgery: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var sql: String

@@ -9,7 +9,7 @@ import Testing
 
 /// The console in a real browser: it signs in, walks through every page in light, dark and at the width of a phone, and
 /// checks proofs. `make screenshots` keeps the pictures.
-@Suite(.timeLimit(.minutes(10))) struct BrowserTests {
+@Suite(.timeLimit(.minutes(20))) struct BrowserTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
     @Test func aBrowserFindsNothingWrong() async throws {

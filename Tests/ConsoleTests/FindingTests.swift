@@ -8,7 +8,7 @@ import Testing
 @testable import Console
 
 /// Lists page by page, filters in the address, and the one search box.
-@Suite(.timeLimit(.minutes(5))) struct FindingTests {
+@Suite(.timeLimit(.minutes(20))) struct FindingTests {
     private static let midnight = Timestamp(microsecondsSince1970: 1_790_035_200_000_000)
 
     private static func links(_ page: String, _ prefix: String) -> [String] {

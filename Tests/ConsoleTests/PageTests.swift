@@ -7,7 +7,7 @@ import Testing
 @testable import Console
 
 /// Every page of a filled ledger: answered, well-formed, with the header fields that keep it to itself.
-@Suite(.timeLimit(.minutes(5))) struct PageTests {
+@Suite(.timeLimit(.minutes(20))) struct PageTests {
     private static let midnight = Timestamp(microsecondsSince1970: 1_790_035_200_000_000)
 
     /// Every address of the console that a page of it leads to, sign-out apart.

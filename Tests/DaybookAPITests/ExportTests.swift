@@ -44,6 +44,59 @@ import Testing
         return "min_position=\(try #require(head))"
     }
 
+    /// Each list as NDJSON says what its pages say, and as CSV has a row for each item.
+    @Test func everyListIsWrittenInEveryForm() async throws {
+        try await TestAPI.serve(clock: ManualClock()) { api in
+            let caller = try await api.caller([.intake, .read, .audit])
+            var payment = ""
+            for sample in try Sample.all() {
+                let answer = try await caller.take(sample.vendor, sample.record)
+                payment = answer["transaction"]?.string ?? payment
+            }
+            // One in doubt.
+            let doubtful = try Sample.named("MSR sale").with("body", "BridgeCommResponse", "responseCode", as: "30022")
+                .with("body", "BridgeCommResponse", "gatewayTransactionID", as: "99")
+                .with("body", "BridgeCommResponse", "originalReferenceNumber", as: "")
+                .with("body", "BridgeCommResponse", "networkReferenceNumber", as: "")
+            _ = try await caller.take("bridgepay", doubtful.record)
+            let head = try await api.events().count
+            let batch = try #require(
+                try await caller.get("/v1/batches?min_position=\(head)").json["items"]?.array?.last?["id"]?.string
+            )
+            _ = try await caller.get("/v1/anomalies?min_position=\(head)")
+            let lists = [
+                "/v1/transactions", "/v1/transactions/\(payment)/events", "/v1/batches", "/v1/batches/\(batch)/members",
+                "/v1/batches/\(batch)/totals?by=brand,clerk", "/v1/batches/\(batch)/changes?from_position=0",
+                "/v1/totals?by=day,merchant,currency", "/v1/totals/changes", "/v1/anomalies", "/v1/in-doubt",
+                "/v1/duplicates?window=604800", "/v1/readers", "/v1/checkouts", "/v1/events",
+            ]
+            var empty: Set<String> = []
+            for list in lists {
+                let items = try #require(try await caller.get(list).json["items"]?.array, "\(list)")
+                if items.isEmpty { empty.insert(list) }
+                let lines = try await caller.get(list, ["Accept": "application/x-ndjson"])
+                #expect(lines.status == 200 && lines.fields["vary"] == "Accept", "\(list)")
+                // The feed is written as the log has it: as record lines.
+                if list != "/v1/events" {
+                    #expect(try lines.lines.map { try JSONValue(parsing: $0.utf8) } == items, "\(list)")
+                }
+                #expect(lines.lines.count == items.count, "\(list)")
+                let csv = try await caller.get(list, ["Accept": "text/csv"])
+                let rows = try CSVReader.rows(csv.body.utf8, .raw)
+                #expect(rows.count == items.count + 1, "\(list)")
+                let heading = rows[0].compactMap(\.self)
+                #expect(Set(heading).count == heading.count && !heading.contains(""), "\(list)")
+                // Every column stands for something the list can say; where all are empty the table is of another list.
+                #expect(rows.dropFirst().allSatisfy { $0.contains { $0?.isEmpty == false } }, "\(list)")
+                let separator = list.contains("?") ? "&" : "?"
+                let one = try await caller.get("\(list)\(separator)columns=\(heading[0])", ["Accept": "text/csv"])
+                #expect(try CSVReader.rows(one.body.utf8, .raw).map(\.count) == rows.map { _ in 1 }, "\(list)")
+                #expect(try await caller.get("\(list)\(separator)columns=x").code == "invalid-parameter", "\(list)")
+            }
+            #expect(empty.isSubset(of: ["/v1/readers", "/v1/checkouts", "/v1/duplicates?window=604800"]), "\(empty)")
+        }
+    }
+
     @Test func whatIsExportedIsWhatTheLedgerHas() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .audit])

@@ -5,7 +5,7 @@ import Postgres
 import Testing
 
 /// `ledger.append` writes small batches with other statements than large ones; nobody may be able to tell by which.
-@Suite(.timeLimit(.minutes(5))) struct AppendCallTests {
+@Suite(.timeLimit(.minutes(20))) struct AppendCallTests {
     private static func item(_ stream: String, _ version: Int64, key: String? = nil, count: Int = 1) -> AppendItem {
         .sample(stream, expected: .version(version), keys: key.map { [.sample($0)] } ?? [], count: count)
     }

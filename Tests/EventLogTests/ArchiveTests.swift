@@ -8,7 +8,7 @@ import Testing
 @testable import EventLog
 
 /// Reads do not show whether what they are after is in a table or in an archive.
-@Suite(.timeLimit(.minutes(10))) struct ArchiveTests {
+@Suite(.timeLimit(.minutes(20))) struct ArchiveTests {
     private struct Killed: Error {}
 
     @Test func everyReadAnswersTheSameBeforeAndAfter() async throws {

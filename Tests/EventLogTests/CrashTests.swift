@@ -6,7 +6,7 @@ import PostgresCluster
 import Testing
 
 /// What needs a server that may be broken: each test has one of its own.
-@Suite(.timeLimit(.minutes(10))) struct CrashTests {
+@Suite(.timeLimit(.minutes(20))) struct CrashTests {
     @Test func aCrashOfTheServerLosesAndDoublesNothingAcknowledged() async throws {
         try await OwnServer.with { log, _ in
             let acknowledged = try await withThrowingTaskGroup(of: [AppendedRange].self) { group in

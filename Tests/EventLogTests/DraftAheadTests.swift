@@ -4,7 +4,7 @@ import Postgres
 import Testing
 
 /// Batches that are worked out while the one before them is still on its way, and hang together with it.
-@Suite(.timeLimit(.minutes(10))) struct DraftAheadTests {
+@Suite(.timeLimit(.minutes(20))) struct DraftAheadTests {
     @Test func aBatchBuildsOnTheVersionsAndKeysOfTheOneInFlight() async throws {
         try await TestLog.with(limits: .init(batchEvents: 8)) { log in
             let first = try await log.sequencer.append(.sample("tenant", keys: [.sample("old")]))

@@ -5,7 +5,7 @@ import Postgres
 import Testing
 
 /// What a database can do to an append, done to it: whatever the sender is told is true, and everything is there once.
-@Suite(.timeLimit(.minutes(10))) struct FaultTests {
+@Suite(.timeLimit(.minutes(20))) struct FaultTests {
     @Test func noStatementTimeoutOfTheServersCutsAnAppendShort() async throws {
         try await TestLog.with { log in
             try await Self.alterDatabase("SET statement_timeout = '20ms'", log)

@@ -5,7 +5,7 @@ import Postgres
 import Testing
 
 /// A server that neither answers nor hangs up: stopped in the middle of an append, and let go on later.
-@Suite(.timeLimit(.minutes(10))) struct SilentServerTests {
+@Suite(.timeLimit(.minutes(20))) struct SilentServerTests {
     private static let impatient = Sequencer.Limits(answerTimeout: .milliseconds(500))
 
     /// The append has waited for the head and is stopped before it gets it: the batch is not there, so it is written by

@@ -19,7 +19,7 @@ struct FuzzingTests {
         #expect(kept.reduce(0) { $0 + $1.count } < 256 * 1_024)
     }
 
-    @Test("What was found once is read", .timeLimit(.minutes(1)), arguments: FuzzTarget.all)
+    @Test("What was found once is read", .timeLimit(.minutes(20)), arguments: FuzzTarget.all)
     func kept(target: FuzzTarget) {
         let (kept, seeds) = Self.inputs(target)
         for input in kept + seeds {
@@ -31,7 +31,7 @@ struct FuzzingTests {
         }
     }
 
-    @Test("Damaged inputs are read or refused", .timeLimit(.minutes(1)), arguments: FuzzTarget.all)
+    @Test("Damaged inputs are read or refused", .timeLimit(.minutes(20)), arguments: FuzzTarget.all)
     func damaged(target: FuzzTarget) {
         let (kept, seeds) = Self.inputs(target)
         let inputs = (seeds + kept).filter { $0.count <= 8_192 }

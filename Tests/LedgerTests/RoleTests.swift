@@ -5,7 +5,7 @@ import Postgres
 import Testing
 
 /// What each role may do, and what nobody may.
-@Suite(.timeLimit(.minutes(10))) struct RoleTests {
+@Suite(.timeLimit(.minutes(20))) struct RoleTests {
     private static let recorded = [
         "events", "events_000000000001", "idempotency", "reference_keys", "tiles", "checkpoints",
     ]

@@ -4,7 +4,7 @@ import Testing
 @testable import PostgresCluster
 
 /// What is refused, and that the refusal says what to do.
-@Suite(.timeLimit(.minutes(10))) struct RefusalTests {
+@Suite(.timeLimit(.minutes(20))) struct RefusalTests {
     private func expectRefusal(
         _ code: PostgresClusterError.Code,
         hint: String,

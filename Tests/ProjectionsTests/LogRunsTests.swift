@@ -7,7 +7,7 @@ import Testing
 
 @testable import Projections
 
-@Suite(.timeLimit(.minutes(10))) struct LogRunsTests {
+@Suite(.timeLimit(.minutes(20))) struct LogRunsTests {
     /// The states a run ends with, by payment.
     private static func states(_ run: LogRun) throws -> [UUID128: TransactionState] {
         Dictionary(uniqueKeysWithValues: try run.payments().map { ($0.id, $0.after) })

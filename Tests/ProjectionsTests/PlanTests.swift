@@ -7,7 +7,7 @@ import Testing
 @testable import Projections
 
 /// How PostgreSQL finds what is searched for: never by reading everything, whatever filter the contract offers.
-@Suite(.timeLimit(.minutes(10))) struct PlanTests {
+@Suite(.timeLimit(.minutes(20))) struct PlanTests {
     private static let count = 50_000
 
     /// The tables of many payments, analysed.

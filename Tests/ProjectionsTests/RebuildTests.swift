@@ -7,7 +7,7 @@ import Testing
 
 @testable import Projections
 
-@Suite(.timeLimit(.minutes(10))) struct RebuildTests {
+@Suite(.timeLimit(.minutes(20))) struct RebuildTests {
     /// The rows must not depend on where the log was cut into runs: live, it is cut anywhere.
     @Test func aRebuildGivesTheSameRowsHoweverTheLogWasCut() async throws {
         var random = SeededGenerator.forTest()

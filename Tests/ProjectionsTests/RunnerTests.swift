@@ -7,7 +7,7 @@ import Testing
 
 @testable import Projections
 
-@Suite(.timeLimit(.minutes(10))) struct RunnerTests {
+@Suite(.timeLimit(.minutes(20))) struct RunnerTests {
     @Test func twoRunnersOfOneProjectionApplyEverythingOnce() async throws {
         try await TestLog.with(connections: 12) { log in
             let projection = CountingProjection()

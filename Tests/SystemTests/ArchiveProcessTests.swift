@@ -6,7 +6,7 @@ import Postgres
 import Testing
 
 /// `daybook archive` as a process that is killed at the worst moments, beside a server that goes on.
-@Suite(.timeLimit(.minutes(10))) struct ArchiveProcessTests {
+@Suite(.timeLimit(.minutes(20))) struct ArchiveProcessTests {
     /// Where an archiver is killed.
     private struct Moment: Sendable {
         /// What a superuser's transaction holds meanwhile, so that the archiver gets no further.

@@ -4,7 +4,7 @@ import PostgresCluster
 import Testing
 
 /// Everything here puts a machine under load; one after the other.
-@Suite(.serialized, .timeLimit(.minutes(10))) enum UnderLoad {
+@Suite(.serialized, .timeLimit(.minutes(20))) enum UnderLoad {
     @Suite struct CrashTests {
         /// Service and database die by turns, at moments that a seed chooses; the client only ever sends again what
         /// was not acknowledged.

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What a superuser with all triggers off does to a log, and that `daybook verify`, run as people run it, names where.
-@Suite(.timeLimit(.minutes(10))) struct ForgeryTests {
+@Suite(.timeLimit(.minutes(20))) struct ForgeryTests {
     struct Forgery: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var kind: String

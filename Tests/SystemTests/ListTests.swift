@@ -5,7 +5,7 @@ import Tables
 import Testing
 
 /// `daybook list`, held to what the API answers.
-@Suite(.timeLimit(.minutes(10))) struct ListTests {
+@Suite(.timeLimit(.minutes(20))) struct ListTests {
     private static let names = ["transactions", "batches", "readers", "events"]
 
     /// A ledger with a payment of every sample in it.

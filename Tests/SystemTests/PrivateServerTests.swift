@@ -5,7 +5,7 @@ import PostgresCluster
 import Testing
 
 /// The commands without a database URL: everybody shares one private server and the last one to leave stops it.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PrivateServerTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct PrivateServerTests {
     private func server(_ doctor: JSONValue) -> String? {
         doctor["checks"]?.array?.first { $0["check"]?.string == "private server" }?["found"]?.string
     }

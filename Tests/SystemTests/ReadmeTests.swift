@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What the README tells people to type.
-@Suite(.timeLimit(.minutes(10))) struct ReadmeTests {
+@Suite(.timeLimit(.minutes(20))) struct ReadmeTests {
     @Test func theSessionInTheReadmeWorksAsWritten() async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

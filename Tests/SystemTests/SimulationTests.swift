@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A simulated trading day, through the public API of a real server, scored against what really happened.
-@Suite(.timeLimit(.minutes(10))) struct SimulationTests {
+@Suite(.timeLimit(.minutes(20))) struct SimulationTests {
     /// Card numbers, tracks, security codes and passwords that careless apps send: see `CardSecrets`.
     private static let secrets = [
         "4111111111111111", "4217651111111119", "5499740000000057", "5149612222222229", "6011000991001201",

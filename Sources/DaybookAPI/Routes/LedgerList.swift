@@ -13,6 +13,7 @@ package enum LedgerList: Sendable {
     /// The lines of one batch; as they were at a position, where one is given.
     case members(UUID128, at: Int64? = nil)
     case readers(ReaderFilter)
+    case checkouts(CheckoutFilter)
     case events(EventFilter, order: EventOrder = .oldest)
     /// The events of one payment.
     case timeline(UUID128)
@@ -30,6 +31,7 @@ package enum LedgerList: Sendable {
         case .batches: .batches
         case .members: .members
         case .readers: .readers
+        case .checkouts: .checkouts
         case .events, .timeline: .events
         case .anomalies: .anomalies
         case .inDoubt: .inDoubt
@@ -45,6 +47,7 @@ package enum LedgerList: Sendable {
         case .transactions, .inDoubt, .duplicates: "transactions"
         case .batches, .members, .changes, .totals: "batches"
         case .readers: "readers"
+        case .checkouts: "checkouts"
         case .anomalies: "anomalies"
         case .events, .timeline: nil
         }
@@ -165,6 +168,14 @@ extension Ledger {
                 $0.json.text
             } cursor: {
                 Cursor($0)
+            }
+        case .checkouts(let filter):
+            let last = try cursor.map { cursor throws(Problem) in (cursor.position, try cursor.checkout()) }
+            let found = try await checkouts.checkouts(of: tenant, matching: filter, after: last, limit: limit + 1)
+            return ListPage(found, limit) {
+                $0.json.text
+            } cursor: {
+                Cursor(position: $0.firstPosition, name: $0.id)
             }
         case .events(let filter, .oldest):
             let found = try await reader.feed(

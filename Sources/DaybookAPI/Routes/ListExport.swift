@@ -194,7 +194,8 @@ extension ReaderFilter {
 extension LedgerList {
     /// The names of the lists, as a command line calls them.
     package static let names = [
-        "transactions", "timeline", "batches", "members", "changes", "totals", "readers", "anomalies", "in-doubt",
+        "transactions", "timeline", "batches", "members", "changes", "totals", "readers", "checkouts", "anomalies",
+        "in-doubt",
         "duplicates", "events",
     ]
 
@@ -238,6 +239,7 @@ extension LedgerList {
             asked.position = try query.integer("as_of_position", in: 0...Int64.max)
             self = .totals(asked)
         case "readers": self = .readers(try ReaderFilter(&query))
+        case "checkouts": self = .checkouts(try CheckoutFilter(&query))
         case "anomalies": self = .anomalies(try AnomalyFilter(&query))
         case "in-doubt": self = .inDoubt(try DoubtQuery.Filter(&query))
         case "duplicates": self = .duplicates(try DuplicateQuery.Filter(&query))

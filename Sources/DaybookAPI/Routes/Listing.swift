@@ -59,6 +59,11 @@ package struct Cursor: Sendable, Hashable {
         self.init(position: view.firstPosition, name: "\(named.vendor.rawValue)~\(named.serial)")
     }
 
+    func checkout() throws(Problem) -> String {
+        guard let name else { throw Self.invalid }
+        return name
+    }
+
     package func reader() throws(Problem) -> (position: Int64, reader: ReaderReference) {
         let parts = (name ?? "").split(separator: "~", maxSplits: 1)
         guard parts.count == 2, let vendor = Vendor(rawValue: String(parts[0])) else { throw Self.invalid }

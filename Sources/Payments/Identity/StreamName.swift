@@ -53,7 +53,15 @@ package enum StreamName {
     }
 
     /// The stream of a checkout.
-    package static func checkout(_ checkout: CheckoutReference) -> String { checkoutPrefix + plain(checkout.digest) }
+    package static func checkout(_ checkout: CheckoutReference) -> String { checkoutPrefix + checkoutID(checkout) }
+
+    /// The name a checkout has in its stream's.
+    package static func checkoutID(_ checkout: CheckoutReference) -> String { plain(checkout.digest) }
+
+    /// The same, of a checkout's stream; nil for any other stream.
+    package static func checkoutID(_ stream: String) -> String? {
+        stream.hasPrefix(checkoutPrefix) ? String(stream.dropFirst(checkoutPrefix.count)) : nil
+    }
 
     /// A name as it can stand in a stream's: one of 1 to 128 ASCII letters, digits and `-_.:` as it is, any other
     /// one as its digest.

@@ -194,6 +194,7 @@ struct ListCommand: AsyncParsableCommand {
         "batches": "id,vendor,account,number,status,opened_at,closed_at",
         "members": "transaction,line,type,amount_decimal,tip_decimal,voided_decimal,currency,brand",
         "readers": "vendor,serial,model,connected,battery,state,payments,last_seen",
+        "checkouts": "id,vendor,status,state,due_decimal,currency,transactions,last_seen",
         "events": "position,recorded_at,stream,version,type,actor",
         "timeline": "version,position,occurred_at,recorded_at,type,actor",
         "changes": "transaction,line,change,before_amount_decimal,after_amount_decimal,currency",

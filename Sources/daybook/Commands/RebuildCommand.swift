@@ -19,7 +19,7 @@ struct RebuildCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "transactions, receipts or batches; all if left out.")
+    @Argument(help: "\(ReadModels.all.map(\.name).joined(separator: ", ")); all if left out.")
     var names: [String] = []
 
     @Flag(help: "Swap even when the digests differ.")

@@ -1,0 +1,40 @@
+import Access
+import Canonical
+import HTTPEdge
+import HTTPTypes
+import Ledger
+import Payments
+import Projections
+
+extension API {
+    func addCheckouts(to router: inout EdgeRouter<Principal>) {
+        router.on(.get, "/v1/checkouts", Self.streamable) { try await checkouts($0) }
+        router.on(.get, "/v1/checkouts/{id}") { try await checkout($0) }
+    }
+
+    private func checkouts(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        return try await list(request, of: principal.tenant) { query throws(Problem) in
+            (.checkouts(try CheckoutFilter(&query)), nil)
+        }
+    }
+
+    private func checkout(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        let id = try request.parameter("id")
+        var query = request.query
+        try await waitForMinimum(&query, in: "checkouts")
+        try query.finish()
+        guard let found = try await ledger.checkouts.checkout(id, of: principal.tenant) else { throw Problem.notFound }
+        return .json(found.json)
+    }
+}
+
+extension CheckoutFilter {
+    init(_ query: inout QueryReader) throws(Problem) {
+        self.init()
+        vendor = try query.choice("vendor", of: Vendor.self)
+        status = try query.choice("status", of: CheckoutView.Status.self)
+        transaction = try query.value("transaction", expected: "is the id of a payment") { UUID128($0) }
+    }
+}

@@ -1,0 +1,69 @@
+package import Canonical
+package import Payments
+package import Postgres
+
+/// Which checkouts are wanted. Everything set must hold.
+package struct CheckoutFilter: Sendable, Hashable {
+    package var vendor: Vendor?
+    package var status: CheckoutView.Status?
+    /// The payment that was made with it.
+    package var transaction: UUID128?
+
+    package init() {}
+}
+
+/// Reads the read model `checkouts`.
+package struct CheckoutQuery: Sendable {
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// One checkout of the tenant; nil when nothing was ever told of it.
+    ///
+    /// - Parameter id: The digest of its token.
+    package func checkout(_ id: String, of tenant: String) async throws -> CheckoutView? {
+        let rows = try await pool.query(
+            "SELECT view::text FROM read_checkouts.checkouts WHERE tenant = $1 AND id = $2",
+            [.text(tenant), .text(id)]
+        )
+        return try rows.first.map(Self.view)
+    }
+
+    /// Up to `limit` checkouts, those first told of last first, after the given one.
+    package func checkouts(
+        of tenant: String,
+        matching filter: CheckoutFilter,
+        after last: (position: Int64, id: String)? = nil,
+        limit: Int
+    ) async throws -> [CheckoutView] {
+        var conditions = ["tenant = $1"]
+        var parameters: [PostgresValue] = [.text(tenant)]
+        func add(_ value: PostgresValue) -> String {
+            parameters.append(value)
+            return "$\(parameters.count)"
+        }
+        if let vendor = filter.vendor { conditions.append("vendor = \(add(.text(vendor.rawValue)))") }
+        if let status = filter.status { conditions.append("status = \(add(.text(status.rawValue)))") }
+        if let transaction = filter.transaction { conditions.append("transaction = \(add(.uuid(transaction)))") }
+        if let last {
+            let position = add(.int64(last.position))
+            conditions.append(
+                "(first_position < \(position) OR first_position = \(position) AND id > \(add(.text(last.id))))"
+            )
+        }
+        let rows = try await pool.query(
+            """
+            SELECT view::text FROM read_checkouts.checkouts WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY first_position DESC, id LIMIT \(add(.int64(Int64(limit))))
+            """,
+            parameters
+        )
+        return try rows.map(Self.view)
+    }
+
+    private static func view(_ row: PostgresRow) throws -> CheckoutView {
+        try JSONValueDecoder().decode(CheckoutView.self, from: JSONValue(parsing: row.text(0).utf8))
+    }
+}
