@@ -82,7 +82,7 @@ let package = Package(
             ["Canonical", "EMV", "EventLog", "Payments", "Postgres", crypto, logging, metrics],
             embeds: [
                 "Transactions/transactions.sql", "Receipts/receipts.sql", "Batches/batches.sql", "Readers/readers.sql",
-                "Anomalies/anomalies.sql", "Checkouts/checkouts.sql",
+                "Anomalies/anomalies.sql", "Checkouts/checkouts.sql", "Merchants/merchants.sql",
             ]
         ),
         .ours("Audit", ["Canonical", "EventLog", "Merkle", "Postgres", "Projections", system]),
@@ -125,7 +125,8 @@ let package = Package(
                 "Templates/batches.mustache", "Templates/cell.mustache", "Templates/duplicates.mustache",
                 "Templates/event.mustache", "Templates/events.mustache", "Templates/facts.mustache",
                 "Templates/filters.mustache", "Templates/inDoubt.mustache", "Templates/layout.mustache",
-                "Templates/pager.mustache", "Templates/problem.mustache", "Templates/reader.mustache",
+                "Templates/pager.mustache", "Templates/past.mustache", "Templates/problem.mustache",
+                "Templates/reader.mustache",
                 "Templates/readers.mustache", "Templates/search.mustache", "Templates/signIn.mustache",
                 "Templates/system.mustache", "Templates/table.mustache", "Templates/today.mustache",
                 "Templates/transaction.mustache", "Templates/transactions.mustache",

@@ -26,6 +26,7 @@ package struct Console: Sendable {
     let options: ConsoleOptions
     let renderer: PageRenderer
     let assets = ConsoleAssets()
+    let gate = SignInGate()
 
     /// - Throws: When a template that is built in cannot be read.
     package init(ledger: Ledger, options: ConsoleOptions = ConsoleOptions()) throws {
@@ -74,6 +75,7 @@ package struct Console: Sendable {
                     let answer = try await build(visit)
                     guard case .page(var page) = answer else { return answer }
                     let place = page.place ?? visit.place
+                    page.values["zoneNote"] = .given(page.zoneNote ?? visit.zoneNote)
                     page.values["same"] = .members(["calls": .list(view.equivalents(at: place).map(\.value))])
                     return .page(page)
                 }
@@ -132,9 +134,20 @@ package struct Console: Sendable {
             let session = try await sessions.session(of: token, isUse: isUse)
         else { return nil }
         request.principal = session.principal
-        let asked = request.target.parameters.last { $0.name == "zone" }?.value
-        let zone = asked.flatMap(Zone.init) ?? cookies[ConsoleCookies.zone].flatMap(Zone.init) ?? .utc
-        return Visit(request: request, token: token, session: session, zone: zone, now: ledger.clock.now())
+        let asked = request.target.parameters.last { $0.name == "zone" }.flatMap { Zone($0.value) }
+        var visit = Visit(
+            request: request,
+            token: token,
+            session: session,
+            zone: asked ?? cookies[ConsoleCookies.zone].flatMap { Zone($0) } ?? .utc,
+            namesZone: asked != nil,
+            now: ledger.clock.now()
+        )
+        // A page about one merchant is by the clocks of that one.
+        if let merchant = request.target.parameters.last(where: { $0.name == "merchant" })?.value, !merchant.isEmpty {
+            visit.adopt(try await ledger.merchants.merchant(merchant, of: visit.tenant))
+        }
+        return visit
     }
 
     // MARK: Answers
@@ -168,6 +181,7 @@ package struct Console: Sendable {
         }
         let bytes = try renderer.page(page.template, .object(values))
         var response = EdgeResponse.bytes(bytes, type: "text/html; charset=utf-8", status: .init(code: page.status))
+        if let seconds = page.retryAfterSeconds { response.fields[.retryAfter] = "\(seconds)" }
         response.fields[.contentSecurityPolicy] = Self.policy
         response.fields[.cacheControl] = "no-store"
         response.fields[.crossOriginOpenerPolicy] = "same-origin"
@@ -188,6 +202,7 @@ package struct Console: Sendable {
             ]
         )
         page.status = problem.status
+        page.retryAfterSeconds = problem.retryAfterSeconds
         return page
     }
 

@@ -61,6 +61,7 @@ package struct API: Sendable {
         addAnomalies(to: &router)
         addWorklists(to: &router)
         addSearch(to: &router)
+        addMerchants(to: &router)
         addReaders(to: &router)
         addCheckouts(to: &router)
         addEvents(to: &router)

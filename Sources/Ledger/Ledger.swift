@@ -31,6 +31,9 @@ package struct Ledger: Sendable {
     package let anomalies: AnomalyQuery
     /// Where people say that an anomaly has been dealt with.
     package let desk: AnomalyDesk
+    package let merchants: MerchantQuery
+    /// Where people say where a merchant is and when its day begins.
+    package let merchantDesk: MerchantDesk
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
     package let evidence: LogEvidence
@@ -99,6 +102,8 @@ package struct Ledger: Sendable {
         checkouts = CheckoutQuery(pool: pool)
         anomalies = AnomalyQuery(pool: pool)
         desk = AnomalyDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        merchants = MerchantQuery(pool: pool)
+        merchantDesk = MerchantDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         keys = APIKeyStore(pool: pool, clock: clock)
         evidence = LogEvidence(pool: pool)
         missingKey = options.missingKey

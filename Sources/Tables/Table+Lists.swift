@@ -119,6 +119,11 @@ extension Table {
         ] + money("at_risk", "atRisk")
     )
 
+    package static let merchants = Table(
+        name: "merchants",
+        columns: ["merchant", "zone", "cutoff", "reason", "position", "by", "at"].map { Column($0, $0) }
+    )
+
     package static let duplicates = Table(
         name: "duplicates",
         columns: [

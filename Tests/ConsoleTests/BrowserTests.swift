@@ -37,7 +37,7 @@ import Testing
             )
             #expect(walk.succeeded, "\(walk.standardOutput) \(walk.standardError)")
             let report = try JSONValue(parsing: walk.standardOutput)
-            #expect(report["pages"]?.array?.count ?? 0 >= 18, "\(walk.standardOutput)")
+            #expect(report["pages"]?.array?.count ?? 0 >= 20, "\(walk.standardOutput)")
         }
     }
 }

@@ -5,8 +5,10 @@ import EventLog
 import Foundation
 import HTTPEdge
 import HTTPTypes
+import Intake
 import Ledger
 import Merkle
+import Payments
 import Testing
 
 @testable import Console
@@ -37,6 +39,12 @@ import Testing
         try await TestConsole.serve(signing: EvidenceOptions(keys: keys)) { console in
             try await console.trade(payments: 40, on: Self.midnight)
             try await console.sellTwice(at: Self.midnight)
+            _ = try await console.ledger.merchantDesk.describe(
+                MerchantDescription(merchant: "m-1", zone: "Asia/Tokyo", cutoff: "05:00", reason: "as agreed"),
+                idempotencyKey: nil,
+                sender: Sender(tenant: "acme", actor: "key:test", correlation: "test")
+            )
+            try await console.ledger.catchUp()
             let head = try await console.ledger.reader.head()
             while try await console.ledger.evidence.checkpoint().map({ $0.size < head }) ?? true {
                 try await ContinuousClock().sleep(for: .milliseconds(50))
@@ -184,7 +192,10 @@ private struct Desk: Sendable {
         var found: [(ConsoleView, [String])] = [
             (
                 .day,
-                ["?day=2026-09-22", "?day=2026-09-22&zone=America%2FNew_York", "?day=2026-09-22&merchant=\(merchant)"]
+                [
+                    "?day=2026-09-22", "?day=2026-09-22&zone=America%2FNew_York", "?day=2026-09-22&merchant=m-1",
+                    "?day=2026-09-21&merchant=\(merchant)",
+                ]
             ),
             (
                 .transactions,
@@ -197,7 +208,14 @@ private struct Desk: Sendable {
         ]
         found.append((.transaction, chosen.values.map { "/" + $0 }))
         found.append((.receipt, chosen.values.prefix(1).map { "/\($0)/receipt?copy=merchant" }))
+        let positions = payments.compactMap { $0["lastPosition"]?.int64 }.sorted()
+        let middle = positions[positions.count / 2]
+        if let old = payments.first(where: { $0["firstPosition"]?.int64 ?? .max < middle }) {
+            found.append((.transaction, ["/\(id(old))?as_of_position=\(middle)"]))
+        }
         found.append((.batch, batches.prefix(3).map { "/" + id($0) }))
+        found.append((.batch, batches.suffix(1).map { "/\(id($0))?as_of_position=\(middle)" }))
+        found.append((.batch, batches.filter { $0["closedAt"] != nil }.prefix(1).map { "/" + id($0) }))
         found.append((.anomaly, anomalies.prefix(1).map { "/" + id($0) }))
         found.append((.event, ["/3"]))
         found.append((.proof, ["/3/proof"]))
@@ -250,7 +268,11 @@ private struct Figures {
             for line in answers[1]["items"]?.array ?? [] {
                 add(["amount", "tip", "voided"].map { Wording.money(line[$0]) })
             }
-            let members = answers[1]["items"]?.array ?? []
+            for change in answers.count > 2 ? answers[2]["items"]?.array ?? [] : [] {
+                for side in ["before", "after"] { add(["amount", "voided"].map { Wording.money(change[side]?[$0]) }) }
+            }
+            var members = answers[1]["items"]?.array ?? []
+            if answers.count > 2 { members += answers[2]["items"]?.array ?? [] }
             var seen: Set<String> = []
             let ids = members.compactMap { $0["transaction"]?.string }.filter { seen.insert($0).inserted }
             places = ("transactions", ids.map(Address.transaction))

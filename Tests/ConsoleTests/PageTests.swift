@@ -130,7 +130,8 @@ import Testing
                 ("/console/transactions/0198c5f2-0000-7000-8000-000000000000", 404), ("/console/batches/1", 404),
                 ("/console/readers/acme/1", 404), ("/console/events/0", 404), ("/console/events/99", 404),
                 ("/console/nowhere", 404), ("/console/", 404), ("/console?day=tomorrow", 400),
-                ("/console/readers?cursor=1", 400),
+                ("/console/readers?cursor=1", 400), ("/console/anomalies/1", 404), ("/console/in-doubt?limit=0", 400),
+                ("/console/duplicates?window=0", 400), ("/console/anomalies?state=lost", 400),
             ] {
                 let answer = try await visitor.get(target)
                 #expect(answer.status == status, "\(target): \(answer.status)")

@@ -100,7 +100,7 @@ import Testing
     @Test func headAnswersLikeGet() async throws {
         let keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test"))))
         try await TestAPI.serve(signing: EvidenceOptions(keys: keys, interval: .milliseconds(10))) { api in
-            let caller = try await api.caller([.intake, .read, .audit])
+            let caller = try await api.caller([.intake, .read, .audit, .reconcile])
             let payment = try await caller.take("dejavoo", Sample.named("Tap-to-pay sale (V1)").record)
             let id = try #require(payment["transaction"]?.string)
             let reader =
@@ -108,12 +108,15 @@ import Testing
                 + #""occurredAt":"2026-03-01T12:00:00Z","data":{"response":{}}}]}"#
             let json = ["Content-Type": "application/json"]
             #expect(try await caller.send("POST", "/v1/events", json, body: reader).status == 201)
+            let told = #"{"zone":"UTC","reason":"as agreed"}"#
+            #expect(try await caller.send("PUT", "/v1/merchants/8846", json, body: told).status == 201)
+            _ = try await caller.get("/v1/merchants?min_position=8")
             _ = try await caller.get("/v1/batches?min_position=7")
             _ = try await caller.get("/v1/readers?min_position=7")
             _ = try await eventually {
                 try await caller.get("/v1/log").json
             } is: {
-                $0["checkpoint"]?["size"]?.int64 == 7
+                $0["checkpoint"]?["size"]?.int64 == 8
             }
             let batch = try #require(try await caller.get("/v1/batches").json["items"]?[0]?["id"]?.string)
             let queue = try await caller.get("/v1/anomalies?min_position=7").json["items"]
@@ -122,9 +125,9 @@ import Testing
                 let named = operation.template.contains("batch") ? batch : id
                 let path = operation.template
                     .replacing("{id}", with: operation.template.contains("anomal") ? anomaly : named)
-                    .replacing("{position}", with: "1").replacing("{path}", with: "0/000.p/7")
+                    .replacing("{position}", with: "1").replacing("{path}", with: "0/000.p/8")
                     .replacing("{vendor}", with: "handpoint").replacing("{serial}", with: "0123")
-                    .replacing("{day}", with: "2026-03-01")
+                    .replacing("{day}", with: "2026-03-01").replacing("{merchant}", with: "8846")
                 let target = path + (path.hasSuffix("/stream") ? "?up_to=0" : "")
                 let get = try await caller.get(target)
                 let head = try await caller.send("HEAD", target)

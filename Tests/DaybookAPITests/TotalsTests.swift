@@ -112,7 +112,8 @@ import Testing
             // A batch nobody has closed.
             _ = try await caller.take("bridgepay", Sample.named("MSR sale").record)
             let head = try await api.events().count
-            let open = try await caller.get("/v1/batches?open=true&min_position=\(head)").json["items"]?[0]?["id"]?.string
+            let open = try await caller.get("/v1/batches?open=true&min_position=\(head)").json["items"]?[0]?["id"]?
+                .string
             #expect(try await caller.get("/v1/batches/\(open ?? "")/agreement").json == ["verdict": "not-told"])
             #expect(try await api.caller(tenant: "other").get("/v1/batches/\(id)/agreement").status == 404)
         }

@@ -1,6 +1,7 @@
 import Access
 import Canonical
 import DaybookAPI
+import EventLog
 import HTTPEdge
 import Ledger
 import Payments
@@ -9,7 +10,7 @@ import Projections
 extension Console {
     func addBatches(to router: inout EdgeRouter<Principal>) {
         addPage(.batches, needs: [.read], to: &router) { try await batches($0) }
-        addPage(.batch, needs: [.read], to: &router) { .page(try await batch($0)) }
+        addPage(.batch, needs: [.read], to: &router) { try await batch($0) }
     }
 
     private static let filters = FilterForm(
@@ -94,22 +95,29 @@ extension Console {
         }
     }
 
-    private func batch(_ visit: Visit) async throws -> Page {
+    private func batch(_ visit: Visit) async throws -> PageAnswer {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
-        var reader = visit.query
+        let query = FormQuery(visit)
+        let path = Address.batch(id.description)
+        guard query.isPlain else { return .redirect(query.address(path)) }
+        var reader = try query.reader()
         let after = try Cursor(&reader)
+        let moment = try Moment(&reader)
         try reader.finish()
-        guard let batch = try await ledger.batches.batch(id, of: visit.tenant) else { throw Problem.notFound }
+        let position = try await position(of: moment)
+        guard let batch = try await batch(id, of: visit.tenant, at: position) else { throw Problem.notFound }
         let limit = ConsoleView.batch.pageSize
         let found = try await ledger.batches.lines(
             of: id,
             tenant: visit.tenant,
+            at: position,
             after: try after?.line(),
             limit: limit + 1
         )
         let lines = found.prefix(limit)
-        let path = Address.batch(id.description)
         let next = found.count > limit ? lines.last.map { Cursor(line: ($0.transaction, $0.line)).text } : nil
+        let changes = try await position == nil ? changes(of: batch, visit.tenant) : nil
+        let past = moment.flatMap { moment in position.map { (moment: moment, position: $0) } }
         let json = try batch.json()
         var facts = Facts()
         facts.add("Vendor", Wording.vendor(batch.reference.vendor.rawValue))
@@ -123,7 +131,7 @@ extension Console {
         facts.add("Net of the host", .money(json["host"]?["net"]))
         facts.add("Difference", .money(json["difference"]))
         let difference = json["difference"]?["value"]?.int64
-        return Page(
+        var page = Page(
             "batch",
             "Batch \(batch.reference.number ?? "without a number")",
             [
@@ -132,9 +140,68 @@ extension Console {
                 "facts": facts.value, "disagrees": .given(difference.map { $0 != 0 } ?? false),
                 "difference": .given(Wording.money(json["difference"])),
                 "totals": totals(batch).value, "members": members(Array(lines)).value,
-                "next": next.map { .text(Address.path(path, [("cursor", $0)])) },
-                "first": after.map { _ in .text(path) },
+                "asOf": PastForm(action: path, shown: past).value(query, visit.zone),
+                "changes": changes.map { self.changes($0).value }, "moreChanges": .given(changes?.hasMore ?? false),
+                "next": next.map { .text(query.address(path, ["cursor": $0])) },
+                "first": after.map { _ in .text(query.address(path, ["cursor": nil])) },
             ]
+        )
+        page.place = visit.place
+        if let position {
+            page.place?["as_of"] = nil
+            page.place?["as_of_position"] = "\(position)"
+        }
+        if changes != nil { page.place?["changes"] = "true" }
+        return .page(page)
+    }
+
+    /// The position a moment stands for, once the read model contains it; nil without a moment.
+    private func position(of moment: Moment?) async throws -> Int64? {
+        guard let moment else { return nil }
+        let position = try await ledger.position(of: moment)
+        guard try await ledger.readModels.wait(for: "batches", toReach: position, timeout: .seconds(2)) else {
+            throw Problem(
+                status: 503,
+                code: "projection-behind",
+                title: "The view of batches has not come that far",
+                retryable: true,
+                retryAfterSeconds: 1,
+                outcome: .known
+            )
+        }
+        return position
+    }
+
+    private func batch(_ id: UUID128, of tenant: String, at position: Int64?) async throws -> BatchView? {
+        guard let position else { return try await ledger.batches.batch(id, of: tenant) }
+        return try await ledger.batch(id, of: tenant, at: position)
+    }
+
+    /// What is not what it was when the batch was closed; nil while it is not.
+    private func changes(of batch: BatchView, _ tenant: String) async throws -> ChangesPage? {
+        guard let closed = try await ledger.closingPosition(of: batch, tenant: tenant) else { return nil }
+        let head = try await ledger.reader.head()
+        var comparison = BatchComparison(from: min(closed, head), to: head)
+        comparison.batch = batch.id
+        return try await ledger.changesPage(of: tenant, comparison, after: nil, limit: ConsoleView.changesLimit)
+    }
+
+    private func changes(_ page: ChangesPage) -> Table {
+        func figures(_ line: BatchLine?) -> [Cell] {
+            [
+                .number(line?.amount.description),
+                .number(line.map { Money($0.voided, $0.amount.currency).description }),
+            ]
+        }
+        return Table(
+            caption: "Lines that are not what they were at the close, at position \(page.comparison.from)",
+            columns: ["Transaction", "Line", "Before#", "Voided before#", "Now#", "Voided now#"],
+            rows: page.items.map { change in
+                let id = change.transaction.description
+                return [.code(id, href: Address.transaction(id)), Cell(change.line)] + figures(change.before)
+                    + figures(change.after)
+            },
+            whenEmpty: "Nothing has changed."
         )
     }
 

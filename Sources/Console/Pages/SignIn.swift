@@ -70,13 +70,17 @@ extension Console {
                 + "elsewhere the console needs HTTPS."
             return try signInPage(request, back: back, problem: problem)
         }
+        let now = ledger.clock.now()
+        if let seconds = gate.wait(request.peer, at: now) { throw Problem.tooManyKeys(seconds) }
         let presented = (fields["key"] ?? "").drop { $0 == " " }.prefix { $0 != " " }
         guard let principal = try await ledger.keys.principal(of: String(presented)),
             let token = try await sessions.open(keyID: principal.keyID)
         else {
+            gate.failed(request.peer, at: now)
             request.logger.notice("a key was refused", metadata: ["route": "\(request.template)"])
             return try signInPage(request, back: back, problem: "The key is unknown, expired or revoked.")
         }
+        gate.succeeded(request.peer)
         request.principal = principal
         var response = redirect(to: back ?? Address.root)
         let seconds = SessionStore.spanMicroseconds / 1_000_000
@@ -112,5 +116,18 @@ extension Console {
         var response = redirect(to: Address.inside(fields["back"]) ?? Address.root)
         response.fields.append(zoneCookie(zone, request))
         return response
+    }
+}
+
+extension Problem {
+    fileprivate static func tooManyKeys(_ seconds: Int) -> Problem {
+        Problem(
+            status: 429,
+            code: "too-many-attempts",
+            title: "Too many wrong keys came from this address",
+            detail: "Try again in \(seconds) seconds.",
+            retryable: true,
+            retryAfterSeconds: seconds
+        )
     }
 }

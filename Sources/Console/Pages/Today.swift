@@ -14,7 +14,7 @@ extension Console {
     private func today(_ visit: Visit) async throws -> Page {
         let query = FormQuery(visit)
         var reader = try query.reader()
-        let days = BusinessDay(zone: visit.zone)
+        let days = visit.merchant?.day ?? BusinessDay(zone: visit.zone)
         let chosen = try reader.value("day") { days.interval(of: $0) == nil ? nil : $0 }
         let merchant = try reader.text("merchant")
         try reader.finish()
@@ -37,7 +37,8 @@ extension Console {
             "today",
             chosen == nil ? "Today" : "The day \(day)",
             [
-                "day": .text(day), "zone": .text(days.zone.name), "earlier": link(-1),
+                "day": .text(day), "zone": .text(days.zone.name),
+                "cutoff": days.cutoffMinutes == 0 ? nil : .text(days.cutoff), "earlier": link(-1),
                 "later": chosen == nil ? nil : link(1), "chart": DayChart(counts: Self.hours(found)).value,
                 "sums": sums(found, range).value,
                 "batches": batchTable(try await open, "Open batches, newest first", visit).value,

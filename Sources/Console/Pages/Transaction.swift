@@ -1,4 +1,5 @@
 import Canonical
+import DaybookAPI
 import EventLog
 import HTTPEdge
 import Ledger
@@ -6,31 +7,56 @@ import Payments
 import Projections
 
 extension Console {
-    func transaction(_ visit: Visit) async throws -> Page {
+    func transaction(_ visit: Visit) async throws -> PageAnswer {
+        var visit = visit
         let id = try transactionID(visit)
-        try visit.query.finish()
-        async let storedReceipt = ledger.receipts.receipt(of: id, tenant: visit.tenant)
-        async let stream = ledger.reader.stream(
+        guard let stored = try await ledger.transactions.transaction(id, of: visit.tenant) else {
+            throw Problem.notFound
+        }
+        var item = try JSONValue(parsing: stored.json.utf8)
+        if let merchant = item["merchant"]?.string {
+            visit.adopt(try await ledger.merchants.merchant(merchant, of: visit.tenant))
+        }
+        let query = FormQuery(visit)
+        let address = Address.transaction(stored.id.description)
+        guard query.isPlain else { return .redirect(query.address(address)) }
+        var reader = try query.reader()
+        let moment = try Moment(&reader)
+        try reader.finish()
+        var events = try await ledger.reader.stream(
             StreamName.transaction(id),
             of: visit.tenant,
             from: 1,
             limit: ConsoleView.timelineLimit + 1
         )
-        guard let stored = try await ledger.transactions.transaction(id, of: visit.tenant) else {
-            throw Problem.notFound
+        var receipt: Receipt?
+        var past: (moment: Moment, position: Int64)?
+        if let moment {
+            guard let then = try await ledger.transaction(id, of: visit.tenant, at: moment) else {
+                throw Problem.notBegun
+            }
+            item = try then.json()
+            events = events.filter(moment.contains)
+            receipt = Receipt(
+                then.state,
+                transaction: id,
+                firstSeen: then.occurredAt,
+                position: then.lastPosition
+            )
+            past = (moment, try await ledger.position(of: moment))
+        } else {
+            receipt = try await ledger.receipts.receipt(of: id, tenant: visit.tenant)
         }
-        let item = try JSONValue(parsing: stored.json.utf8)
-        let events = try await stream
-        let receipt = try await storedReceipt
         let shown = Array(events.prefix(ConsoleView.timelineLimit))
         let chip = ChipReport(events: shown, card: item["card"])
         let feed = Address.path("\(Address.root)/events", [("stream", StreamName.transaction(id))])
-        return Page(
+        var page = Page(
             "transaction",
             "Transaction \(item["references"]?["invoice"]?.string.map { "with invoice \($0)" } ?? stored.id.description)",
             [
                 "id": .text(stored.id.description), "status": Cell.status(item["status"]?.string).value,
                 "amount": Wording.money(Self.headline(item)).map(PageValue.text),
+                "asOf": PastForm(action: address, shown: past).value(query, visit.zone),
                 "began": Cell.time(item["occurredAt"], in: visit.zone).value,
                 "inDoubt": .given(item["inDoubt"]?.bool == true),
                 "summary": summary(item, visit).value, "amounts": amounts(item).value,
@@ -46,6 +72,10 @@ extension Console {
                 "logKey": .text("\(Address.root)/log-key"), "lastPosition": "\(item["lastPosition"]?.int64 ?? 0)",
             ]
         )
+        page.zoneNote = visit.zoneNote
+        page.place = visit.place
+        if let past { page.place?["up_to"] = "\(past.position)" }
+        return .page(page)
     }
 
     /// The receipt as it is printed.
@@ -182,4 +212,13 @@ extension Console {
             whenEmpty: ""
         )
     }
+}
+
+extension Problem {
+    fileprivate static let notBegun = Problem(
+        status: 404,
+        code: "not-found",
+        title: "The payment had not begun by then",
+        detail: "Ask for a later time or position."
+    )
 }

@@ -9,7 +9,7 @@ import Projections
 extension Console {
     func addTransactions(to router: inout EdgeRouter<Principal>) {
         addPage(.transactions, needs: [.read], to: &router) { try await transactions($0) }
-        addPage(.transaction, needs: [.read], to: &router) { .page(try await transaction($0)) }
+        addPage(.transaction, needs: [.read], to: &router) { try await transaction($0) }
         addPage(.receipt, needs: [.read], to: &router) {
             .other(try await receiptText($0))
         }

@@ -8,7 +8,12 @@ struct Visit: Sendable {
     let request: Console.Request
     let token: SessionToken
     let session: SessionStore.Session
-    let zone: Zone
+    /// In which times are shown and read.
+    var zone: Zone
+    /// Whether the address itself names the zone.
+    let namesZone: Bool
+    /// The merchant whose zone it is, with its business day.
+    var merchant: (name: String, day: BusinessDay)?
     let now: Timestamp
 
     var tenant: String { session.principal.tenant }
@@ -24,6 +29,21 @@ struct Visit: Sendable {
     /// Where the address stands.
     var place: ViewPlace {
         ViewPlace(path: request.parameters, query: FormQuery(self).exact, tenant: tenant)
+    }
+
+    /// Shows times as the clocks of a merchant do, unless the address names another zone.
+    mutating func adopt(_ merchant: MerchantView?) {
+        guard !namesZone, let merchant, let day = merchant.day else { return }
+        zone = day.zone
+        self.merchant = (merchant.merchant, day)
+    }
+
+    /// Says whose clocks times are shown by, where that is not the visitor's own choice.
+    var zoneNote: String? {
+        merchant.map { name, day in
+            "Times on this page are those of the merchant \(name), in the zone \(day.zone.name). Its business day begins at "
+                + "\(day.cutoff)."
+        }
     }
 
     func may(_ scopes: [Scope]) -> Bool { !session.principal.scopes.isDisjoint(with: scopes) }
@@ -42,9 +62,12 @@ struct Page: Sendable {
     var template: String
     var title: String
     var status = 200
+    var retryAfterSeconds: Int?
     var values: [String: PageValue] = [:]
     /// Where the page stands, where its address does not say all of it.
     var place: ViewPlace?
+    /// In which zone its times are, where that is not the visitor's own.
+    var zoneNote: String?
 
     init(_ template: String, _ title: String, _ values: KeyValuePairs<String, PageValue?> = [:]) {
         self.template = template

@@ -13,6 +13,7 @@ struct PageRenderer: Sendable {
         ("event", PackageResources.event_mustache), ("events", PackageResources.events_mustache),
         ("facts", PackageResources.facts_mustache), ("filters", PackageResources.filters_mustache),
         ("layout", PackageResources.layout_mustache), ("pager", PackageResources.pager_mustache),
+        ("past", PackageResources.past_mustache),
         ("problem", PackageResources.problem_mustache), ("reader", PackageResources.reader_mustache),
         ("readers", PackageResources.readers_mustache), ("search", PackageResources.search_mustache),
         ("signIn", PackageResources.signIn_mustache), ("system", PackageResources.system_mustache),

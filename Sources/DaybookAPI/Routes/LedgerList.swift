@@ -24,6 +24,8 @@ package enum LedgerList: Sendable {
     case changes(BatchComparison)
     /// One page, however many there are.
     case totals(TotalsAsked)
+    /// By name.
+    case merchants
 
     package var table: Table {
         switch self {
@@ -37,6 +39,7 @@ package enum LedgerList: Sendable {
         case .inDoubt: .inDoubt
         case .duplicates: .duplicates
         case .changes: .changes
+        case .merchants: .merchants
         case .totals(let asked): .totals(by: asked.keys.map { ($0.rawValue, $0.member) })
         }
     }
@@ -49,6 +52,7 @@ package enum LedgerList: Sendable {
         case .readers: "readers"
         case .checkouts: "checkouts"
         case .anomalies: "anomalies"
+        case .merchants: "merchants"
         case .events, .timeline: nil
         }
     }
@@ -85,6 +89,8 @@ package struct TotalsAsked: Sendable, Hashable {
     package var keys: [TotalsKey]
     package var filter = TotalsFilter()
     package var days = BusinessDay.standard
+    /// What `days` was made from.
+    package var daysAsked = BusinessDayAsked()
     /// Only what is in this batch.
     package var batch: UUID128?
     /// As the lines were when everything up to there was in; nil for now.
@@ -242,6 +248,13 @@ extension Ledger {
                 $0.json.text
             } cursor: {
                 Cursor(line: ($0.transaction, $0.line))
+            }
+        case .merchants:
+            let found = try await merchants.merchants(of: tenant, after: cursor?.name, limit: limit + 1)
+            return ListPage(found, limit) {
+                $0.json.text
+            } cursor: {
+                Cursor(position: $0.position, name: $0.merchant)
             }
         case .totals(let asked):
             let rows = try await totals.totals(of: tenant, asked)

@@ -195,8 +195,7 @@ extension LedgerList {
     /// The names of the lists, as a command line calls them.
     package static let names = [
         "transactions", "timeline", "batches", "members", "changes", "totals", "readers", "checkouts", "anomalies",
-        "in-doubt",
-        "duplicates", "events",
+        "in-doubt", "duplicates", "merchants", "events",
     ]
 
     /// A list by its name, with the filters the API has for it, by theirs. What stands in a path of the API is a filter
@@ -235,7 +234,7 @@ extension LedgerList {
             var asked = TotalsAsked(keys: keys ?? [batch == nil ? .currency : .type])
             asked.batch = batch
             asked.filter = try TotalsFilter(&query)
-            asked.days = try BusinessDay(&query)
+            asked.daysAsked = try BusinessDayAsked(&query)
             asked.position = try query.integer("as_of_position", in: 0...Int64.max)
             self = .totals(asked)
         case "readers": self = .readers(try ReaderFilter(&query))
@@ -243,6 +242,7 @@ extension LedgerList {
         case "anomalies": self = .anomalies(try AnomalyFilter(&query))
         case "in-doubt": self = .inDoubt(try DoubtQuery.Filter(&query))
         case "duplicates": self = .duplicates(try DuplicateQuery.Filter(&query))
+        case "merchants": self = .merchants
         case "events":
             self = .events(try EventFilter(&query), order: try query.choice("order", of: EventOrder.self) ?? .oldest)
         default: return nil

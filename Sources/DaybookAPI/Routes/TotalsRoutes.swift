@@ -18,11 +18,12 @@ extension API {
     private func day(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         var query = request.query
-        let days = try BusinessDay(&query)
+        let asked = try BusinessDayAsked(&query)
         let merchant = try query.text("merchant")
         try await waitForMinimum(&query, in: "transactions")
         try query.finish()
         let day = try request.parameter("day")
+        let days = try await ledger.days(asked, merchant: merchant, of: principal.tenant)
         guard let found = try await ledger.day(day, of: principal.tenant, days, merchant: merchant) else {
             throw Problem.notFound
         }
@@ -53,12 +54,13 @@ extension API {
         _ asked: inout TotalsAsked,
         _ query: inout QueryReader
     ) async throws -> EdgeResponse {
-        asked.days = try BusinessDay(&query)
+        asked.daysAsked = try BusinessDayAsked(&query)
         let moment = try Moment(&query)
         let table = try AskedTable(&query, of: LedgerList.totals(asked).table)
         try await waitForMinimum(&query, in: "batches")
         try query.finish()
         asked.position = try await position(of: moment, in: "batches")
+        asked.days = try await ledger.days(asked.daysAsked, merchant: asked.filter.merchant, of: tenant)
         if let batch = asked.batch {
             guard try await ledger.batches.batch(batch, of: tenant) != nil else { throw Problem.notFound }
         }
@@ -89,9 +91,8 @@ extension QueryReader {
 extension BusinessDay {
     /// Reads `zone` and `cutoff`; midnight in UTC without them.
     package init(_ query: inout QueryReader) throws(Problem) {
-        let zone = try query.value("zone", expected: "is as Europe/Berlin, UTC or +01:00", Zone.init)
-        let cutoff = try query.value("cutoff", expected: "is a time of day, as 04:00") { Self.minutes($0[...]) }
-        self.init(zone: zone ?? Self.standard.zone, cutoffMinutes: cutoff ?? 0)
+        let asked = try BusinessDayAsked(&query)
+        self.init(zone: asked.zone ?? Self.standard.zone, cutoffMinutes: asked.cutoffMinutes ?? 0)
     }
 }
 

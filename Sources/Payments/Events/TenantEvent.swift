@@ -15,6 +15,8 @@ package enum TenantEvent: LedgerEvent {
     case keyRevoked(KeyIssue)
     /// Somebody said that an anomaly has been dealt with.
     case anomalyAcknowledged(AnomalyAcknowledgement)
+    /// Somebody said where a merchant's clocks are, and when its business day begins.
+    case merchantDescribed(MerchantDescription)
 
     /// The names of the event types, as they are stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
@@ -25,6 +27,7 @@ package enum TenantEvent: LedgerEvent {
         case keyIssued = "KeyIssued"
         case keyRevoked = "KeyRevoked"
         case anomalyAcknowledged = "AnomalyAcknowledged"
+        case merchantDescribed = "MerchantDescribed"
     }
 
     package var schema: Int { 1 }
@@ -40,6 +43,7 @@ package enum TenantEvent: LedgerEvent {
         case .keyIssued: .keyIssued
         case .keyRevoked: .keyRevoked
         case .anomalyAcknowledged: .anomalyAcknowledged
+        case .merchantDescribed: .merchantDescribed
         }
     }
 
@@ -53,6 +57,7 @@ package enum TenantEvent: LedgerEvent {
         case .keyIssued(let payload): try encoder.encode(payload)
         case .keyRevoked(let payload): try encoder.encode(payload)
         case .anomalyAcknowledged(let payload): try encoder.encode(payload)
+        case .merchantDescribed(let payload): try encoder.encode(payload)
         }
     }
 
@@ -69,6 +74,7 @@ package enum TenantEvent: LedgerEvent {
         case .keyIssued: self = .keyIssued(try read(KeyIssue.self))
         case .keyRevoked: self = .keyRevoked(try read(KeyIssue.self))
         case .anomalyAcknowledged: self = .anomalyAcknowledged(try read(AnomalyAcknowledgement.self))
+        case .merchantDescribed: self = .merchantDescribed(try read(MerchantDescription.self))
         }
     }
 }

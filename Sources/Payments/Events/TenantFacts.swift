@@ -67,3 +67,22 @@ package struct AnomalyAcknowledgement: Sendable, Hashable, Codable {
         self.reason = reason
     }
 }
+
+/// Where a merchant's clocks are, and when its business day begins. Who said so stands in the envelope.
+package struct MerchantDescription: Sendable, Hashable, Codable {
+    /// The merchant, as its documents name it.
+    package var merchant: String
+    /// A name of the time zone database, `UTC`, or `±hh:mm`.
+    package var zone: String
+    /// `hh:mm`, by the clocks of the zone.
+    package var cutoff: String
+    /// In the words of whoever said so, without card data.
+    package var reason: String
+
+    package init(merchant: String, zone: String, cutoff: String, reason: String) {
+        self.merchant = merchant
+        self.zone = zone
+        self.cutoff = cutoff
+        self.reason = reason
+    }
+}

@@ -37,14 +37,13 @@ struct DayCommand: AsyncParsableCommand {
     var tenantName: String?
 
     func run() async throws {
-        guard let days = BusinessDay(zone: zone, cutoff: cutoff) else {
-            throw Failure("--zone is as Europe/Berlin, UTC or +01:00, and --cutoff as 04:00.")
-        }
+        let asked = try BusinessDayAsked(zone: zone, cutoff: cutoff)
         try await Session.open(common) { session in
             // The read model may be behind when no server runs: this command follows the log itself.
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
+                let days = try await ledger.days(asked, merchant: merchant, of: tenant)
                 let day = day ?? days.day(of: ledger.clock.now())
                 guard let found = try await ledger.day(day, of: tenant, days, merchant: merchant) else {
                     throw Failure("A day is as 2026-03-01.", exitCode: 64)
@@ -76,5 +75,15 @@ struct DayCommand: AsyncParsableCommand {
         Terminal.say("open anomalies, all days  \(counted(summary.openAnomalies))")
         let span = "from \(found.start.rfc3339) to \(found.end.rfc3339)"
         Terminal.note("\(found.day) begins at \(found.days.cutoff) in the zone \(found.days.zone.name): \(span).")
+    }
+}
+
+extension BusinessDayAsked {
+    /// - Throws: `Failure`.
+    init(zone: String?, cutoff: String?) throws {
+        self.init(zone: zone.flatMap { Zone($0) }, cutoffMinutes: cutoff.flatMap { BusinessDay.minutes($0[...]) })
+        guard (self.zone == nil) == (zone == nil), (cutoffMinutes == nil) == (cutoff == nil) else {
+            throw Failure("--zone is as Europe/Berlin, UTC or +01:00, and --cutoff as 04:00.")
+        }
     }
 }

@@ -5,6 +5,7 @@ import DaybookAPI
 import EventLog
 import HTTPEdge
 import Ledger
+import Projections
 import SystemPackage
 import Tables
 
@@ -88,7 +89,11 @@ struct ListCommand: AsyncParsableCommand {
             try await session.withLedger(follows: form.readModel != nil) { ledger in
                 let tenant = try await ledger.tenant(tenant)
                 if form.readModel != nil { try await ledger.catchUp() }
-                let list = try wanted(head: try await ledger.reader.head())
+                var list = try wanted(head: try await ledger.reader.head())
+                if case .totals(var asked) = list {
+                    asked.days = try await ledger.days(asked.daysAsked, merchant: asked.filter.merchant, of: tenant)
+                    list = .totals(asked)
+                }
                 do {
                     guard let output else {
                         let standardOutput = OutputFile.standardOutput
@@ -200,6 +205,7 @@ struct ListCommand: AsyncParsableCommand {
         "changes": "transaction,line,change,before_amount_decimal,after_amount_decimal,currency",
         "anomalies": "position,state,kind,vendor,merchant,occurred_at,explanation",
         "in-doubt": "transaction,status,vendor,merchant,terminal,occurred_at,at_risk_decimal,currency",
+        "merchants": "merchant,zone,cutoff,at,by,reason",
         "duplicates": "later,earlier,gap_seconds,brand,last4,amount_decimal,currency,terminal",
     ]
 }

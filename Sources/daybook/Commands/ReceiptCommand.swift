@@ -1,4 +1,5 @@
 import ArgumentParser
+import DaybookAPI
 import Ledger
 import Payments
 import Projections
@@ -35,6 +36,12 @@ struct ReceiptCommand: AsyncParsableCommand {
     @Flag(help: "Leave room for a tip, where one can still be given.")
     var tipLine = false
 
+    @Option(help: "As the payment was at this time (RFC 3339).")
+    var asOf: String?
+
+    @Option(help: "As the payment was when the log ended here.")
+    var asOfPosition: Int64?
+
     @Option(help: "The tenant; may be left out when there is one.")
     var tenant: String?
 
@@ -45,9 +52,11 @@ struct ReceiptCommand: AsyncParsableCommand {
     func run() async throws {
         guard let copy = ReceiptCopy(rawValue: copy) else { throw Failure("--copy is customer or merchant.") }
         guard ReceiptText.widths.contains(width) else { throw Failure("--width is 24 to 80.") }
+        let moment = try Moment(time: asOf, position: asOfPosition)
         try await Session.open(common) { session in
             try await session.withLedger { ledger in
-                let payment = try await FoundPayment(id, in: ledger, tenant: try await ledger.tenant(tenant))
+                let tenant = try await ledger.tenant(tenant)
+                let payment = try await FoundPayment(id, in: ledger, tenant: tenant, at: moment)
                 let receipt = payment.receipt
                 if common.json {
                     Terminal.say(try receipt.json(for: copy))

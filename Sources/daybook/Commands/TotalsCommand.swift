@@ -11,7 +11,8 @@ struct TotalsCommand: AsyncParsableCommand {
         abstract: "Add up what was captured, refunded, credited and voided.",
         discussion: """
             The totals are told apart by the keys and by currency. A business day begins at --cutoff by the clocks of
-            --zone; without them, at midnight in UTC. --json prints what GET /v1/totals answers.
+            --zone; without both, as that of the merchant does which --merchant names (`daybook merchants`), else at
+            midnight in UTC. --json prints what GET /v1/totals answers.
 
             EXAMPLES
               daybook totals --by day
@@ -69,15 +70,14 @@ struct TotalsCommand: AsyncParsableCommand {
             let names = TotalsKey.offered.map(\.rawValue).joined(separator: ", ")
             throw Failure("--by is one to three of \(names), separated by commas.")
         }
-        guard let days = BusinessDay(zone: zone, cutoff: cutoff) else {
-            throw Failure("--zone is as Europe/Berlin, UTC or +01:00, and --cutoff as 04:00.")
-        }
+        let asked = try BusinessDayAsked(zone: zone, cutoff: cutoff)
         let filter = try self.filter()
         try await Session.open(common) { session in
             // The read model may be behind when no server runs: this command follows the log itself.
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
+                let days = try await ledger.days(asked, merchant: merchant, of: tenant)
                 let rows = try await Self.rows {
                     try await ledger.totals.totals(of: tenant, by: keys, matching: filter, days: days, at: asOfPosition)
                 }

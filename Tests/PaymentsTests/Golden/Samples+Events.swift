@@ -73,6 +73,7 @@ extension Samples {
         case .keyIssued: key.map { .keyIssued($0) }
         case .keyRevoked: key.map { .keyRevoked($0) }
         case .anomalyAcknowledged: acknowledgement.map { .anomalyAcknowledged($0) }
+        case .merchantDescribed: description.map { .merchantDescribed($0) }
         }
     }
 }

@@ -305,6 +305,16 @@ enum Samples {
         minimal: AnomalyAcknowledgement(anomaly: "0198c1c2-6a00-7000-8000-000000000002", reason: "-")
     )
 
+    static let description = Pair(
+        full: MerchantDescription(
+            merchant: "8846",
+            zone: "America/New_York",
+            cutoff: "04:00",
+            reason: "the bar closes at three"
+        ),
+        minimal: MerchantDescription(merchant: "1", zone: "+00:00", cutoff: "00:00", reason: "-")
+    )
+
     static let device = Pair(
         full: DeviceReport(
             reader: ReaderReference(vendor: .handpoint, serial: "123400123"),

@@ -1,0 +1,51 @@
+package import Canonical
+package import HTTPEdge
+package import Ledger
+package import Projections
+
+extension MerchantView {
+    package var json: JSONValue {
+        [
+            "merchant": .string(merchant), "zone": .string(zone), "cutoff": .string(cutoff),
+            "reason": .string(reason), "position": .number(.init(position)), "by": .string(by),
+            "at": .string(at.rfc3339),
+        ]
+    }
+}
+
+/// A business day as it is asked for: what is left out is the merchant's own, else midnight in UTC.
+package struct BusinessDayAsked: Sendable, Hashable {
+    package var zone: Zone?
+    package var cutoffMinutes: Int?
+
+    package init(zone: Zone? = nil, cutoffMinutes: Int? = nil) {
+        self.zone = zone
+        self.cutoffMinutes = cutoffMinutes
+    }
+
+    /// Reads `zone` and `cutoff`.
+    package init(_ query: inout QueryReader) throws(Problem) {
+        zone = try query.value("zone", expected: "is as Europe/Berlin, UTC or +01:00") { Zone($0) }
+        cutoffMinutes = try query.value("cutoff", expected: "is a time of day, as 04:00") {
+            BusinessDay.minutes($0[...])
+        }
+    }
+}
+
+extension Ledger {
+    /// The business day that is meant: the one asked for; where neither zone nor cut-off is, the merchant's own.
+    ///
+    /// - Throws: What reading throws.
+    package func days(
+        _ asked: BusinessDayAsked,
+        merchant: String?,
+        of tenant: String
+    ) async throws -> BusinessDay {
+        if asked == BusinessDayAsked(), let merchant,
+            let day = try await merchants.merchant(merchant, of: tenant)?.day
+        {
+            return day
+        }
+        return BusinessDay(zone: asked.zone ?? BusinessDay.standard.zone, cutoffMinutes: asked.cutoffMinutes ?? 0)
+    }
+}

@@ -1,0 +1,46 @@
+import Canonical
+import EventLog
+import Payments
+package import Postgres
+
+/// The read model `merchants`: what was said last about where a merchant is and when its day begins.
+package struct MerchantsProjection: Projection {
+    package let name = "merchants"
+    package let version = 1
+    package let definition = String(decoding: PackageResources.merchants_sql, as: UTF8.self)
+    package let contents = ["SELECT m::text FROM merchants m ORDER BY tenant, merchant"]
+
+    package init() {}
+
+    package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
+        var newest: [[String]: (event: RecordedEvent, told: MerchantDescription)] = [:]
+        for event in run.events where event.type == TenantEvent.Name.merchantDescribed.rawValue {
+            guard event.stream == StreamName.tenant(event.tenant) else { continue }
+            do {
+                let data = try JSONValue(parsing: event.data.utf8)
+                let told = try JSONValueDecoder().decode(MerchantDescription.self, from: data)
+                newest[[event.tenant, told.merchant]] = (event, told)
+            } catch {
+                throw UnappliedEvent(position: event.position, cause: error)
+            }
+        }
+        guard !newest.isEmpty else { return }
+        let rows = newest.values.sorted { $0.event.position < $1.event.position }
+        _ = try await transaction.execute(
+            """
+            INSERT INTO merchants (tenant, merchant, zone, cutoff, reason, position, described_by, described_at)
+            SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int8[], $7::text[],
+                $8::timestamptz[])
+            ON CONFLICT (tenant, merchant) DO UPDATE SET zone = excluded.zone, cutoff = excluded.cutoff,
+                reason = excluded.reason, position = excluded.position, described_by = excluded.described_by,
+                described_at = excluded.described_at
+            """,
+            [
+                .textArray(rows.map(\.event.tenant)), .textArray(rows.map(\.told.merchant.storable)),
+                .textArray(rows.map(\.told.zone.storable)), .textArray(rows.map(\.told.cutoff.storable)),
+                .textArray(rows.map(\.told.reason.storable)), .int64Array(rows.map(\.event.position)),
+                .textArray(rows.map(\.event.actor.storable)), .timestamptzArray(rows.map(\.event.recordedAt)),
+            ]
+        )
+    }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Canonical
+import DaybookAPI
+import EventLog
+import Foundation
+import Intake
+import Ledger
+import Payments
+import Projections
+
+struct MerchantsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merchants",
+        abstract: "Show where merchants are and when their business days begin, or say so of one.",
+        discussion: """
+            Totals and days of one merchant are by its own zone and cut-off unless others are given. With --zone what is
+            said is recorded in the log, with a reason, and holds until something else is. --json prints what
+            GET /v1/merchants answers, and of one merchant what GET /v1/merchants/{merchant} does.
+
+            EXAMPLES
+              daybook merchants
+              daybook merchants 8846 --zone America/New_York --cutoff 04:00 --reason 'the bar closes at three'
+              daybook merchants 8846 --json | jq .zone
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The merchant, as its documents name it.")
+    var merchant: String?
+
+    @Option(help: "Its zone, as America/New_York or +01:00.")
+    var zone: String?
+
+    @Option(help: "When its business day begins, as 04:00; midnight if left out.")
+    var cutoff: String?
+
+    @Option(help: "Why that is said; it is recorded.")
+    var reason: String?
+
+    @Option(help: "How many, 1 to 1000.")
+    var limit = 100
+
+    @Option(help: "Where an earlier answer ended: its `next`.")
+    var cursor: String?
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func validate() throws {
+        guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000.") }
+        guard zone != nil || cutoff == nil && reason == nil else {
+            throw ValidationError("--cutoff and --reason are said together with --zone.")
+        }
+        guard zone == nil || merchant != nil && reason != nil else {
+            throw ValidationError("--zone is said of one merchant, with a --reason.")
+        }
+    }
+
+    func run() async throws {
+        try await Session.open(common) { session in
+            // The read model may be behind when no server runs: this command follows the log itself.
+            try await session.withLedger(follows: true) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                if let merchant, let zone { try await describe(merchant, zone, of: tenant, in: ledger) }
+                try await ledger.catchUp()
+                if let merchant { return try await show(merchant, of: tenant, in: ledger) }
+                let start = try cursor.map { try Cursor(given: $0) }
+                let found = try await ledger.page(.merchants, of: tenant, after: start, limit: limit)
+                let items = try found.items.map { try JSONValue(parsing: $0.utf8) }
+                if common.json {
+                    var page: JSONObject = ["items": .array(items)]
+                    page.set("next", found.next?.text)
+                    return Terminal.say(page.saying(more: found.next != nil))
+                }
+                if items.isEmpty { return Terminal.say("no merchant has been described") }
+                Self.show(items)
+                if let next = found.next { Terminal.note(next.hint) }
+            }
+        }
+    }
+
+    private func describe(_ merchant: String, _ zone: String, of tenant: String, in ledger: Ledger) async throws {
+        guard let days = BusinessDay(zone: zone, cutoff: cutoff) else {
+            throw Failure("--zone is as Europe/Berlin, UTC or +01:00, and --cutoff as 04:00.")
+        }
+        let reason = reason ?? ""
+        guard MerchantDesk.isName(merchant), (1...MerchantDesk.longestReason).contains(reason.utf8.count),
+            reason.contains(where: { $0 != " " })
+        else { throw Failure("The merchant or the reason is missing, too long, or holds card data.") }
+        let description = MerchantDescription(
+            merchant: merchant,
+            zone: days.zone.name,
+            cutoff: days.cutoff,
+            reason: reason
+        )
+        let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
+        _ = try await ledger.merchantDesk.describe(description, idempotencyKey: nil, sender: sender)
+    }
+
+    private func show(_ merchant: String, of tenant: String, in ledger: Ledger) async throws {
+        guard let found = try await ledger.merchants.merchant(merchant, of: tenant) else {
+            throw Failure(
+                "Nobody has described that merchant.",
+                hint: "Days are counted in UTC until --zone and --reason say otherwise."
+            )
+        }
+        if common.json { return Terminal.say(found.json) }
+        Self.show([found.json])
+    }
+
+    private static func show(_ items: [JSONValue]) {
+        let names = ["merchant", "zone", "cutoff", "at", "by", "reason"]
+        Terminal.table(names, items.map { item in names.map { item[$0]?.string ?? "-" } })
+    }
+}

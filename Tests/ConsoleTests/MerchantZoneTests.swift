@@ -1,0 +1,89 @@
+import Canonical
+import DaybookTestKit
+import Intake
+import Ledger
+import Payments
+import Projections
+import Testing
+
+@testable import Console
+
+/// Pages about one merchant are by the clocks of that merchant.
+@Suite(.timeLimit(.minutes(5))) struct MerchantZoneTests {
+    private static let midnight = Timestamp(microsecondsSince1970: 1_790_035_200_000_000)
+
+    @Test func aMerchantsPagesAreInItsZone() async throws {
+        try await TestConsole.serve { console in
+            try await console.trade(payments: 20, on: Self.midnight)
+            let payments = try await console.ledger.transactions.transactions(
+                of: "acme",
+                matching: .init(),
+                limit: 1000
+            )
+            let items = try payments.map { try JSONValue(parsing: $0.json.utf8) }
+            let item = try #require(items.first { $0["merchant"] != nil })
+            let merchant = try #require(item["merchant"]?.string)
+            let address = Address.transaction(try #require(item["id"]?.string))
+            let visitor = try await console.visitor()
+            #expect(try await visitor.get(address).body.contains(" UTC</time>"))
+            #expect(try await !visitor.get(address).body.contains("zone-note"))
+
+            _ = try await console.ledger.merchantDesk.describe(
+                MerchantDescription(merchant: merchant, zone: "Asia/Kolkata", cutoff: "04:00", reason: "told by phone"),
+                idempotencyKey: nil,
+                sender: Sender(tenant: "acme", actor: "key:test", correlation: "test")
+            )
+            try await console.ledger.catchUp()
+            let page = try await visitor.get(address).body
+            #expect(page.contains("+05:30</time>") && page.contains("in the zone Asia/Kolkata"))
+            #expect(page.contains("<p class=\"zone-note\">") && Markup(page).faults.isEmpty)
+            let filter = "merchant=\(Browser.escaped(merchant))"
+            let list = try await visitor.get("/console/transactions?\(filter)").body
+            #expect(list.contains("+05:30</time>") && !list.contains(" UTC</time></a>"))
+            // Times of the form are read by the same clocks: nothing began before four in the morning there.
+            let day = try await visitor.get("/console?day=2026-09-22&\(filter)").body
+            #expect(day.contains("in the zone Asia/Kolkata, from 04:00 on"))
+            #expect(day.contains("--zone=Asia/Kolkata --cutoff=04:00"))
+            // Whoever names another zone gets that one, and other merchants' pages have not changed.
+            #expect(try await visitor.get("\(address)?zone=UTC").body.contains(" UTC</time>"))
+            visitor.cookies["daybook_zone"] = nil
+            let other = try #require(items.first { $0["merchant"] != nil && $0["merchant"]?.string != merchant })
+            let theirs = try await visitor.get(Address.transaction(try #require(other["id"]?.string))).body
+            #expect(theirs.contains(" UTC</time>") && !theirs.contains("zone-note"))
+        }
+    }
+
+    @Test func thePastOfAPaymentIsShown() async throws {
+        try await TestConsole.serve { console in
+            try await console.trade(payments: 20, on: Self.midnight)
+            let payments = try await console.ledger.transactions.transactions(
+                of: "acme",
+                matching: .init(),
+                limit: 1000
+            )
+            let payment = try #require(payments.max { $0.version < $1.version })
+            let events = try await console.ledger.reader.stream("transaction/\(payment.id.description)", of: "acme")
+            try #require(events.count > 2)
+            let visitor = try await console.visitor()
+            let address = Address.transaction(payment.id.description)
+            let now = try await visitor.get(address).body
+            #expect(now.contains("event \(events[2].position)<") && !now.contains("This is the past"))
+            let past = try await visitor.get("\(address)?as_of_position=\(events[1].position)").body
+            #expect(past.contains("event \(events[1].position)<") && !past.contains("event \(events[2].position)<"))
+            #expect(past.contains("This is the past") && past.contains("at position \(events[1].position)"))
+            #expect(Markup(past).faults.isEmpty, "\(Markup(past).faults)")
+            #expect(past.contains("--as-of-position=\(events[1].position)"))
+            let early = try await visitor.get("\(address)?as_of_position=\(events[0].position - 1)")
+            #expect(early.status == 404 && early.body.contains("had not begun by then"))
+            for bad in ["as_of=yesterday", "as_of_position=x", "as_of=2026-01-01T00:00&as_of_position=1"] {
+                #expect(try await visitor.get("\(address)?\(bad)").status == 400, "\(bad)")
+            }
+            // As a browser sends the form, with the field that was left empty.
+            let (place, _) = try await visitor.page("\(address)?as_of=&as_of_position=\(events[1].position)")
+            #expect(place == "\(address)?as_of_position=\(events[1].position)")
+            // A time is one of the visitor's zone.
+            let later = try await visitor.get("\(address)?as_of=2999-01-01T00%3A00&zone=Asia%2FTokyo").body
+            #expect(later.contains("This is the past") && later.contains("2999-01-01 00:00:00 +09:00"))
+        }
+    }
+}
