@@ -112,6 +112,14 @@ package struct RecordedEvent: Sendable, Hashable {
     }
 }
 
+extension [RecordedEvent] {
+    /// About how much memory they take.
+    package var byteCount: Int {
+        // By index: an event taken out of the array is a dozen strings to hold and let go of.
+        indices.reduce(0) { $0 + self[$1].data.utf8.count + 256 }
+    }
+}
+
 extension [UInt8] {
     mutating func append(decimal value: Int64) {
         if value < 0 { append(UInt8(ascii: "-")) }

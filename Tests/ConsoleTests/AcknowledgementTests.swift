@@ -9,7 +9,7 @@ import Testing
 @testable import Console
 
 /// Saying in the console that an anomaly has been dealt with.
-@Suite(.timeLimit(.minutes(5))) struct AcknowledgementTests {
+@Suite(.timeLimit(.minutes(20))) struct AcknowledgementTests {
     /// An anomaly of a ledger that had none.
     private static func raised(_ console: TestConsole) async throws -> AnomalyView {
         try await console.trade(payments: 40, on: Timestamp(microsecondsSince1970: 1_790_035_200_000_000))

@@ -15,7 +15,7 @@ import Testing
 
 /// What a page shows is what the API answers and a command prints: every view of the console, with the call and the
 /// command that its foot names.
-@Suite(.timeLimit(.minutes(10))) struct EquivalenceTests {
+@Suite(.timeLimit(.minutes(20))) struct EquivalenceTests {
     private static let midnight = Timestamp(microsecondsSince1970: 1_790_035_200_000_000)
     /// What shows nothing of the ledger, and so has nothing to be equal to.
     private static let noViews: Set<String> = [

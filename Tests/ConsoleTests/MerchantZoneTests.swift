@@ -1,5 +1,6 @@
 import Canonical
 import DaybookTestKit
+import EventLog
 import Intake
 import Ledger
 import Payments
@@ -9,7 +10,7 @@ import Testing
 @testable import Console
 
 /// Pages about one merchant are by the clocks of that merchant.
-@Suite(.timeLimit(.minutes(5))) struct MerchantZoneTests {
+@Suite(.timeLimit(.minutes(20))) struct MerchantZoneTests {
     private static let midnight = Timestamp(microsecondsSince1970: 1_790_035_200_000_000)
 
     @Test func aMerchantsPagesAreInItsZone() async throws {

@@ -74,6 +74,8 @@ import Testing
         ("auth_code=786986", { $0["references"]?["authorizationCode"] == "786986" }),
         ("rrn=413613500098", { $0["references"]?["retrievalReference"] == "413613500098" }),
         ("invoice=33333", { $0["references"]?["invoice"] == "33333" }),
+        ("text=214972201", { $0["references"]?["gatewayTransaction"] == "214972201" }),
+        ("text=VISA%20%209269", { $0["card"]?["lastFour"] == "9269" && $0["card"]?["brand"] == "Visa" }),
         ("gateway_id=214972201", { $0["references"]?["gatewayTransaction"] == "214972201" }),
         ("amount_from=700", { headline($0) >= 700 }),
         ("amount_to=700", { headline($0) <= 700 }),
@@ -110,6 +112,15 @@ import Testing
             ] {
                 #expect(try await all(caller, "/v1/transactions?\(query)").count == count, "\(query)")
             }
+            let times = items.map { $0["occurredAt"]?.string ?? "" }
+            let byTime = items.indices.sorted { times[$0] == times[$1] ? $0 < $1 : times[$0] > times[$1] }
+            #expect(byTime != Array(items.indices))
+            #expect(try await all(caller, "/v1/transactions?sort=time") == byTime.map { items[$0] })
+            #expect(try await all(caller, "/v1/transactions?sort=position") == items)
+            let cursor = try await caller.get("/v1/transactions?limit=1").json["next"]?.string ?? ""
+            let misused = try await caller.get("/v1/transactions?sort=time&cursor=\(cursor)")
+            #expect(misused.status == 400)
+            #expect(try misused.json["code"] == "invalid-cursor")
             let batches = try await all(caller, "/v1/batches")
             for (query, holds) in [
                 ("status=closed", { $0["status"] == "closed" }), ("vendor=bridgepay", { $0["vendor"] == "bridgepay" }),

@@ -108,24 +108,31 @@ import Testing
                 + #""occurredAt":"2026-03-01T12:00:00Z","data":{"response":{}}}]}"#
             let json = ["Content-Type": "application/json"]
             #expect(try await caller.send("POST", "/v1/events", json, body: reader).status == 201)
+            let digest = String(repeating: "0a", count: 8)
+            let checkout =
+                #"{"stream":"checkout/\#(digest)","events":[{"type":"CheckoutTokenIssued","schema":1,"#
+                + #""occurredAt":"2026-03-01T12:00:00Z","data":{"checkout":{"vendor":"paydiant","digest":"\#(digest)"},"#
+                + #""response":{},"references":{}}}]}"#
+            #expect(try await caller.send("POST", "/v1/events", json, body: checkout).status == 201)
             let told = #"{"zone":"UTC","reason":"as agreed"}"#
             #expect(try await caller.send("PUT", "/v1/merchants/8846", json, body: told).status == 201)
-            _ = try await caller.get("/v1/merchants?min_position=8")
-            _ = try await caller.get("/v1/batches?min_position=7")
-            _ = try await caller.get("/v1/readers?min_position=7")
+            for list in ["merchants", "batches", "readers", "checkouts", "anomalies"] {
+                _ = try await caller.get("/v1/\(list)?min_position=9")
+            }
             _ = try await eventually {
                 try await caller.get("/v1/log").json
             } is: {
-                $0["checkpoint"]?["size"]?.int64 == 8
+                $0["checkpoint"]?["size"]?.int64 == 9
             }
             let batch = try #require(try await caller.get("/v1/batches").json["items"]?[0]?["id"]?.string)
-            let queue = try await caller.get("/v1/anomalies?min_position=7").json["items"]
+            let queue = try await caller.get("/v1/anomalies?min_position=9").json["items"]
             let anomaly = try #require(queue?[0]?["id"]?.string)
             for operation in api.contract.operations where operation.method == "GET" {
-                let named = operation.template.contains("batch") ? batch : id
+                let ids = ["batches": batch, "anomalies": anomaly, "checkouts": digest]
+                let list = operation.template.split(separator: "/").dropFirst().first.map(String.init) ?? ""
                 let path = operation.template
-                    .replacing("{id}", with: operation.template.contains("anomal") ? anomaly : named)
-                    .replacing("{position}", with: "1").replacing("{path}", with: "0/000.p/8")
+                    .replacing("{id}", with: ids[list] ?? id)
+                    .replacing("{position}", with: "1").replacing("{path}", with: "0/000.p/9")
                     .replacing("{vendor}", with: "handpoint").replacing("{serial}", with: "0123")
                     .replacing("{day}", with: "2026-03-01").replacing("{merchant}", with: "8846")
                 let target = path + (path.hasSuffix("/stream") ? "?up_to=0" : "")

@@ -96,7 +96,7 @@ struct CountingProjection: Projection {
         CREATE TABLE total (singleton boolean PRIMARY KEY, count bigint NOT NULL, weight bigint NOT NULL);
         INSERT INTO total VALUES (true, 0, 0);
         """
-    let contents = ["SELECT s::text FROM seen s ORDER BY position", "SELECT t::text FROM total t"]
+    let contents = [ProjectionTable("seen", key: ["position"]), ProjectionTable("total", key: ["singleton"])]
 
     func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
         for event in run.events {

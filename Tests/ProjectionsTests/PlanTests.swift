@@ -19,9 +19,10 @@ import Testing
                 SELECT 'acme', gen_random_uuid(), 4, n, n, '2026-01-01'::timestamptz + n * interval '1 minute', now(),
                     (ARRAY['captured', 'settled', 'declined', 'authorized'])[n % 4 + 1],
                     (ARRAY['sale', 'authorization'])[n % 2 + 1], (ARRAY['dejavoo', 'bridgepay'])[n % 2 + 1],
-                    'm-' || n % 300, 't-' || n % 900, 'd-' || n % 900, 'ref-' || n, (ARRAY['USD', 'EUR'])[n % 2 + 1],
+                    'm-' || n % 300, 't-' || n % 900, 'd-' || n % 900, 'r-' || n % 900, 'ref-' || n, (ARRAY['USD', 'EUR'])[n % 2 + 1],
                     n % 5000, (ARRAY['Visa', 'AMEX', 'Mastercard'])[n % 3 + 1], to_char(n % 10000, 'FM0000'), 'A' || n,
-                    'rrn-' || n, 'inv-' || n, 'g-' || n, ARRAY[(n / 100)::text], n % 1000 = 0, n % 500 = 0, '{}'::json
+                    'rrn-' || n, 'inv-' || n, 'g-' || n, ARRAY[(n / 100)::text],
+                    ARRAY['inv-' || n, 'visa', (n / 100)::text], n % 1000 = 0, n % 500 = 0, '{}'::json
                 FROM generate_series(1, \(count)) n;
                 INSERT INTO read_anomalies.anomalies (tenant, id, position, stream, kind, explanation, vendor, merchant,
                     terminal, occurred_at, recorded_at, acknowledged)
@@ -60,7 +61,8 @@ import Testing
                 ("none", { _ in }), ("status", { $0.status = .inDoubt }), ("type", { $0.operation = .credit }),
                 ("vendor", { $0.vendor = .dejavoo }), ("merchant", { $0.merchant = "m-7" }),
                 ("terminal", { $0.terminal = "t-7" }), ("reference", { $0.reference = "ref-7" }),
-                ("batch", { $0.batch = "7" }), ("brand", { $0.cardBrand = "visa" }),
+                ("batch", { $0.batch = "7" }), ("reader", { $0.reader = "r-7" }),
+                ("words", { $0.words = ["INV-7", "visa"] }), ("brand", { $0.cardBrand = "visa" }),
                 ("last4", { $0.lastFour = "0007" }),
                 ("auth code", { $0.authorizationCode = "A7" }), ("rrn", { $0.retrievalReference = "rrn-7" }),
                 ("invoice", { $0.invoice = "inv-7" }), ("gateway id", { $0.gatewayTransaction = "g-7" }),
@@ -71,12 +73,16 @@ import Testing
                 ("not anomalous", { $0.isAnomalous = false }),
                 ("together", { ($0.merchant, $0.status, $0.occurredFrom) = ("m-7", .captured, time) }),
             ]
+            let place = TransactionPlace(position: 20_000, time: time)
             for (name, set) in payments {
-                var filter = TransactionFilter()
-                set(&filter)
-                let (sql, parameters) = TransactionQuery.search("acme", filter, .max, 100)
-                let plan = try await Self.plan(sql, parameters, pool)
-                #expect(plan.contains("Index") && !plan.contains("Seq Scan"), "transactions by \(name): \(plan)")
+                for order in TransactionOrder.allCases {
+                    var filter = TransactionFilter()
+                    set(&filter)
+                    let (sql, parameters) = TransactionQuery.search("acme", filter, order, place, 100)
+                    let plan = try await Self.plan(sql, parameters, pool)
+                    let isGood = plan.contains("Index") && !plan.contains("Seq Scan")
+                    #expect(isGood, "transactions by \(name), sorted by \(order): \(plan)")
+                }
             }
             let anomalies: [(String, (inout AnomalyFilter) -> Void)] = [
                 ("none", { _ in }), ("kind", { $0.kind = .keysDisagree }), ("state", { $0.state = .open }),
@@ -107,7 +113,7 @@ import Testing
             ] as [(String, String, (inout TransactionFilter) -> Void)] {
                 var filter = TransactionFilter()
                 set(&filter)
-                let (sql, parameters) = TransactionQuery.search("acme", filter, .max, 100)
+                let (sql, parameters) = TransactionQuery.search("acme", filter, .position, nil, 100)
                 let plan = try await Self.plan(sql, parameters, pool)
                 #expect(plan.contains(index), "\(name): \(plan)")
             }

@@ -91,28 +91,39 @@ import Testing
         }
     }
 
-    @Test func pagesFollowOnEachOtherWhileOthersAppend() async throws {
+    @Test(arguments: TransactionOrder.allCases)
+    func pagesFollowOnEachOtherWhileOthersAppend(order: TransactionOrder) async throws {
         try await Following.with { following in
-            for number in 0..<25 { try await following.log.record(Samples.sale(100), about: Samples.id(number)) }
+            for number in 0..<25 {
+                // Two at a time; the later ones in the log happened before the others.
+                let at = Self.start.adding(microseconds: Int64(-number / 2))
+                try await following.log.record(Samples.sale(100), about: Samples.id(number), occurredAt: at)
+            }
             try await following.catchUp()
             var seen: [UUID128] = []
-            var cursor = Int64.max
+            var place: TransactionPlace?
             while true {
                 let page = try await following.transactions.transactions(
                     of: "acme",
                     matching: .init(),
-                    before: cursor,
+                    sortedBy: order,
+                    after: place,
                     limit: 10
                 )
                 guard let last = page.last else { break }
                 seen += page.map(\.id)
-                cursor = last.firstPosition
+                place = last.place
                 // New payments come before the first page, and later events do not move a payment.
                 try await following.log.record(Samples.sale(100), about: Samples.id(100 + seen.count))
                 try await following.log.record([.refunded(Samples.taken("r", 1))], about: Samples.id(seen.count % 25))
                 try await following.catchUp(["transactions"])
             }
-            #expect(seen == (0..<25).reversed().map(Samples.id))
+            let expected =
+                switch order {
+                case .position: Array((0..<25).reversed())
+                case .time: (0..<25).sorted { ($0 / 2, -$0) < ($1 / 2, -$1) }
+                }
+            #expect(seen == expected.map(Samples.id))
         }
     }
 

@@ -35,7 +35,8 @@ extension Console {
                 "Vendor",
                 .choice(Vendor.allCases.map { ($0.rawValue, Wording.vendor($0.rawValue)) })
             ),
-            FilterField("merchant", "Merchant"), FilterField("terminal", "Terminal"),
+            FilterField("merchant", "Merchant"), FilterField("terminal", "Terminal"), FilterField("reader", "Reader"),
+            FilterField("text", "Words"),
             FilterField("batch", "Batch number"),
             FilterField("card_brand", "Card brand"), FilterField("last4", "Last four digits", .digits),
             FilterField("auth_code", "Authorisation code"), FilterField("rrn", "Retrieval reference (RRN)"),
@@ -43,6 +44,11 @@ extension Console {
             FilterField("reference", "App's reference"), FilterField("currency", "Currency", hint: "such as USD"),
             FilterField("amount_from", "Amount from", .digits, hint: "in minor units: 1340 is 13.40 USD"),
             FilterField("amount_to", "Amount to", .digits, hint: "in minor units"),
+            FilterField(
+                "sort",
+                "Sorted by",
+                .choice([("position", "Log, newest first"), ("time", "Time, newest first")])
+            ),
             FilterField("in_doubt", "In doubt only", .check), FilterField("anomalous", "Anomalous only", .check),
         ]
     )
@@ -55,15 +61,17 @@ extension Console {
         let limit = try reader.limit(default: ConsoleView.transactions.pageSize)
         let cursor = try Cursor(&reader)
         let filter = try TransactionFilter(&reader)
+        let order = try TransactionOrder(&reader)
         try reader.finish()
         let found = try await ledger.transactions.transactions(
             of: visit.tenant,
             matching: filter,
-            before: cursor?.position ?? .max,
+            sortedBy: order,
+            after: try cursor.map { cursor throws(Problem) in try cursor.place(in: order) },
             limit: limit + 1
         )
         let items = try found.prefix(limit).map { try JSONValue(parsing: $0.json.utf8) }
-        let next = found.count > limit ? found.prefix(limit).last.map { Cursor(position: $0.firstPosition).text } : nil
+        let next = found.count > limit ? found.prefix(limit).last.map { Cursor($0.place, in: order).text } : nil
         let path = "\(Address.root)/transactions"
         return .page(
             Page(

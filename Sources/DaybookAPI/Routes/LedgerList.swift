@@ -8,7 +8,7 @@ package import Tables
 
 /// The lists of the ledger, as they are asked for page by page over HTTP, and as a whole by exports and the command line.
 package enum LedgerList: Sendable {
-    case transactions(TransactionFilter)
+    case transactions(TransactionFilter, TransactionOrder)
     case batches(BatchFilter)
     /// The lines of one batch; as they were at a position, where one is given.
     case members(UUID128, at: Int64? = nil)
@@ -128,14 +128,15 @@ extension Ledger {
     package func page(_ list: LedgerList, of tenant: String, after cursor: Cursor?, limit: Int) async throws -> ListPage
     {
         switch list {
-        case .transactions(let filter):
+        case .transactions(let filter, let order):
             let found = try await transactions.transactions(
                 of: tenant,
                 matching: filter,
-                before: cursor?.position ?? .max,
+                sortedBy: order,
+                after: try cursor.map { cursor throws(Problem) in try cursor.place(in: order) },
                 limit: limit + 1
             )
-            return ListPage(found, limit, json: \.json) { Cursor(position: $0.firstPosition) }
+            return ListPage(found, limit, json: \.json) { Cursor($0.place, in: order) }
         case .batches(let filter):
             let found = try await batches.batches(
                 of: tenant,

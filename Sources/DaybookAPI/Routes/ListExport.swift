@@ -211,7 +211,7 @@ extension LedgerList {
     ) throws(Problem) {
         var query = QueryReader(filters)
         switch name {
-        case "transactions": self = .transactions(try TransactionFilter(&query))
+        case "transactions": self = .transactions(try TransactionFilter(&query), try TransactionOrder(&query))
         case "timeline": self = .timeline(try Self.id("transaction", &query))
         case "batches": self = .batches(try BatchFilter(&query))
         case "members":

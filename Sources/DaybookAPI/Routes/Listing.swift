@@ -39,6 +39,27 @@ package struct Cursor: Sendable, Hashable {
         title: "The cursor is not one of this list's"
     )
 
+    // MARK: Payments
+
+    package init(_ place: TransactionPlace, in order: TransactionOrder) {
+        let time = order == .time ? String(place.time.microsecondsSince1970) : nil
+        self.init(position: place.position, name: time)
+    }
+
+    /// - Throws: `invalid-cursor`, also for a cursor of the same list in another order.
+    package func place(in order: TransactionOrder) throws(Problem) -> TransactionPlace {
+        switch (order, name) {
+        case (.position, nil):
+            return TransactionPlace(position: position, time: Timestamp(microsecondsSince1970: 0))
+        case (.time, let name?):
+            guard let time = Int64(name).flatMap({ Timestamp(exactMicrosecondsSince1970: $0) }) else {
+                throw Self.invalid
+            }
+            return TransactionPlace(position: position, time: time)
+        default: throw Self.invalid
+        }
+    }
+
     // MARK: Lines of a batch
 
     package init(line: (transaction: UUID128, line: String)) {

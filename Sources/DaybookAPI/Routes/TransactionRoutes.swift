@@ -18,7 +18,7 @@ extension API {
     private func transactions(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         return try await list(request, of: principal.tenant) { query throws(Problem) in
-            (.transactions(try TransactionFilter(&query)), nil)
+            (.transactions(try TransactionFilter(&query), try TransactionOrder(&query)), nil)
         }
     }
 
@@ -135,7 +135,21 @@ package enum Moment: Sendable, Hashable {
     }
 }
 
+extension TransactionOrder {
+    /// Reads `sort`.
+    ///
+    /// - Throws: `invalid-parameter`, `repeated-parameter`.
+    package init(_ query: inout QueryReader) throws(Problem) {
+        self = try query.choice("sort", of: TransactionOrder.self) ?? .position
+    }
+}
+
 extension TransactionFilter {
+    private static func words(_ text: String) -> [String]? {
+        let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+        return (1...8).contains(words.count) ? words : nil
+    }
+
     /// Reads the filters of the search.
     ///
     /// - Throws: `invalid-parameter`, `repeated-parameter`.
@@ -146,6 +160,7 @@ extension TransactionFilter {
         vendor = try query.choice("vendor", of: Vendor.self)
         merchant = try query.text("merchant")
         terminal = try query.text("terminal")
+        reader = try query.text("reader")
         reference = try query.text("reference")
         batch = try query.text("batch")
         cardBrand = try query.text("card_brand")
@@ -159,6 +174,7 @@ extension TransactionFilter {
         amountTo = try query.integer("amount_to", in: 0...Int64.max)
         occurredFrom = try query.time("from")
         occurredBefore = try query.time("to")
+        words = try query.value("text", expected: "is one to eight words") { Self.words($0) } ?? []
         isInDoubt = try query.flag("in_doubt")
         isAnomalous = try query.flag("anomalous")
     }

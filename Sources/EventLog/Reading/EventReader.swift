@@ -23,7 +23,7 @@ package struct EventReader: Sendable {
 
     static let columns = """
         position, id, tenant, stream, version, type, schema, occurred_at, recorded_at, actor, correlation, causation, \
-        claims, data::text
+        claims, data
         """
 
     /// The position of the newest event; 0 while the log is empty.
@@ -53,7 +53,13 @@ package struct EventReader: Sendable {
 
     /// The next events after `position`, in order, for whoever follows: up to `limit`, and fewer where they are large, so
     /// that a step takes a bounded amount of memory. What this process has written lately is not read again.
-    package func run(after position: Int64, limit: Int) async throws -> [RecordedEvent] {
+    ///
+    /// - Parameter before: The run before this one, which tells how large events are. Without it a few are looked at first.
+    package func run(
+        after position: Int64,
+        limit: Int,
+        following before: [RecordedEvent] = []
+    ) async throws -> [RecordedEvent] {
         if let tail {
             let events = tail.events(after: position, limit: limit)
             if let last = events.last {
@@ -66,11 +72,12 @@ package struct EventReader: Sendable {
         var bytes = 0
         while events.count < limit, bytes < Self.runBytes {
             // As many as will probably fit, going by those that came before.
-            let fitting = events.isEmpty ? 16 : (Self.runBytes - bytes) / (bytes / events.count + 1) + 1
+            let known = events.isEmpty ? (before.byteCount, before.count) : (bytes, events.count)
+            let fitting = known.1 == 0 ? 16 : (Self.runBytes - bytes) / (known.0 / known.1 + 1) + 1
             let count = min(limit - events.count, fitting)
             let piece = try await read(EventQuery(after: position + Int64(events.count), limit: count))
-            bytes += piece.reduce(0) { $0 + $1.data.utf8.count + 256 }
-            events += piece
+            bytes += piece.byteCount
+            if events.isEmpty { events = piece } else { events += piece }
             if piece.count < count { break }
         }
         return events

@@ -75,6 +75,23 @@ extension PostgresRow {
     package func timestamp(_ column: some PostgresColumn) throws(PostgresError) -> Timestamp { try value(column) }
     package func uuid(_ column: some PostgresColumn) throws(PostgresError) -> UUID128 { try value(column) }
 
+    // Of columns by number, which whole logs are read with: the compiler makes these for the very types, here and only
+    // here.
+    package func int16(_ column: Int) throws(PostgresError) -> Int16 { try value(column, as: Int16.self) }
+    package func int64(_ column: Int) throws(PostgresError) -> Int64 { try value(column, as: Int64.self) }
+    package func text(_ column: Int) throws(PostgresError) -> String { try value(column, as: String.self) }
+    package func timestamp(_ column: Int) throws(PostgresError) -> Timestamp { try value(column, as: Timestamp.self) }
+    package func uuid(_ column: Int) throws(PostgresError) -> UUID128 { try value(column, as: UUID128.self) }
+    package func int64OrNull(_ column: Int) throws(PostgresError) -> Int64? {
+        try valueOrNull(column, as: Int64.self)
+    }
+    package func textOrNull(_ column: Int) throws(PostgresError) -> String? {
+        try valueOrNull(column, as: String.self)
+    }
+    package func uuidOrNull(_ column: Int) throws(PostgresError) -> UUID128? {
+        try valueOrNull(column, as: UUID128.self)
+    }
+
     package func boolOrNull(_ column: some PostgresColumn) throws(PostgresError) -> Bool? { try valueOrNull(column) }
     package func int16OrNull(_ column: some PostgresColumn) throws(PostgresError) -> Int16? { try valueOrNull(column) }
     package func int32OrNull(_ column: some PostgresColumn) throws(PostgresError) -> Int32? { try valueOrNull(column) }

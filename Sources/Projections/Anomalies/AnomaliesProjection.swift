@@ -9,7 +9,8 @@ package struct AnomaliesProjection: Projection {
     package let name = "anomalies"
     package let version = 1
     package let definition = String(decoding: PackageResources.anomalies_sql, as: UTF8.self)
-    package let contents = ["SELECT a::text FROM anomalies a ORDER BY tenant, id"]
+    package let contents = [ProjectionTable("anomalies", key: ["tenant", "id"])]
+    package let neededIndexes: Set = ["anomalies_uncleared"]
 
     package init() {}
 

@@ -7,8 +7,8 @@ package struct BatchesProjection: Projection {
     package let version = 5
     package let definition = String(decoding: PackageResources.batches_sql, as: UTF8.self)
     package let contents = [
-        "SELECT b::text FROM batches b ORDER BY tenant, id",
-        "SELECT m::text FROM members m ORDER BY tenant, transaction, line, since",
+        ProjectionTable("batches", key: ["tenant", "id"]),
+        ProjectionTable("members", key: ["tenant", "transaction", "line", "since"]),
     ]
 
     package init() {}

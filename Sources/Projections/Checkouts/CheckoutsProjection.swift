@@ -8,7 +8,7 @@ package struct CheckoutsProjection: Projection {
     package let name = "checkouts"
     package let version = 1
     package let definition = String(decoding: PackageResources.checkouts_sql, as: UTF8.self)
-    package let contents = ["SELECT c::text FROM checkouts c ORDER BY tenant, id"]
+    package let contents = [ProjectionTable("checkouts", key: ["tenant", "id"])]
 
     package init() {}
 

@@ -8,7 +8,7 @@ package struct MerchantsProjection: Projection {
     package let name = "merchants"
     package let version = 1
     package let definition = String(decoding: PackageResources.merchants_sql, as: UTF8.self)
-    package let contents = ["SELECT m::text FROM merchants m ORDER BY tenant, merchant"]
+    package let contents = [ProjectionTable("merchants", key: ["tenant", "merchant"])]
 
     package init() {}
 

@@ -9,7 +9,8 @@ package struct ReadersProjection: Projection {
     package let name = "readers"
     package let version = 2
     package let definition = String(decoding: PackageResources.readers_sql, as: UTF8.self)
-    package let contents = ["SELECT r::text FROM readers r ORDER BY tenant, vendor, serial"]
+    package let contents = [ProjectionTable("readers", key: ["tenant", "vendor", "serial"])]
+    package let neededIndexes: Set = ["readers_by_payment"]
 
     package init() {}
 

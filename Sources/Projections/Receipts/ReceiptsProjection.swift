@@ -7,7 +7,7 @@ package struct ReceiptsProjection: Projection {
     package let name = "receipts"
     package let version = 4
     package let definition = String(decoding: PackageResources.receipts_sql, as: UTF8.self)
-    package let contents = ["SELECT r::text FROM receipts r ORDER BY tenant, id"]
+    package let contents = [ProjectionTable("receipts", key: ["tenant", "id"])]
 
     package init() {}
 

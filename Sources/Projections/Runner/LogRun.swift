@@ -16,7 +16,7 @@ package struct LogRun: Sendable {
         batches: Result<[BatchRun], UnappliedEvent>
     ) {
         self.events = events
-        byteCount = events.reduce(0) { $0 + $1.data.utf8.count + 256 }
+        byteCount = events.byteCount
         foldedPayments = payments
         foldedBatches = batches
     }

@@ -53,6 +53,32 @@ package actor LogRuns {
         return run
     }
 
+    /// The events after `position`, for whoever goes through a log that nobody else goes through.
+    ///
+    /// - Parameter before: The page before, if there was one.
+    /// - Throws: As `run(after:upTo:)`.
+    nonisolated func page(
+        after position: Int64,
+        upTo: Int64,
+        following before: [RecordedEvent] = []
+    ) async throws -> [RecordedEvent] {
+        guard position < upTo else { return [] }
+        let count = Int(min(Int64(limit), upTo - position))
+        let events = try await reader.run(after: position, limit: count, following: before)
+        try Follower.check(events, follow: position)
+        return events
+    }
+
+    /// The run that a page is, which follows on the one before.
+    func run(of page: [RecordedEvent]) async throws -> LogRun {
+        await enter()
+        defer { leave() }
+        try await checkLog()
+        let run = try await fold(page)
+        newest = page.last
+        return run
+    }
+
     /// Forgets everything when the log is not the one it was: a failover lost its newest events.
     private func checkLog() async throws {
         guard let newest, try await !reader.holds(newest) else { return }

@@ -11,9 +11,10 @@ package protocol Projection: Sendable {
     var version: Int { get }
     /// Creates the tables in the current schema.
     var definition: String { get }
-    /// Queries that print every row, in the order of the primary key, as one text column. Together they are
-    /// what two builds of the model must agree on.
-    var contents: [String] { get }
+    /// Its tables. Together their rows are what two builds of the model must agree on.
+    var contents: [ProjectionTable] { get }
+    /// The secondary indexes by which `apply` looks rows up; a rebuild makes the others when the rows are there.
+    var neededIndexes: Set<String> { get }
     /// Adds a run of the log, which follows directly on what was added before.
     ///
     /// However the log is cut into runs, the rows must come out the same.
@@ -23,7 +24,19 @@ package protocol Projection: Sendable {
     func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws
 }
 
+/// A table of a read model, and the columns of its primary key.
+package struct ProjectionTable: Sendable, Hashable {
+    package let name: String
+    package let key: [String]
+
+    package init(_ name: String, key: [String]) {
+        self.name = name
+        self.key = key
+    }
+}
+
 extension Projection {
+    package var neededIndexes: Set<String> { [] }
     /// The schema readers use.
     package var liveSchema: String { "read_\(name)" }
     var rebuildSchema: String { "read_\(name)_rebuild" }

@@ -66,7 +66,7 @@ extension ProjectionRebuild {
                 comparison.outcome = .ahead(position: live.position, head: head)
                 return comparison
             }
-            try await begin()
+            _ = try await begin()
             do {
                 try await catchUp(to: live.position, progress: progress)
                 try await compareRows(&comparison)

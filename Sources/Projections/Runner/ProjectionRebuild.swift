@@ -6,9 +6,10 @@ package struct ProjectionRebuild: Sendable {
     /// What a rebuild found.
     package struct Report: Sendable, Hashable {
         package var name: String
+        /// How many are in the rows that were compared.
         package var events: Int64
-        /// Of the rows readers saw before.
-        package var liveDigest: String
+        /// Of the rows readers saw before; nil when they were made by other rules, and cannot be compared.
+        package var liveDigest: String?
         package var rebuiltDigest: String
         /// False when the digests differ although the rules are the same: then the live rows stay, and what was
         /// rebuilt stays beside them, in the schema `read_<name>_rebuild`, for comparison.
@@ -26,11 +27,12 @@ package struct ProjectionRebuild: Sendable {
         self.pool = pool
         self.reader = reader
         self.store = ProjectionStore(projection: projection, pool: pool)
-        runs = LogRuns(reader: reader, limit: 1000)
+        runs = LogRuns(reader: reader, limit: 4000)
     }
 
-    /// Rebuilds. Reads go on; the live model stands still only while the last steps are compared. A second rebuild
-    /// of the same projection waits for the first. Takes three connections of the pool at a time.
+    /// Rebuilds. Reads go on, and so does the live model but for two moments: while what it has is caught up with to be
+    /// compared, and while the tables are swapped. Another rebuild waits for this one. Takes six connections of the pool
+    /// at a time.
     ///
     /// - Parameters:
     ///   - force: Swap even when the digests differ: the live rows are known to be wrong.
@@ -58,13 +60,21 @@ package struct ProjectionRebuild: Sendable {
         force: Bool,
         progress: @Sendable (_ applied: Int64, _ of: Int64) -> Void
     ) async throws -> Report {
-        try await begin()
-        let report: Report
+        let indexes = try await begin()
+        var report: Report
         do {
             try await catchUp(to: try await target(), progress: progress)
+            try await make(indexes)
             // The second round takes what came in during the first; what is left after it is little.
-            try await catchUp(to: try await target(), progress: { _, _ in })
-            report = try await finish(force: force)
+            try await catchUp(to: try await target())
+            report = try await compared()
+            report.isSwapped = report.liveDigest == nil || force || report.liveDigest == report.rebuiltDigest
+            if report.isSwapped {
+                try await catchUp(to: try await target())
+                try await swap()
+            } else {
+                _ = try await pool.execute(Self.forget, [.text(projection.name)])
+            }
         } catch {
             // Otherwise the read model would be called under rebuild until the next one.
             _ = try? await pool.execute(Self.forget, [.text(projection.name)])
@@ -82,9 +92,12 @@ package struct ProjectionRebuild: Sendable {
         return live.version == projection.version ? live.position : max(live.position, try await reader.head())
     }
 
-    func begin() async throws {
+    /// Makes the tables, without the secondary indexes that are made later.
+    ///
+    /// - Returns: The definitions of these.
+    func begin() async throws -> [String] {
         try await dropRetired()
-        try await pool.withTransaction { transaction in
+        return try await pool.withTransaction { transaction in
             try await transaction.script("DROP SCHEMA IF EXISTS \(projection.rebuildSchema) CASCADE")
             try await store.create(schema: projection.rebuildSchema, in: transaction)
             _ = try await transaction.execute(
@@ -94,18 +107,39 @@ package struct ProjectionRebuild: Sendable {
                 """,
                 [.text(projection.name), .int32(Int32(projection.version))]
             )
+            return try await store.dropIndexes(schema: projection.rebuildSchema, in: transaction)
         }
     }
 
-    func catchUp(to target: Int64, progress: @Sendable (Int64, Int64) -> Void) async throws {
-        var position = try await store.position(isLive: false)
-        while position < target {
-            guard let run = try await runs.run(after: position, upTo: target),
-                try await store.advance(run, of: runs, isLive: false)
-            else { throw RebuildInterrupted() }
-            position = run.end
-            progress(position, target)
+    /// Makes indexes of the rebuilt tables, and lets the planner know what is in them.
+    private func make(_ indexes: [String]) async throws {
+        try await pool.withTransaction { transaction in
+            try await transaction.script("SET LOCAL maintenance_work_mem = '128MB'")
+            for index in indexes { try await transaction.script(index) }
+            for table in projection.contents {
+                try await transaction.script("ANALYZE \(projection.rebuildSchema).\(table.name)")
+            }
         }
+    }
+
+    /// Three things go on at once: a run is written, the next one is folded, and the one after that is read.
+    func catchUp(to target: Int64, progress: @Sendable (Int64, Int64) -> Void = { _, _ in }) async throws {
+        let position = try await store.position(isLive: false)
+        guard position < target else { return }
+        var page = try await runs.page(after: position, upTo: target)
+        var folded: LogRun?
+        while !page.isEmpty || folded != nil {
+            let (current, run) = (page, folded)
+            let end = current.last?.position ?? target
+            async let nextPage = runs.page(after: end, upTo: target, following: current)
+            async let nextRun = current.isEmpty ? nil : runs.run(of: current)
+            if let run {
+                guard try await store.advance(run, of: runs, isLive: false) else { throw RebuildInterrupted() }
+                progress(run.end, target)
+            }
+            (page, folded) = (try await nextPage, try await nextRun)
+        }
+        guard try await store.position(isLive: false) == target else { throw RebuildInterrupted() }
     }
 
     /// Applies what is left up to `target` within the transaction that compares the rows.
@@ -125,54 +159,70 @@ package struct ProjectionRebuild: Sendable {
         return position
     }
 
-    private func finish(force: Bool) async throws -> Report {
-        try await pool.withTransaction { transaction in
-            // Holds the live model still: its runner waits for this row.
-            let live = try await transaction.query(
-                "SELECT position, version FROM projection.checkpoints WHERE name = $1 AND is_live FOR UPDATE",
-                [.text(projection.name)]
+    /// Digests both sets of rows, as they are at a moment when they contain the same events. The live model goes on
+    /// while they are read.
+    private func compared() async throws -> Report {
+        try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { moment in
+            let (position, isComparable, snapshot) = try await pool.withTransaction { transaction in
+                let (target, isComparable) = try await holdLive(in: transaction)
+                try await catchUp(to: target)
+                let position = try await store.position(isLive: false)
+                // Nothing moves live rows back; if they are behind, they were put back, with the database or by hand.
+                guard position == target || !isComparable else { throw RebuildInterrupted() }
+                let snapshot = try await moment.query("SELECT pg_export_snapshot()").single().text(0)
+                return (position, isComparable, snapshot)
+            }
+            async let live = isComparable ? store.digest(schema: projection.liveSchema, snapshot: snapshot) : nil
+            async let rebuilt = store.digest(schema: projection.rebuildSchema, snapshot: snapshot)
+            return Report(
+                name: projection.name,
+                events: position,
+                liveDigest: try await live,
+                rebuiltDigest: try await rebuilt,
+                isSwapped: false
             )
+        }
+    }
+
+    /// Holds the live model still until the transaction ends: its runner waits for this row.
+    ///
+    /// - Returns: Where it stands, and whether its rows were made by this build's rules.
+    private func holdLive(in transaction: borrowing PostgresTransaction) async throws -> (Int64, Bool) {
+        let live = try await transaction.query(
+            "SELECT position, version FROM projection.checkpoints WHERE name = $1 AND is_live FOR UPDATE",
+            [.text(projection.name)]
+        )
+        guard let live = live.first else { throw RebuildInterrupted() }
+        return (try live.int64(0), try live.int32(1) == Int32(projection.version))
+    }
+
+    /// Puts the rebuilt tables in the place of the live ones, with everything the live ones have. Renaming takes no lock
+    /// that a reader holds or waits for; who has begun to read goes on reading the old tables.
+    private func swap() async throws {
+        try await pool.withTransaction { transaction in
+            let (target, _) = try await holdLive(in: transaction)
             let rebuilt = try await transaction.query(
                 "SELECT position FROM projection.checkpoints WHERE name = $1 AND NOT is_live FOR UPDATE",
                 [.text(projection.name)]
             )
-            guard let live = live.first, var position = try rebuilt.first?.int64(0) else { throw RebuildInterrupted() }
-            let target = try live.int64(0)
-            let isComparable = try live.int32(1) == Int32(projection.version)
-            position = try await catchUp(from: position, to: target, in: transaction)
-            // Nothing moves live rows back; if they are behind, they were put back, with the database or by hand.
-            guard position == target || !isComparable else { throw RebuildInterrupted() }
-            var report = Report(
-                name: projection.name,
-                events: position,
-                liveDigest: try await store.digest(schema: projection.liveSchema, in: transaction),
-                rebuiltDigest: try await store.digest(schema: projection.rebuildSchema, in: transaction),
-                isSwapped: false
-            )
-            report.isSwapped = !isComparable || force || report.liveDigest == report.rebuiltDigest
+            guard let position = try rebuilt.first?.int64(0) else { throw RebuildInterrupted() }
+            let end = try await catchUp(from: position, to: target, in: transaction)
             _ = try await transaction.execute(Self.forget, [.text(projection.name)])
-            if report.isSwapped { try await swap(at: position, in: transaction) }
-            return report
+            try await transaction.script(
+                """
+                ALTER SCHEMA \(projection.liveSchema) RENAME TO \(projection.retiredSchema);
+                ALTER SCHEMA \(projection.rebuildSchema) RENAME TO \(projection.liveSchema);
+                """
+            )
+            _ = try await transaction.execute(
+                """
+                UPDATE projection.checkpoints
+                SET position = $2, version = $3, fault = NULL, fault_position = NULL, updated_at = now()
+                WHERE name = $1 AND is_live
+                """,
+                [.text(projection.name), .int64(end), .int32(Int32(projection.version))]
+            )
         }
-    }
-
-    /// Puts the rebuilt tables in the place of the live ones. Renaming takes no lock that a reader holds or waits for;
-    /// who has begun to read goes on reading the old tables.
-    private func swap(at position: Int64, in transaction: borrowing PostgresTransaction) async throws {
-        try await transaction.script(
-            """
-            ALTER SCHEMA \(projection.liveSchema) RENAME TO \(projection.retiredSchema);
-            ALTER SCHEMA \(projection.rebuildSchema) RENAME TO \(projection.liveSchema);
-            """
-        )
-        _ = try await transaction.execute(
-            """
-            UPDATE projection.checkpoints
-            SET position = $2, version = $3, fault = NULL, fault_position = NULL, updated_at = now()
-            WHERE name = $1 AND is_live
-            """,
-            [.text(projection.name), .int64(position), .int32(Int32(projection.version))]
-        )
     }
 
     /// Drops the tables of a swap before this one, as soon as nobody reads them any more.
@@ -191,9 +241,10 @@ package struct ProjectionRebuild: Sendable {
         }
     }
 
-    /// Runs `body` while no other rebuild of the projection runs, in this process or another.
+    /// Runs `body` while no other rebuild runs, in this process or another: one takes all the processors there are, and
+    /// who waits for its turn holds no more than a connection.
     func alone<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
-        let key: [PostgresValue] = [.text("rebuild:\(projection.name)")]
+        let key: [PostgresValue] = [.text("rebuild")]
         return try await pool.withConnection { connection in
             _ = try await connection.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", key)
             let result: Result

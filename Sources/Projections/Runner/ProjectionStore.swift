@@ -114,23 +114,50 @@ package struct ProjectionStore: Sendable {
         }
     }
 
-    /// SHA-256 over every row in the order of the primary keys, in hexadecimal.
+    /// SHA-256 over the SHA-256 of every row in the order of the primary keys, in hexadecimal.
     package func digest() async throws -> String {
+        try await digest(schema: projection.liveSchema)
+    }
+
+    /// The same of the tables in a schema.
+    ///
+    /// - Parameter snapshot: An exported one, of a transaction that is still open, that the rows are read in.
+    func digest(schema: String, snapshot: String? = nil) async throws -> String {
         try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { transaction in
-            try await digest(schema: projection.liveSchema, in: transaction)
+            if let snapshot { try await transaction.script("SET TRANSACTION SNAPSHOT '\(snapshot)'") }
+            try await enter(schema, in: transaction)
+            let hasher = RowHasher()
+            for table in projection.contents {
+                let key = table.key.joined(separator: ", ")
+                hasher.add(Array("\(table.name) (\(key))".utf8))
+                // The server digests the rows: what has to come over is a fiftieth. In their binary form, which does not
+                // depend on who asks, as times in text do.
+                let rows = "SELECT sha256(record_send(t)) FROM \(table.name) t ORDER BY \(key)"
+                try await transaction.copyOut("COPY (\(rows)) TO STDOUT (FORMAT binary)") { hasher.add($0) }
+            }
+            return hasher.finish()
         }
     }
 
-    func digest(schema: String, in transaction: borrowing PostgresTransaction) async throws -> String {
-        try await enter(schema, in: transaction)
-        // The text of a row must not depend on who asks.
-        try await transaction.script("SET LOCAL TimeZone TO 'UTC'; SET LOCAL DateStyle TO 'ISO'")
-        let hasher = RowHasher()
-        for query in projection.contents {
-            hasher.add(query)
-            try await transaction.stream(query) { hasher.add(try $0.text(0)) }
+    /// Drops the secondary indexes of new tables that `apply` does without.
+    ///
+    /// - Returns: Their definitions.
+    func dropIndexes(schema: String, in transaction: borrowing PostgresTransaction) async throws -> [String] {
+        let rows = try await transaction.query(
+            """
+            SELECT c.relname::text, pg_get_indexdef(c.oid)
+              FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+             WHERE n.nspname = $1 AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = c.oid)
+             ORDER BY c.relname
+            """,
+            [.text(schema)]
+        )
+        var definitions: [String] = []
+        for row in rows where try !projection.neededIndexes.contains(row.text(0)) {
+            try await transaction.script("DROP INDEX \(schema).\(try row.text(0))")
+            definitions.append(try row.text(1))
         }
-        return hasher.finish()
+        return definitions
     }
 
     func create(schema: String, in transaction: borrowing PostgresTransaction) async throws {

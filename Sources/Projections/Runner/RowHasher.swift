@@ -1,16 +1,12 @@
 import Crypto
 import Synchronization
 
-/// SHA-256 over rows, each preceded by its length.
+/// SHA-256 over pieces of a stream, however it is cut.
 final class RowHasher: Sendable {
     private let hasher = Mutex(SHA256())
 
-    func add(_ row: String) {
-        let bytes = Array(row.utf8)
-        hasher.withLock { hasher in
-            hasher.update(data: Array("\(bytes.count):".utf8))
-            hasher.update(data: bytes)
-        }
+    func add(_ bytes: [UInt8]) {
+        hasher.withLock { $0.update(data: bytes) }
     }
 
     /// The digest in hexadecimal.

@@ -38,12 +38,14 @@ struct StreamFolder<State: StreamState> {
     mutating func forgotten(_ events: [RecordedEvent]) -> [StreamPrefix] {
         var seen: Set<Key> = []
         var prefixes: [StreamPrefix] = []
-        for event in events {
-            guard let id = State.id(of: event.stream) else { continue }
-            let key = Key(tenant: event.tenant, id: id)
-            guard seen.insert(key).inserted, event.version > 1 else { continue }
-            if memory[key]?.state.version == event.version - 1 { continue }
-            prefixes.append(StreamPrefix(tenant: event.tenant, stream: event.stream, count: event.version - 1))
+        // By index, as below: an event taken out of the array is a dozen strings to hold and let go of.
+        for place in events.indices {
+            guard let id = State.id(of: events[place].stream) else { continue }
+            let key = Key(tenant: events[place].tenant, id: id)
+            let before = events[place].version - 1
+            guard seen.insert(key).inserted, before > 0 else { continue }
+            if memory[key]?.state.version == before { continue }
+            prefixes.append(StreamPrefix(tenant: key.tenant, stream: events[place].stream, count: before))
         }
         return prefixes
     }
@@ -59,26 +61,27 @@ struct StreamFolder<State: StreamState> {
     ) throws(UnappliedEvent) -> [StreamRun<State>] {
         var runs: [StreamRun<State>] = []
         var index: [Key: Int] = [:]
-        for event in events {
-            guard let id = State.id(of: event.stream) else { continue }
-            let key = Key(tenant: event.tenant, id: id)
+        for place in events.indices {
+            guard let id = State.id(of: events[place].stream) else { continue }
+            let key = Key(tenant: events[place].tenant, id: id)
             let at: Int
             if let known = index[key] {
                 at = known
             } else {
                 at = runs.count
                 index[key] = at
-                runs.append(try begin(event, id, key, prefixes))
+                runs.append(try begin(events[place], id, key, prefixes))
             }
-            let fact = try Self.fact(event, at: event.position)
-            runs[at].after.fold(fact, at: event.occurredAt)
-            runs[at].steps.append(.init(position: event.position, occurredAt: event.occurredAt, fact: fact))
+            let (position, occurredAt) = (events[place].position, events[place].occurredAt)
+            let fact = try Self.fact(events[place], at: position)
+            runs[at].after.fold(fact, at: occurredAt)
+            runs[at].steps.append(.init(position: position, occurredAt: occurredAt, fact: fact))
         }
-        for run in runs {
-            let key = Key(tenant: run.tenant, id: run.id)
+        for at in runs.indices {
+            let key = Key(tenant: runs[at].tenant, id: runs[at].id)
             // A run read again, further back, must not take the place of what the newest one left.
-            if let known = memory[key], known.state.version >= run.after.version { continue }
-            memory[key] = Folded(run.after, run.beginning)
+            if let known = memory[key], known.state.version >= runs[at].after.version { continue }
+            memory[key] = Folded(runs[at].after, runs[at].beginning)
         }
         return runs
     }
@@ -114,6 +117,7 @@ struct StreamFolder<State: StreamState> {
 
     private static func fact(_ event: RecordedEvent, at position: Int64) throws(UnappliedEvent) -> State.Fact {
         if let fact = event.source.value as? State.Fact { return fact }
+        if let fact = State.fact(folding: event.data, type: event.type, schema: event.schema) { return fact }
         do {
             let data = try JSONValue(parsing: event.data.utf8)
             return try State.Fact(type: event.type, schema: event.schema, data: data)

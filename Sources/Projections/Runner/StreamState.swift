@@ -8,14 +8,24 @@ protocol StreamState: Sendable {
     init()
     /// How many events have been folded.
     var version: Int64 { get }
+    /// The fact as far as folding needs it, read straight from its text; nil where only `Fact.init` can tell.
+    static func fact(folding text: String, type: String, schema: Int) -> Fact?
     /// - Parameter at: When the event happened, by its envelope.
     mutating func fold(_ fact: Fact, at: Timestamp)
     /// The id in the name of a stream of this kind; nil for the name of any other stream.
     static func id(of stream: String) -> UUID128?
 }
 
+extension StreamState {
+    static func fact(folding text: String, type: String, schema: Int) -> Fact? { nil }
+}
+
 extension TransactionState: StreamState {
     mutating func fold(_ fact: TransactionEvent, at: Timestamp) { Lifecycle.evolve(&self, fact, at: at) }
+
+    static func fact(folding text: String, type: String, schema: Int) -> TransactionEvent? {
+        TransactionEvent(folding: text, type: type, schema: schema)
+    }
 
     static func id(of stream: String) -> UUID128? {
         StreamName.transactionID(stream).flatMap { UUID128($0) }

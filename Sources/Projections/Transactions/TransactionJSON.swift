@@ -33,8 +33,8 @@ extension TransactionView {
         object["facets"] = .object(facets)
         object.set("outcome", state.outcome?.rawValue)
         object.set("outcomeEvidence", state.outcomeEvidence?.rawValue)
-        object["references"] = try state.references.storedJSON()
-        object.set("card", try state.card?.storedJSON())
+        object["references"] = state.references.json
+        object.set("card", state.card?.json)
         object["inDoubt"] = .bool(state.isInDoubt)
         object["anomalies"] = .array(state.anomalies.map(\.json))
         object["linked"] = .array(state.linked.map(JSONValue.string))

@@ -9,6 +9,8 @@ package struct TransactionFilter: Sendable, Hashable {
     package var vendor: Vendor?
     package var merchant: String?
     package var terminal: String?
+    /// The serial number of the reader.
+    package var reader: String?
     /// The app's own name for the payment.
     package var reference: String?
     package var batch: String?
@@ -24,10 +26,31 @@ package struct TransactionFilter: Sendable, Hashable {
     package var amountTo: Int64?
     package var occurredFrom: Timestamp?
     package var occurredBefore: Timestamp?
+    /// Words each of which is one of its names or numbers, in whatever case.
+    package var words: [String] = []
     package var isInDoubt: Bool?
     package var isAnomalous: Bool?
 
     package init() {}
+}
+
+/// What payments are sorted by, the newest first.
+package enum TransactionOrder: String, Sendable, Hashable, CaseIterable {
+    /// Where in the log they began.
+    case position
+    /// When they began, by the clock of the device or vendor; where in the log, when that is the same.
+    case time
+}
+
+/// Where in a list of payments one stands. Neither ever changes.
+package struct TransactionPlace: Sendable, Hashable {
+    package var position: Int64
+    package var time: Timestamp
+
+    package init(position: Int64, time: Timestamp) {
+        self.position = position
+        self.time = time
+    }
 }
 
 /// One payment as the read model has it: what is answered about it, ready to be sent.
@@ -36,14 +59,19 @@ package struct StoredTransaction: Sendable, Hashable {
     /// Of its newest event.
     package var version: Int64
     package var firstPosition: Int64
+    /// Of its first event.
+    package var occurredAt: Timestamp
     /// `TransactionView.json`, as text.
     package var json: String
+
+    package var place: TransactionPlace { TransactionPlace(position: firstPosition, time: occurredAt) }
 
     fileprivate init(_ row: PostgresRow) throws {
         id = try row.uuid(0)
         version = try row.int64(1)
         firstPosition = try row.int64(2)
-        json = try row.text(3)
+        occurredAt = try row.timestamp(3)
+        json = try row.text(4)
     }
 }
 
@@ -56,7 +84,7 @@ package struct TransactionQuery: Sendable {
     }
 
     private static let source =
-        "SELECT t.id, t.version, t.first_position, t.view::text FROM read_transactions.transactions t"
+        "SELECT t.id, t.version, t.first_position, t.occurred_at, t.view FROM read_transactions.transactions t"
 
     /// One payment of the tenant; nil when there is none.
     package func transaction(_ id: UUID128, of tenant: String) async throws -> StoredTransaction? {
@@ -67,29 +95,43 @@ package struct TransactionQuery: Sendable {
         return try rows.first.map(StoredTransaction.init)
     }
 
-    /// Up to `limit` payments, newest first, before the given first position.
+    /// Up to `limit` payments, newest first, behind the place where a page before ended.
     package func transactions(
         of tenant: String,
         matching filter: TransactionFilter,
-        before position: Int64 = .max,
+        sortedBy order: TransactionOrder = .position,
+        after place: TransactionPlace? = nil,
         limit: Int
     ) async throws -> [StoredTransaction] {
-        let (sql, parameters) = Self.search(tenant, filter, position, limit)
+        let (sql, parameters) = Self.search(tenant, filter, order, place, limit)
         return try await pool.query(sql, parameters).map(StoredTransaction.init)
     }
 
     static func search(
         _ tenant: String,
         _ filter: TransactionFilter,
-        _ position: Int64,
+        _ order: TransactionOrder,
+        _ place: TransactionPlace?,
         _ limit: Int
     ) -> (sql: String, parameters: [PostgresValue]) {
-        var conditions = ["t.tenant = $1", "t.first_position < $2"]
-        var parameters: [PostgresValue] = [.text(tenant), .int64(position)]
+        var conditions = ["t.tenant = $1"]
+        var parameters: [PostgresValue] = [.text(tenant)]
         func add(_ column: String, _ comparison: String, _ value: PostgresValue?) {
             guard let value else { return }
             parameters.append(value)
             conditions.append("\(column) \(comparison) $\(parameters.count)")
+        }
+        switch order {
+        case .position: add("t.first_position", "<", place.map { .int64($0.position) })
+        case .time:
+            // The first condition follows from the second; an index is entered by it.
+            add("t.occurred_at", "<=", place.map { .timestamptz($0.time) })
+            if let place {
+                parameters.append(.int64(place.position))
+                conditions.append(
+                    "(t.occurred_at, t.first_position) < ($\(parameters.count - 1), $\(parameters.count))"
+                )
+            }
         }
         add("t.status", "=", (filter.status?.rawValue).map(PostgresValue.text))
         add("t.operation", "=", (filter.operation?.rawValue).map(PostgresValue.text))
@@ -103,6 +145,10 @@ package struct TransactionQuery: Sendable {
         add("t.retrieval_reference", "=", filter.retrievalReference.map(PostgresValue.text))
         add("t.invoice", "=", filter.invoice.map(PostgresValue.text))
         add("t.gateway_transaction", "=", filter.gatewayTransaction.map(PostgresValue.text))
+        add("t.reader", "=", filter.reader.map(PostgresValue.text))
+        // One index serves both; the batch is looked up in it, and then compared as it is.
+        let identifiers = filter.words.map { $0.lowercased() } + (filter.batch.map { [$0] } ?? [])
+        add("t.identifiers", "@>", identifiers.isEmpty ? nil : .textArray(identifiers))
         add("t.batch_numbers", "@>", filter.batch.map { .textArray([$0]) })
         add("t.currency", "=", filter.currency.map(PostgresValue.text))
         add("t.amount", ">=", filter.amountFrom.map(PostgresValue.int64))
@@ -112,9 +158,10 @@ package struct TransactionQuery: Sendable {
         if let isInDoubt = filter.isInDoubt { conditions.append(isInDoubt ? "t.in_doubt" : "NOT t.in_doubt") }
         if let isAnomalous = filter.isAnomalous { conditions.append(isAnomalous ? "t.anomalous" : "NOT t.anomalous") }
         parameters.append(.int64(Int64(limit)))
+        let columns = order == .time ? "t.occurred_at DESC, t.first_position DESC" : "t.first_position DESC"
         let sql = """
             \(source) WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY t.first_position DESC LIMIT $\(parameters.count)
+            ORDER BY \(columns) LIMIT $\(parameters.count)
             """
         return (sql, parameters)
     }

@@ -5,34 +5,36 @@ package import Postgres
 /// The read model `transactions`: what is answered about every payment, and the columns it is searched by.
 package struct TransactionsProjection: Projection {
     package let name = "transactions"
-    package let version = 6
+    package let version = 7
     package let definition = String(decoding: PackageResources.transactions_sql, as: UTF8.self)
-    package let contents = ["SELECT t::text FROM transactions t ORDER BY tenant, id"]
+    package let contents = [ProjectionTable("transactions", key: ["tenant", "id"])]
 
     package init() {}
 
     package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
         let rows = try run.payments().map(Row.init)
         guard !rows.isEmpty else { return }
-        // PostgreSQL has no arrays of arrays of different lengths: the batch numbers travel as JSON.
+        // PostgreSQL has no arrays of arrays of different lengths: lists of texts travel as JSON.
         _ = try await transaction.execute(
             """
             INSERT INTO transactions AS t (tenant, id, version, first_position, last_position, occurred_at, recorded_at,
                 status, operation, vendor, merchant, terminal, device, currency, amount, card_brand, last_four,
                 authorization_code, retrieval_reference, invoice, gateway_transaction, in_doubt, anomalous,
-                view, batch_numbers, reference)
+                view, batch_numbers, reference, reader, identifiers)
             SELECT r.tenant, r.id, r.version, r.first_position, r.last_position, r.occurred_at, r.recorded_at,
                 r.status, r.operation, r.vendor, r.merchant, r.terminal, r.device, r.currency, r.amount, r.card_brand,
                 r.last_four, r.authorization_code, r.retrieval_reference, r.invoice, r.gateway_transaction, r.in_doubt,
-                r.anomalous, r.view, ARRAY(SELECT json_array_elements_text(r.batches)), r.reference
+                r.anomalous, r.view, ARRAY(SELECT json_array_elements_text(r.batches)), r.reference,
+                r.reader, ARRAY(SELECT json_array_elements_text(r.identifiers))
             FROM unnest($1::text[], $2::uuid[], $3::int8[], $4::int8[], $5::int8[], $6::timestamptz[],
                 $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[],
                 $14::text[], $15::int8[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
-                $22::bool[], $23::bool[], $24::json[], $25::json[], $26::text[])
+                $22::bool[], $23::bool[], $24::json[], $25::json[], $26::text[], $27::text[],
+                $28::json[])
                 AS r (tenant, id, version, first_position, last_position, occurred_at, recorded_at, status, operation,
                 vendor, merchant, terminal, device, currency, amount, card_brand, last_four, authorization_code,
                 retrieval_reference, invoice, gateway_transaction, in_doubt, anomalous, view, batches,
-                reference)
+                reference, reader, identifiers)
             ON CONFLICT (tenant, id) DO UPDATE SET
                 version = excluded.version, last_position = excluded.last_position, status = excluded.status,
                 operation = excluded.operation, vendor = excluded.vendor, merchant = excluded.merchant,
@@ -42,47 +44,76 @@ package struct TransactionsProjection: Projection {
                 retrieval_reference = excluded.retrieval_reference, invoice = excluded.invoice,
                 gateway_transaction = excluded.gateway_transaction, in_doubt = excluded.in_doubt,
                 anomalous = excluded.anomalous, view = excluded.view, batch_numbers = excluded.batch_numbers,
-                reference = excluded.reference
+                reference = excluded.reference, reader = excluded.reader, identifiers = excluded.identifiers
             """,
             [
                 .textArray(rows.map(\.tenant)),
-                .uuidArray(rows.map(\.view.id)),
-                .int64Array(rows.map(\.view.state.version)),
-                .int64Array(rows.map(\.view.firstPosition)),
-                .int64Array(rows.map(\.view.lastPosition)),
-                .timestamptzArray(rows.map(\.view.occurredAt)),
-                .timestamptzArray(rows.map(\.view.recordedAt)),
-                .textArray(rows.map(\.view.state.status.rawValue)),
-                .textArray(rows.map(\.view.state.operation?.rawValue)),
-                .textArray(rows.map(\.view.state.vendor?.rawValue)),
-                .textArray(rows.map { ($0.view.state.merchant ?? $0.view.state.references.merchant)?.storable }),
-                .textArray(rows.map { ($0.view.state.terminal ?? $0.view.state.references.terminal)?.storable }),
-                .textArray(rows.map(\.view.state.device?.storable)),
-                .textArray(rows.map(\.view.state.currency?.alpha)),
-                .int64Array(rows.map(\.view.state.headlineAmount)),
-                .textArray(rows.map(\.view.state.card?.brand?.storable)),
-                .textArray(rows.map(\.view.state.card?.lastFour?.storable)),
-                .textArray(rows.map(\.view.state.references.authorizationCode?.storable)),
-                .textArray(rows.map(\.view.state.references.retrievalReference?.storable)),
-                .textArray(rows.map(\.view.state.references.invoice?.storable)),
-                .textArray(rows.map(\.view.state.references.gatewayTransaction?.storable)),
-                .boolArray(rows.map { $0.view.state.isInDoubt }),
-                .boolArray(rows.map { !$0.view.state.anomalies.isEmpty }),
-                .jsonArray(try rows.map { try $0.view.json().text }),
-                .jsonArray(rows.map { JSONValue.array($0.view.state.batchNumbers.map { .string($0.storable) }).text }),
-                .textArray(rows.map(\.view.state.reference?.storable)),
+                .uuidArray(rows.map(\.id)),
+                .int64Array(rows.map(\.version)),
+                .int64Array(rows.map(\.firstPosition)),
+                .int64Array(rows.map(\.lastPosition)),
+                .timestamptzArray(rows.map(\.occurredAt)),
+                .timestamptzArray(rows.map(\.recordedAt)),
+                .textArray(rows.map(\.status)),
+                .textArray(rows.map(\.operation)),
+                .textArray(rows.map(\.vendor)),
+                .textArray(rows.map(\.merchant)),
+                .textArray(rows.map(\.terminal)),
+                .textArray(rows.map(\.device)),
+                .textArray(rows.map(\.currency)),
+                .int64Array(rows.map(\.amount)),
+                .textArray(rows.map(\.cardBrand)),
+                .textArray(rows.map(\.lastFour)),
+                .textArray(rows.map(\.authorizationCode)),
+                .textArray(rows.map(\.retrievalReference)),
+                .textArray(rows.map(\.invoice)),
+                .textArray(rows.map(\.gatewayTransaction)),
+                .boolArray(rows.map(\.isInDoubt)),
+                .boolArray(rows.map(\.isAnomalous)),
+                .jsonArray(rows.map(\.view)),
+                .jsonArray(rows.map(\.batches)),
+                .textArray(rows.map(\.reference)),
+                .textArray(rows.map(\.reader)),
+                .jsonArray(rows.map(\.identifiers)),
             ]
         )
     }
 }
 
+/// The columns of one payment. Only these: whoever takes them one by one from a whole state copies all of it each time.
 private struct Row {
     let tenant: String
-    let view: TransactionView
+    let id: UUID128
+    let version: Int64
+    let firstPosition: Int64
+    let lastPosition: Int64
+    let occurredAt: Timestamp
+    let recordedAt: Timestamp
+    let status: String
+    let operation: String?
+    let vendor: String?
+    let merchant: String?
+    let terminal: String?
+    let device: String?
+    let currency: String?
+    let amount: Int64?
+    let cardBrand: String?
+    let lastFour: String?
+    let authorizationCode: String?
+    let retrievalReference: String?
+    let invoice: String?
+    let gatewayTransaction: String?
+    let isInDoubt: Bool
+    let isAnomalous: Bool
+    let view: String
+    let batches: String
+    let reference: String?
+    let reader: String?
+    /// A list of texts as JSON, as `batches` is.
+    let identifiers: String
 
-    init(_ payment: PaymentRun) {
-        tenant = payment.tenant
-        view = TransactionView(
+    init(_ payment: PaymentRun) throws {
+        let view = TransactionView(
             id: payment.id,
             state: payment.after,
             firstPosition: payment.beginning.position,
@@ -90,6 +121,34 @@ private struct Row {
             occurredAt: payment.beginning.occurredAt,
             recordedAt: payment.beginning.recordedAt
         )
+        tenant = payment.tenant
+        id = view.id
+        version = view.state.version
+        firstPosition = view.firstPosition
+        lastPosition = view.lastPosition
+        occurredAt = view.occurredAt
+        recordedAt = view.recordedAt
+        status = view.state.status.rawValue
+        operation = view.state.operation?.rawValue
+        vendor = view.state.vendor?.rawValue
+        merchant = (view.state.merchant ?? view.state.references.merchant)?.storable
+        terminal = (view.state.terminal ?? view.state.references.terminal)?.storable
+        device = view.state.device?.storable
+        currency = view.state.currency?.alpha
+        amount = view.state.headlineAmount
+        cardBrand = view.state.card?.brand?.storable
+        lastFour = view.state.card?.lastFour?.storable
+        authorizationCode = view.state.references.authorizationCode?.storable
+        retrievalReference = view.state.references.retrievalReference?.storable
+        invoice = view.state.references.invoice?.storable
+        gatewayTransaction = view.state.references.gatewayTransaction?.storable
+        isInDoubt = view.state.isInDoubt
+        isAnomalous = !view.state.anomalies.isEmpty
+        self.view = try view.json().text
+        batches = JSONValue.array(view.state.batchNumbers.map { .string($0.storable) }).text
+        reference = view.state.reference?.storable
+        reader = view.state.cardReader?.serial.storable
+        identifiers = JSONValue.array(view.state.identifiers.map(JSONValue.string)).text
     }
 }
 
@@ -109,5 +168,25 @@ extension TransactionState {
         var numbers: [String] = []
         for case let number? in told.map({ $0?.number }) where !numbers.contains(number) { numbers.append(number) }
         return numbers
+    }
+}
+
+extension TransactionState {
+    /// What it is found by as text.
+    fileprivate var identifiers: [String] {
+        let names = [
+            reference, merchant, terminal, device, cardReader?.serial, references.gatewayTransaction,
+            references.invoice,
+            references.authorizationCode, references.retrievalReference, references.vendorTransaction,
+            references.hostTransaction, references.merchant, references.terminal, references.clerk,
+            references.tipRecipient, card?.lastFour, card?.brand,
+        ]
+        let batches = batchNumbers.map(\.storable)
+        var found: [String] = []
+        for name in (names.compactMap { $0?.storable } + batches).map({ $0.lowercased() }) + batches
+        where !name.isEmpty && !found.contains(name) {
+            found.append(name)
+        }
+        return found
     }
 }

@@ -13,6 +13,7 @@ CREATE TABLE transactions (
     merchant            text,
     terminal            text,
     device              text,
+    reader              text,
     reference           text,
     currency            text,
     amount              bigint,
@@ -23,6 +24,7 @@ CREATE TABLE transactions (
     invoice             text,
     gateway_transaction text,
     batch_numbers       text[]      NOT NULL,
+    identifiers         text[]      NOT NULL,
     in_doubt            boolean     NOT NULL,
     anomalous           boolean     NOT NULL,
     view                json        NOT NULL,
@@ -30,6 +32,9 @@ CREATE TABLE transactions (
 );
 COMMENT ON TABLE transactions IS 'Every payment, as of its newest event.';
 COMMENT ON COLUMN transactions.view IS 'The answer of the API, byte for byte.';
+COMMENT ON COLUMN transactions.reader IS 'The serial number of the reader that told something last.';
+COMMENT ON COLUMN transactions.identifiers IS
+    'Every name and number it is found by as text, in lower case; batch numbers also as they are.';
 COMMENT ON COLUMN transactions.reference IS 'The app''s own name for the payment.';
 COMMENT ON COLUMN transactions.occurred_at IS 'When the first event happened, by the clock of the device or vendor.';
 COMMENT ON COLUMN transactions.amount IS 'What was captured or credited, else authorised, else requested; minor units.';
@@ -49,6 +54,9 @@ CREATE INDEX transactions_in_doubt ON transactions (tenant, first_position) WHER
 CREATE INDEX transactions_by_reference ON transactions (tenant, retrieval_reference)
     WHERE retrieval_reference IS NOT NULL;
 CREATE INDEX transactions_by_app_reference ON transactions (tenant, reference) WHERE reference IS NOT NULL;
-CREATE INDEX transactions_by_time ON transactions (tenant, occurred_at);
+CREATE INDEX transactions_by_time ON transactions (tenant, occurred_at DESC, first_position DESC);
 CREATE INDEX transactions_anomalous ON transactions (tenant, first_position DESC) WHERE anomalous;
-CREATE INDEX transactions_by_batch ON transactions USING gin (batch_numbers);
+CREATE INDEX transactions_by_reader ON transactions (tenant, reader, first_position DESC) WHERE reader IS NOT NULL;
+CREATE INDEX transactions_by_brand ON transactions (tenant, lower(card_brand), first_position DESC)
+    WHERE card_brand IS NOT NULL;
+CREATE INDEX transactions_by_identifier ON transactions USING gin (identifiers);

@@ -9,7 +9,8 @@ struct RebuildCommand: AsyncParsableCommand {
         abstract: "Build read models again from the log, compare them with the live ones, and swap them in.",
         discussion: """
             Reads and appends go on meanwhile. When the digests differ although the rules are the same, the live
-            rows stay, and the exit code is 2; --force swaps all the same.
+            rows stay, and the exit code is 2; --force swaps all the same. On this machine the command gives way to
+            whatever else runs.
 
             EXAMPLES
               daybook rebuild                       all of them
@@ -26,9 +27,10 @@ struct RebuildCommand: AsyncParsableCommand {
     var force = false
 
     func run() async throws {
+        ProcessPriority.giveWay()
         let projections = try names.isEmpty ? ReadModels.all : names.map(Self.projection)
         let isSound = try await Session.open(common) { session in
-            try await session.withLedger { ledger in
+            try await session.withLedger(connections: 8) { ledger in
                 var reports: [ProjectionRebuild.Report] = []
                 for projection in projections {
                     let rebuild = ProjectionRebuild(projection: projection, pool: ledger.pool, reader: ledger.reader)
@@ -69,10 +71,11 @@ extension ProjectionRebuild.Report {
     }
 
     fileprivate var json: JSONValue {
-        [
-            "name": .string(name), "events": .number(JSONNumber(events)), "liveDigest": .string(liveDigest),
-            "rebuiltDigest": .string(rebuiltDigest), "equal": .bool(liveDigest == rebuiltDigest),
-            "swapped": .bool(isSwapped),
-        ]
+        var object: JSONObject = ["name": .string(name), "events": .number(JSONNumber(events))]
+        object.set("liveDigest", liveDigest)
+        object["rebuiltDigest"] = .string(rebuiltDigest)
+        object["equal"] = .bool(liveDigest == rebuiltDigest)
+        object["swapped"] = .bool(isSwapped)
+        return .object(object)
     }
 }
