@@ -42,7 +42,7 @@ extension Table {
         columns: [
             Column("id", "id"), Column("vendor", "vendor"), Column("account", "account"), Column("number", "number"),
             Column("status", "status"), Column("opened_at", "openedAt"), Column("closed_at", "closedAt"),
-            Column("settlement", "settlement"), Column("net", "net", as: .json),
+            Column("requested", "requested"), Column("settlement", "settlement"), Column("net", "net", as: .json),
             Column("totals", "totals", as: .json), Column("host", "host", as: .json),
         ] + money("difference", "difference") + [
             Column("currency", as: .currency([["difference"]])), Column("first_position", "firstPosition"),

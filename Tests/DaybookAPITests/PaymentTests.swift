@@ -91,6 +91,7 @@ import Testing
             #expect(batch["account"] == Self.terminal)
             #expect(batch["settlement"] == "84566476174593705420241219114620")
             #expect(batch["closedAt"] == "2024-12-19T11:46:20.000000Z")
+            #expect(batch["requested"] == false)
         }
     }
 

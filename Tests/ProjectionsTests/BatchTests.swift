@@ -135,7 +135,8 @@ import Testing
                 try await following.catchUp()
                 return try #require(try await following.batches.batch(Self.id(batch), of: "acme"))
             }
-            #expect(try await view().status == .open)
+            let open = try await view()
+            #expect(open.status == .open && !open.isRequested)
             try await log.record([.batchCloseRequested(BatchClosing(batch: batch, response: .init()))], about: batch)
             #expect(try await view().status == .closing)
             let at = Timestamp(microsecondsSince1970: 1_767_300_000_000_000)
@@ -151,6 +152,7 @@ import Testing
             #expect(closed.status == .closed)
             #expect(closed.closing == closing)
             #expect(closed.closedAt == at)
+            #expect(closed.isRequested)
             #expect(closed.firstPosition == opened)
             // A latecomer changes the totals, and nothing else.
             let last = try await log.record(Samples.sale(1, batch: batch), about: Samples.id(2))

@@ -124,6 +124,12 @@ extension Console {
         facts.add("Account", batch.reference.account)
         facts.add("Opened", .time(batch.openedAt, in: visit.zone))
         facts.add("Closed", .time(batch.closedAt, in: visit.zone))
+        if batch.closing != nil {
+            facts.add(
+                "Closed by",
+                batch.isRequested ? "a request of the app" : "the device or the host, without a request"
+            )
+        }
         facts.add("Settlement", json["settlement"]?.string)
         facts.add("The host's code", .code(json["response"]?["code"]?.string))
         facts.add("The host's message", json["response"]?["message"]?.string)

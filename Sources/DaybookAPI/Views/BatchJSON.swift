@@ -14,6 +14,7 @@ extension BatchView {
         object["net"] = .array(nets.map(\.json))
         object.set("openedAt", openedAt)
         object.set("closedAt", closedAt)
+        object["requested"] = .bool(isRequested)
         if let closing {
             object.set("settlement", closing.settlement)
             object["response"] = closing.response.json

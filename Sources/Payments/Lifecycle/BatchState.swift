@@ -10,6 +10,9 @@ package struct BatchState: Sendable, Hashable, Codable {
     package var version: Int64 = 0
     package var reference: BatchReference?
     package var status = Status.open
+    /// Whether a request to close it was told. A batch that closed without one was closed by the device or the host on
+    /// its own.
+    package var isRequested = false
     /// How it was closed, once it was.
     package var closing: BatchClosing?
     package var anomalies: [Anomaly] = []
@@ -26,6 +29,7 @@ package struct BatchState: Sendable, Hashable, Codable {
         case .documentReceived: break
         case .batchCloseRequested(let told):
             reference = reference ?? told.batch
+            isRequested = true
             if status == .open || status == .failed { status = .closing }
         case .batchClosed(let told):
             reference = reference ?? told.batch

@@ -12,6 +12,8 @@ package struct BatchView: Sendable, Hashable {
     package var lastPosition: Int64
     package var openedAt: Timestamp
     package var closedAt: Timestamp?
+    /// Whether a request to close it was told.
+    package var isRequested: Bool
     package var totals: [BatchTotal]
     /// Where the log ended then, for a batch as it was; nil for one as it is.
     package var asOf: Int64?
@@ -20,6 +22,7 @@ package struct BatchView: Sendable, Hashable {
     package mutating func stand(as state: BatchState, closedAt: Timestamp?) {
         status = state.status
         closing = state.closing
+        isRequested = state.isRequested
         self.closedAt = closedAt
     }
 }
@@ -207,7 +210,7 @@ package struct BatchQuery: Sendable {
         let rows = try await pool.query(
             """
             SELECT b.id, b.vendor, b.account, b.number, b.status, b.closing::text, b.first_position, b.last_position,
-                   b.opened_at, b.closed_at
+                   b.opened_at, b.closed_at, b.requested
             FROM read_batches.batches b WHERE b.tenant = $1 \(clause)
             """,
             [.text(tenant)] + parameters
@@ -277,6 +280,7 @@ package struct BatchQuery: Sendable {
             lastPosition: try row.int64(7),
             openedAt: try row.timestamp(8),
             closedAt: try row.timestampOrNull(9),
+            isRequested: try row.bool(10),
             totals: []
         )
     }

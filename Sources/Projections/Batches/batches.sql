@@ -11,10 +11,12 @@ CREATE TABLE batches (
     last_position  bigint      NOT NULL,
     opened_at      timestamptz NOT NULL,
     closed_at      timestamptz,
+    requested      boolean     NOT NULL DEFAULT false,
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE batches IS 'One row for each batch a document has named, and one per account for what is in no named batch yet.';
 COMMENT ON COLUMN batches.number IS 'Null for what the gateway has not put into a named batch yet.';
+COMMENT ON COLUMN batches.requested IS 'Whether a request to close it was told.';
 CREATE INDEX batches_by_position ON batches (tenant, first_position DESC);
 
 CREATE TABLE members (
