@@ -98,7 +98,22 @@ extension Problem {
                 retryAfterSeconds: 1,
                 outcome: .known
             )
+        // Tables of a read model that an older version has made, until those of this one are built and swapped in.
+        case .server where ["42703", "42P01", "3F000"].contains(error.sqlState):
+            self = .projectionBehind(retryAfterSeconds: 5)
         default: self = .internal
         }
+    }
+
+    /// The answer when a read model does not contain what is asked for yet.
+    static func projectionBehind(retryAfterSeconds: Int = 1) -> Problem {
+        Problem(
+            status: 503,
+            code: "projection-behind",
+            title: "The read model has not come that far",
+            retryable: true,
+            retryAfterSeconds: retryAfterSeconds,
+            outcome: .known
+        )
     }
 }

@@ -74,6 +74,6 @@ extension HostTotals {
     fileprivate var comparedNet: Money? {
         if let net { return net }
         guard let sales, let refunds, sales.currency == refunds.currency else { return nil }
-        return Money(sales.value.addingSaturated(-refunds.value), sales.currency)
+        return Money(sales.value.subtractingSaturated(refunds.value), sales.currency)
     }
 }

@@ -91,16 +91,34 @@ package enum CSVDialect: String, Sendable, Hashable, CaseIterable {
         return isLikeFigure(scalars)
     }
 
-    /// Digits with what may stand in figures, dates and times: `007`, `1E5`, `3-4`, `12:30`, `1.5`.
+    /// Words that make a date, a time or a truth value of what they stand in.
+    private static let figureWords: Set<String> = [
+        "e", "am", "pm", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "sept", "oct", "nov",
+        "dec", "january", "february", "march", "april", "june", "july", "august", "september", "october", "november",
+        "december",
+    ]
+
+    /// Digits with what may stand in figures, dates and times: `007`, `1E5`, `3-4`, `12:30`, `1.5`, `SEP1`, `5 Jan`; and
+    /// `TRUE`.
     private static func isLikeFigure(_ scalars: String.UnicodeScalarView) -> Bool {
         var hasDigit = false
+        var word = ""
+        func isKnown() -> Bool { word.isEmpty || figureWords.contains(word) }
         for scalar in scalars {
             switch scalar {
+            case "a"..."z", "A"..."Z":
+                word.append(Character(scalar.properties.lowercaseMapping))
+                continue
+            default:
+                guard isKnown() else { return false }
+                word = ""
+            }
+            switch scalar {
             case "0"..."9": hasDigit = true
-            case "e", "E", ".", ",", ":", "/", "-", "+", " ", "\u{A0}", "$", "%", "(", ")": continue
+            case ".", ",", ":", "/", "-", "+", " ", "\u{A0}", "$", "%", "(", ")": continue
             default: return false
             }
         }
-        return hasDigit
+        return hasDigit ? isKnown() : ["true", "false"].contains(word) && scalars.count == word.count
     }
 }

@@ -20,6 +20,21 @@ import Testing
         )
     }
 
+    /// Tables of an older version's making, which are there until those of this one are built.
+    @Test func whileAnUpgradeIsUnderWayReadersAreToldToWait() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let first = try await caller.take("bridgepay", Sample.named("MSR sale").record)
+            let last = try #require(first["positions"]?.array?.last?.int64)
+            #expect(try await caller.get("/v1/batches?min_position=\(last)").status == 200)
+            try await TestDatabase.psql("ALTER TABLE read_batches.batches DROP COLUMN requested", at: api.url)
+            let answer = try await caller.get("/v1/batches")
+            #expect(answer.status == 503 && answer.code == "projection-behind")
+            #expect(answer.fields["retry-after"] == "5")
+            #expect(try await caller.get("/v1/transactions").status == 200)
+        }
+    }
+
     @Test func withoutADatabaseTheOutcomeIsStated() async throws {
         let clock = ManualClock()
         try await TestAPI.serve(clock: clock, { $0.requestDeadline = .seconds(2) }) { api in

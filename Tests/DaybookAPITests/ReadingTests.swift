@@ -77,8 +77,8 @@ import Testing
             let id = try #require(answer["transaction"]?.string)
             for path in ["/v1/transactions/\(id)", "/v1/transactions/\(id)/receipt"] {
                 let tag = try #require(try await caller.get("\(path)?min_position=3").fields["etag"])
-                #expect(tag == "W/\"v3\"")
-                for condition in [tag, "\"v1\", \(tag)", "*", "\"v3\""] {
+                #expect(tag.hasPrefix("W/\"v3-r"))
+                for condition in [tag, "\"v1\", \(tag)", "*", String(tag.dropFirst(2))] {
                     let again = try await caller.get(path, ["If-None-Match": condition])
                     #expect(again.status == 304 && again.body.isEmpty, "\(condition)")
                     #expect(again.fields["etag"] == tag)
@@ -89,10 +89,10 @@ import Testing
             _ = try await caller.take("bridgepay", Sample.named("Capture with tip").record)
             let newer = try await caller.get(
                 "/v1/transactions/\(id)?min_position=5",
-                ["If-None-Match": "W/\"v3\""]
+                ["If-None-Match": "W/\"v3-r1\""]
             )
             #expect(newer.status == 200)
-            #expect(newer.fields["etag"] == "W/\"v5\"")
+            #expect(newer.fields["etag"]?.hasPrefix("W/\"v5-r") == true)
         }
     }
 

@@ -109,6 +109,22 @@ import Testing
             #expect(reasons.compactMap { $0["kind"]?.string } == ["tip-after-close", "missing-there"])
             #expect(reasons.compactMap { $0["effect"]?["value"]?.int64 } == [300, -1000])
             #expect(reasons.compactMap { $0["transaction"]?.string } == [sales[1], sales[0]])
+            // Figures at the end of what can be told.
+            let least = #"{"value":-9223372036854775808,"currency":"USD"}"#
+            let odd = #"{"vendor":"bridgepay","account":"t-9","number":"9"}"#
+            let name = StreamName.batch(BatchReference(vendor: .bridgepay, account: "t-9", number: "9"), of: "acme")
+            last = try await append(
+                name,
+                [
+                    (
+                        "BatchClosed",
+                        #"{"batch":\#(odd),"response":{},"totals":{"sales":{"value":0,"currency":"USD"},"refunds":\#(least)}}"#
+                    )
+                ]
+            )
+            let extreme = name.split(separator: "/")[1]
+            let told = try await caller.get("/v1/batches/\(extreme)/agreement?min_position=\(last)").json
+            #expect(told["host"]?["value"]?.int64 == .max)
             // A batch nobody has closed.
             _ = try await caller.take("bridgepay", Sample.named("MSR sale").record)
             let head = try await api.events().count

@@ -60,7 +60,8 @@ import Testing
     }
 
     @Test func paymentsThatMayBeOneArePaired() async throws {
-        try await TestAPI.serve { api in
+        let clock = ManualClock()
+        try await TestAPI.serve(clock: clock) { api in
             let caller = try await api.caller()
             try await sell(1, 500, at: "2026-03-01T12:00:00Z", caller)
             try await sell(2, 500, at: "2026-03-01T12:01:00Z", brand: "VISA", caller)
@@ -83,6 +84,10 @@ import Testing
             #expect(try await count("terminal=t-2") == 0)
             #expect(try await count("to=2026-03-01T12:00:30Z") == 0)
             #expect(try await api.caller(tenant: "other").get("/v1/duplicates").json["items"] == [])
+            // Without a time, those first told within the last thirty days.
+            clock.advance(seconds: 31 * 86_400)
+            #expect(try await count("window=300") == 0)
+            #expect(try await count("from=2026-03-01T00:00:00Z") == 1)
         }
     }
 }

@@ -96,6 +96,16 @@ import Testing
                 let plan = try await Self.plan(sql, parameters, pool)
                 #expect(plan.contains("Index") && !plan.contains("Seq Scan"), "anomalies by \(name): \(plan)")
             }
+            // A rare batch is looked up, too.
+            for (name, index, condition) in [
+                ("number", "batches_by_number", "b.number = 'x'"), ("account", "batches_by_account", "b.account = 'x'"),
+                ("status", "batches_by_status", "b.status = 'failed'"),
+            ] {
+                let sql =
+                    "SELECT b.id FROM read_batches.batches b WHERE b.tenant = $1 AND \(condition) ORDER BY b.first_position DESC LIMIT 100"
+                let plan = try await Self.plan(sql, [.text("acme")], pool)
+                #expect(plan.contains(index), "batches by \(name): \(plan)")
+            }
             // What waits for somebody is counted without reading what does not.
             for (index, query) in [
                 ("transactions_in_doubt", DayQuery.inDoubt("acme", nil)),
@@ -109,6 +119,11 @@ import Testing
                 ("merchant", "transactions_by_merchant", { $0.merchant = "m-7" }),
                 ("terminal", "transactions_by_terminal", { $0.terminal = "t-7" }),
                 ("in doubt", "transactions_in_doubt", { $0.isInDoubt = true }),
+                ("vendor", "transactions_by_vendor", { $0.vendor = .handpoint }),
+                ("currency", "transactions_by_currency", { $0.currency = "JPY" }),
+                ("brand", "transactions_by_brand", { $0.cardBrand = "Discover" }),
+                ("reader", "transactions_by_reader", { $0.reader = "r-7" }),
+                ("words", "transactions_by_identifier", { $0.words = ["inv-7"] }),
                 ("invoice", "transactions_by_invoice", { $0.invoice = "inv-7" }),
             ] as [(String, String, (inout TransactionFilter) -> Void)] {
                 var filter = TransactionFilter()

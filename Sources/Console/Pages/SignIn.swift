@@ -70,17 +70,15 @@ extension Console {
                 + "elsewhere the console needs HTTPS."
             return try signInPage(request, back: back, problem: problem)
         }
-        let now = ledger.clock.now()
-        if let seconds = gate.wait(request.peer, at: now) { throw Problem.tooManyKeys(seconds) }
         let presented = (fields["key"] ?? "").drop { $0 == " " }.prefix { $0 != " " }
         guard let principal = try await ledger.keys.principal(of: String(presented)),
             let token = try await sessions.open(keyID: principal.keyID)
         else {
-            gate.failed(request.peer, at: now)
+            // A good key is never kept waiting: everybody behind one proxy has the same address.
+            if let seconds = gate.failed(request.peer, at: ledger.clock.now()) { throw Problem.tooManyKeys(seconds) }
             request.logger.notice("a key was refused", metadata: ["route": "\(request.template)"])
             return try signInPage(request, back: back, problem: "The key is unknown, expired or revoked.")
         }
-        gate.succeeded(request.peer)
         request.principal = principal
         var response = redirect(to: back ?? Address.root)
         let seconds = SessionStore.spanMicroseconds / 1_000_000

@@ -21,26 +21,19 @@ final class SignInGate: Sendable {
     /// How many addresses are remembered.
     var count: Int { attempts.withLock { $0.count } }
 
-    /// How many seconds an address has to wait; nil when it may try now.
-    func wait(_ address: String, at now: Timestamp) -> Int? {
-        attempts.withLock { attempts in
-            guard let known = attempts[address], known.failures >= Self.limit else { return nil }
-            let rest = Self.windowMicroseconds - now.microseconds(since: known.since)
-            guard rest > 0 else {
-                attempts[address] = nil
-                return nil
-            }
-            return Int(min(rest, Self.windowMicroseconds) + 999_999) / 1_000_000
-        }
-    }
-
     /// An address has tried a wrong key.
-    func failed(_ address: String, at now: Timestamp) {
+    ///
+    /// - Returns: How many seconds it is to wait, when it has tried too many already.
+    func failed(_ address: String, at now: Timestamp) -> Int? {
         attempts.withLock { attempts in
             if var known = attempts[address], now.microseconds(since: known.since) < Self.windowMicroseconds {
+                guard known.failures < Self.limit else {
+                    let rest = Self.windowMicroseconds - now.microseconds(since: known.since)
+                    return Int(min(rest, Self.windowMicroseconds) + 999_999) / 1_000_000
+                }
                 known.failures += 1
                 attempts[address] = known
-                return
+                return nil
             }
             if attempts.count >= Self.capacity, attempts[address] == nil {
                 attempts = attempts.filter { now.microseconds(since: $0.value.since) < Self.windowMicroseconds }
@@ -49,9 +42,7 @@ final class SignInGate: Sendable {
                 }
             }
             attempts[address] = Attempts(failures: 1, since: now)
+            return nil
         }
     }
-
-    /// An address has a key that is good.
-    func succeeded(_ address: String) { attempts.withLock { $0[address] = nil } }
 }

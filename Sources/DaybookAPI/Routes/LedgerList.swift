@@ -231,12 +231,8 @@ extension Ledger {
                 Cursor(position: $0.firstPosition)
             }
         case .duplicates(let filter):
-            let found = try await duplicates.duplicates(
-                of: tenant,
-                matching: filter,
-                before: cursor?.position ?? .max,
-                limit: limit + 1
-            )
+            let before = cursor?.position ?? .max
+            let found = try await suspects(of: tenant, matching: filter, before: before, limit: limit + 1)
             return ListPage(found, limit) {
                 $0.json.text
             } cursor: {

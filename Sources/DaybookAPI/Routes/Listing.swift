@@ -142,14 +142,7 @@ extension API {
 
     private func wait(for position: Int64, in readModel: String) async throws {
         guard try await ledger.readModels.wait(for: readModel, toReach: position, timeout: Self.patience) else {
-            throw Problem(
-                status: 503,
-                code: "projection-behind",
-                title: "The read model has not come that far",
-                retryable: true,
-                retryAfterSeconds: 1,
-                outcome: .known
-            )
+            throw Problem.projectionBehind()
         }
     }
 }

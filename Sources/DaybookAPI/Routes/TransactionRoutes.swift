@@ -57,6 +57,9 @@ extension API {
         return id
     }
 
+    /// Changes with the versions of the read models that answers with an entity tag come from.
+    private static let rules = ["transactions", "receipts"].compactMap { ReadModels.named($0)?.version }.reduce(0, +)
+
     /// Of an answer with an entity tag: its reader may keep it, and asks whether it is still good.
     static let revalidated = "private, no-cache"
 
@@ -67,7 +70,8 @@ extension API {
         with addition: String? = nil,
         _ answer: () throws -> EdgeResponse
     ) throws -> EdgeResponse {
-        let value = "v\(version)" + (addition.map { "-\($0)" } ?? "")
+        // The same events make another answer by other rules.
+        let value = "v\(version)-r\(Self.rules)" + (addition.map { "-\($0)" } ?? "")
         guard let tag = EntityTag(value, isWeak: true) else { return try answer() }
         var response = try request.notModified(tag) ?? answer()
         response.fields[.eTag] = tag.text

@@ -21,7 +21,7 @@ extension BatchView {
             if let host = closing.totals {
                 object["host"] = try host.storedJSON()
                 if let net = host.net, let ours = nets.first(where: { $0.currency == net.currency }) {
-                    object["difference"] = Money(net.value.addingSaturated(-ours.value), net.currency).json
+                    object["difference"] = Money(net.value.subtractingSaturated(ours.value), net.currency).json
                 }
             }
         }

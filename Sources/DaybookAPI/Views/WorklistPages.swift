@@ -113,7 +113,7 @@ extension Ledger {
         limit: Int
     ) async throws -> DuplicatePage {
         let position = cursor?.position ?? .max
-        let found = try await duplicates.duplicates(of: tenant, matching: filter, before: position, limit: limit + 1)
+        let found = try await suspects(of: tenant, matching: filter, before: position, limit: limit + 1)
         let items = Array(found.prefix(limit))
         let next = found.count > limit ? items.last.map { Cursor(position: $0.firstPosition) } : nil
         return DuplicatePage(items: items, next: next)

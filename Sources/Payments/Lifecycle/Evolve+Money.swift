@@ -257,7 +257,7 @@ extension TransactionState {
 extension CaptureEntry {
     /// True when `told` is about the same amount. A tip set since is left out of the comparison.
     func hasBase(of told: Capture) -> Bool {
-        amount - tip == told.amounts.total.value.addingSaturated(-told.amounts.countedTip)
+        amount - tip == told.amounts.total.value.subtractingSaturated(told.amounts.countedTip)
     }
 }
 
@@ -275,5 +275,11 @@ extension Int64 {
     package func addingSaturated(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other > 0 ? .max : .min) : sum
+    }
+
+    /// The same of a difference: what is told may be as small as a number can be, and has no opposite then.
+    package func subtractingSaturated(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (other < 0 ? .max : .min) : difference
     }
 }

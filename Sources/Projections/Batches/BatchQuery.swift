@@ -230,12 +230,10 @@ package struct BatchQuery: Sendable {
         let rows = try await pool.query(
             """
             SELECT batch, type, brand, tender, currency, count(*) FILTER (WHERE amount > voided OR amount = 0),
-                   least(sum(amount - voided), 9223372036854775807)::int8,
-                   least(sum(least(tip, amount - voided)), 9223372036854775807)::int8,
-                   count(*) FILTER (WHERE voided > 0), least(sum(voided), 9223372036854775807)::int8,
+                   sum(amount - voided)::text, sum(least(tip, amount - voided))::text,
+                   count(*) FILTER (WHERE voided > 0), sum(voided)::text,
                    count(*) FILTER (WHERE evidence = 'reader' AND (amount > voided OR amount = 0)),
-                   least(coalesce(sum(amount - voided) FILTER (WHERE evidence = 'reader'), 0),
-                         9223372036854775807)::int8
+                   coalesce(sum(amount - voided) FILTER (WHERE evidence = 'reader'), 0)::text
             FROM read_batches.members WHERE tenant = $1 AND batch = ANY ($2::uuid[])
                 AND CASE WHEN $3::int8 IS NULL THEN until IS NULL ELSE since <= $3 AND (until IS NULL OR until > $3) END
             GROUP BY batch, type, brand, tender, currency ORDER BY batch, currency, type, brand, tender
@@ -250,16 +248,22 @@ package struct BatchQuery: Sendable {
                 tender: try row.textOrNull(3),
                 currency: try Self.currency(row.text(4)),
                 count: try row.int64(5),
-                amount: try row.int64(6),
-                tips: try row.int64(7),
+                amount: try Self.sum(row.text(6)),
+                tips: try Self.sum(row.text(7)),
                 voidedCount: try row.int64(8),
-                voided: try row.int64(9),
+                voided: try Self.sum(row.text(9)),
                 offlineCount: try row.int64(10),
-                offline: try row.int64(11)
+                offline: try Self.sum(row.text(11))
             )
             totals[try row.uuid(0), default: []].append(total)
         }
         return totals
+    }
+
+    /// - Throws: `TotalsError.overflow`: a sum that is cut off would be a wrong one.
+    private static func sum(_ text: String) throws -> Int64 {
+        guard let sum = Int64(text) else { throw TotalsError.overflow }
+        return sum
     }
 
     private static func view(_ row: PostgresRow) throws -> BatchView {

@@ -4,7 +4,7 @@ package import Postgres
 /// The read model `batches`: settlement batches with their members.
 package struct BatchesProjection: Projection {
     package let name = "batches"
-    package let version = 6
+    package let version = 7
     package let definition = String(decoding: PackageResources.batches_sql, as: UTF8.self)
     package let contents = [
         ProjectionTable("batches", key: ["tenant", "id"]),

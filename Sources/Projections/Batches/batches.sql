@@ -17,6 +17,9 @@ CREATE TABLE batches (
 COMMENT ON TABLE batches IS 'One row for each batch a document has named, and one per account for what is in no named batch yet.';
 COMMENT ON COLUMN batches.number IS 'Null for what the gateway has not put into a named batch yet.';
 COMMENT ON COLUMN batches.requested IS 'Whether a request to close it was told.';
+CREATE INDEX batches_by_status ON batches (tenant, status, first_position DESC);
+CREATE INDEX batches_by_number ON batches (tenant, number) WHERE number IS NOT NULL;
+CREATE INDEX batches_by_account ON batches (tenant, account, first_position DESC) WHERE account IS NOT NULL;
 CREATE INDEX batches_by_position ON batches (tenant, first_position DESC);
 
 CREATE TABLE members (

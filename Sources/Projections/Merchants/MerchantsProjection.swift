@@ -13,13 +13,14 @@ package struct MerchantsProjection: Projection {
     package init() {}
 
     package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
-        var newest: [[String]: (event: RecordedEvent, told: MerchantDescription)] = [:]
+        // Bytes: what only looks the same is another merchant.
+        var newest: [[[UInt8]]: (event: RecordedEvent, told: MerchantDescription)] = [:]
         for event in run.events where event.type == TenantEvent.Name.merchantDescribed.rawValue {
             guard event.stream == StreamName.tenant(event.tenant) else { continue }
             do {
                 let data = try JSONValue(parsing: event.data.utf8)
                 let told = try JSONValueDecoder().decode(MerchantDescription.self, from: data)
-                newest[[event.tenant, told.merchant]] = (event, told)
+                newest[[Array(event.tenant.utf8), Array(told.merchant.storable.utf8)]] = (event, told)
             } catch {
                 throw UnappliedEvent(position: event.position, cause: error)
             }

@@ -90,8 +90,8 @@ package struct Receipt: Sendable, Hashable, Codable {
         kind = Kind(state)
         status = state.status
         operation = state.operation
-        merchant = state.references.merchant ?? state.merchant
-        terminal = state.references.terminal ?? state.terminal
+        merchant = state.merchant ?? state.references.merchant
+        terminal = state.terminal ?? state.references.terminal
         invoice = state.references.invoice
         at = state.startedAt ?? firstSeen
         updatedAt = state.lastAt == at ? nil : state.lastAt

@@ -5,7 +5,7 @@ package import Postgres
 /// The read model `transactions`: what is answered about every payment, and the columns it is searched by.
 package struct TransactionsProjection: Projection {
     package let name = "transactions"
-    package let version = 7
+    package let version = 8
     package let definition = String(decoding: PackageResources.transactions_sql, as: UTF8.self)
     package let contents = [ProjectionTable("transactions", key: ["tenant", "id"])]
 
@@ -183,10 +183,17 @@ extension TransactionState {
         ]
         let batches = batchNumbers.map(\.storable)
         var found: [String] = []
-        for name in (names.compactMap { $0?.storable } + batches).map({ $0.lowercased() }) + batches
-        where !name.isEmpty && !found.contains(name) {
-            found.append(name)
+        var seen: Set<[UInt8]> = []
+        func add(_ name: some StringProtocol) {
+            if !name.isEmpty, seen.insert(Array(name.utf8)).inserted { found.append(String(name)) }
         }
+        for name in names.compactMap({ $0?.storable }) + batches {
+            let name = name.lowercased()
+            add(name)
+            // A name of several words is found by each of them.
+            for word in name.split(whereSeparator: \.isWhitespace) { add(word) }
+        }
+        for batch in batches { add(batch) }
         return found
     }
 }

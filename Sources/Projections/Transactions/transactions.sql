@@ -40,6 +40,8 @@ COMMENT ON COLUMN transactions.occurred_at IS 'When the first event happened, by
 COMMENT ON COLUMN transactions.amount IS 'What was captured or credited, else authorised, else requested; minor units.';
 CREATE INDEX transactions_by_position ON transactions (tenant, first_position DESC);
 CREATE INDEX transactions_by_status ON transactions (tenant, status, first_position DESC);
+CREATE INDEX transactions_by_vendor ON transactions (tenant, vendor, first_position DESC);
+CREATE INDEX transactions_by_currency ON transactions (tenant, currency, first_position DESC);
 CREATE INDEX transactions_by_type ON transactions (tenant, operation, first_position DESC);
 CREATE INDEX transactions_by_gateway ON transactions (tenant, gateway_transaction) WHERE gateway_transaction IS NOT NULL;
 CREATE INDEX transactions_by_invoice ON transactions (tenant, invoice) WHERE invoice IS NOT NULL;

@@ -40,6 +40,8 @@ package struct DuplicateQuery: Sendable {
         package var terminal: String?
         package var occurredFrom: Timestamp?
         package var occurredBefore: Timestamp?
+        /// Only pairs whose later payment was first told after this position.
+        package var after: Int64 = 0
 
         package init() {}
     }
@@ -57,8 +59,10 @@ package struct DuplicateQuery: Sendable {
         before position: Int64 = .max,
         limit: Int
     ) async throws -> [SuspectedDuplicate] {
-        var parameters: [PostgresValue] = [.text(tenant), .int64(position), .int64(filter.windowSeconds)]
-        var conditions = ["t.tenant = $1", "t.first_position < $2"]
+        var parameters: [PostgresValue] = [
+            .text(tenant), .int64(position), .int64(filter.windowSeconds), .int64(filter.after),
+        ]
+        var conditions = ["t.tenant = $1", "t.first_position < $2", "t.first_position > $4"]
         func add(_ column: String, _ comparison: String, _ value: PostgresValue?) {
             guard let value else { return }
             parameters.append(value)
@@ -78,7 +82,7 @@ package struct DuplicateQuery: Sendable {
                 SELECT e.id, e.status, e.occurred_at, e.reference FROM read_transactions.transactions e
                 WHERE e.tenant = t.tenant AND e.last_four = t.last_four AND e.amount = t.amount
                     AND e.currency = t.currency AND lower(e.card_brand) IS NOT DISTINCT FROM lower(t.card_brand)
-                    AND (e.operation = 'credit') = (t.operation = 'credit')
+                    AND (e.operation = 'credit') IS NOT DISTINCT FROM (t.operation = 'credit')
                     AND (e.terminal = t.terminal OR e.merchant = t.merchant) AND e.status NOT IN (\(Self.harmless))
                     AND e.occurred_at >= t.occurred_at - $3::int8::float8 * interval '1 second'
                     AND (e.occurred_at, e.id) < (t.occurred_at, t.id)

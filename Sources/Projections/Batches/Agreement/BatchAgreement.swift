@@ -56,7 +56,7 @@ package struct BatchDiscrepancy: Sendable, Hashable {
     package var host: Int64?
 
     /// By how much the host's net is larger for it.
-    package var effect: Int64 { (host ?? 0).addingSaturated(-(ledger ?? 0)) }
+    package var effect: Int64 { (host ?? 0).subtractingSaturated(ledger ?? 0) }
 }
 
 extension BatchLine {

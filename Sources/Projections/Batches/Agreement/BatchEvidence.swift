@@ -49,7 +49,7 @@ package struct BatchEvidence: Sendable {
     /// Compares, and names the payments behind a difference.
     package func agreement() -> BatchAgreement {
         let (before, after) = (Self.net(of: atClose), Self.net(of: now))
-        let difference = host.value.addingSaturated(-after)
+        let difference = host.value.subtractingSaturated(after)
         let changes = self.changes()
         let (verdict, explanations) = judge(difference, isAsAtClose: host.value == before, changes)
         return BatchAgreement(

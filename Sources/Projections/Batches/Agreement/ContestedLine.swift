@@ -23,9 +23,9 @@ extension BatchLine {
                 ? nil : BatchDiscrepancy(kind: kind, transaction: transaction, line: line, ledger: net, host: host)
         }
         return [
-            tip.flatMap { discrepancy(.tipAfterClose, net.addingSaturated($0.addingSaturated(-self.tip))) },
-            void.flatMap { voided > 0 ? nil : discrepancy(.amountDiffers, max(0, net.addingSaturated(-$0))) },
-            capture.flatMap { discrepancy(.amountDiffers, $0.addingSaturated(-voided)) },
+            tip.flatMap { discrepancy(.tipAfterClose, net.addingSaturated($0.subtractingSaturated(self.tip))) },
+            void.flatMap { voided > 0 ? nil : discrepancy(.amountDiffers, max(0, net.subtractingSaturated($0))) },
+            capture.flatMap { discrepancy(.amountDiffers, $0.subtractingSaturated(voided)) },
         ]
         .compactMap(\.self)
     }
