@@ -11,7 +11,7 @@ SOURCES := Package.swift Sources Tests Benchmarks
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## Install what is missing: PostgreSQL 15, the libpq headers, Chromium (asks sudo when not root)
+setup: ## Install what is missing: PostgreSQL 15, the headers of libpq and zlib, Chromium (asks sudo when not root)
 	@ops/setup
 
 debug: setup

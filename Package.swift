@@ -67,6 +67,7 @@ let package = Package(
     // From the ground up: a target uses only those above it.
     targets: [
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .ours("Canonical", []),
         .ours("EMV", []),
         .ours("Merkle", [crypto]),
@@ -104,7 +105,7 @@ let package = Package(
         ),
         .ours("Simulator", ["Canonical", "Payments"]),
         .ours("Tables", ["Canonical", "Payments"]),
-        .ours("HTTPEdge", ["Canonical", httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix]),
+        .ours("HTTPEdge", ["CZlib", "Canonical", httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix]),
         .ours(
             "DaybookAPI",
             [
@@ -168,6 +169,8 @@ let package = Package(
             path: "Tests/Fuzzing/Targets",
             swiftSettings: strict
         ),
+        // Reads what the edge compresses; only tests do.
+        .target(name: "Gunzip", dependencies: ["CZlib"], path: "Tests/Gunzip", swiftSettings: strict),
         .tests("FuzzingTests", ["FuzzTargets"]),
         .tests("CanonicalTests", ["Canonical"]),
         .tests("EMVTests", ["EMV"]),
@@ -193,13 +196,13 @@ let package = Package(
         ),
         .tests(
             "HTTPEdgeTests",
-            ["Canonical", "HTTPEdge", httpTypes, lifecycle, logging, metrics, nio]
+            ["Canonical", "Gunzip", "HTTPEdge", httpTypes, lifecycle, logging, metrics, nio]
         ),
         .tests(
             "DaybookAPITests",
             [
-                "Access", "Canonical", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle", "Payments",
-                "Postgres",
+                "Access", "Canonical", "DaybookAPI", "EventLog", "Gunzip", "HTTPEdge", "Intake", "Ledger", "Merkle",
+                "Payments", "Postgres",
                 "PostgresCluster", "Projections", "Tables", "Vendors", lifecycle, logging,
             ]
         ),

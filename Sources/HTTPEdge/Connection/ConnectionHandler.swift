@@ -176,7 +176,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case .bytes(let buffer):
             send(buffer, context)
         case .end(let buffer, let closes):
-            send(buffer ?? ByteBuffer(), context, completesAnswer: true, closes: closes)
+            send(buffer, context, completesAnswer: true, closes: closes)
         }
         promise?.succeed()
         reschedule(context)

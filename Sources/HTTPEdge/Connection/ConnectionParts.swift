@@ -21,5 +21,5 @@ enum AnswerPart: Sendable {
     case start(ByteBuffer, sendsComments: Bool)
     case bytes(ByteBuffer)
     /// The end of a streamed answer.
-    case end(ByteBuffer?, closes: Bool)
+    case end(ByteBuffer, closes: Bool)
 }

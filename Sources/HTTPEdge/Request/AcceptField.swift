@@ -17,6 +17,9 @@ package struct AcceptField: Sendable, Hashable {
 
     private let ranges: [Range]
 
+    /// The weight of what is listed without one.
+    static let fullWeight = 1000
+
     /// Reads the field; members that are malformed count for nothing.
     package init(_ field: String) {
         ranges = field.split(separator: ",").prefix(32).compactMap { member in
@@ -25,7 +28,7 @@ package struct AcceptField: Sendable, Hashable {
             let names = pieces.removeFirst().split(separator: "/", omittingEmptySubsequences: false)
             guard names.count == 2, !names[0].isEmpty, !names[1].isEmpty else { return nil }
             guard names[0] != "*" || names[1] == "*" else { return nil }
-            let weight = pieces.first { $0.hasPrefix("q=") }.map { Self.weight($0.dropFirst(2)) } ?? 1000
+            let weight = pieces.first { $0.hasPrefix("q=") }.map { Self.weight($0.dropFirst(2)) } ?? Self.fullWeight
             guard let weight else { return nil }
             return Range(type: String(names[0]), subtype: String(names[1]), weight: weight)
         }
@@ -48,7 +51,7 @@ package struct AcceptField: Sendable, Hashable {
     }
 
     /// `0` to `1` with up to three decimals, in thousandths; the money rule against floating point costs nothing here.
-    private static func weight(_ text: Substring) -> Int? {
+    static func weight(_ text: Substring) -> Int? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = parts.first, whole == "0" || whole == "1" else { return nil }
         let decimals = parts.count > 1 ? parts[1] : ""

@@ -3,10 +3,12 @@ import NIOCore
 import Synchronization
 
 /// Writes a streamed body. Every write waits until the client takes it, so a stream holds a bounded amount of memory.
+/// What was written goes out at once, compressed or not.
 package final class EdgeBodyWriter: Sendable {
     private let outbound: NIOAsyncChannelOutboundWriter<AnswerPart>
     private let isChunked: Bool
     private let isSilent: Bool
+    private let gzip: Mutex<GzipStream?>
     private let written = Mutex(0)
 
     /// The most bytes handed over at once, so that a slow client is seen to make progress.
@@ -15,13 +17,21 @@ package final class EdgeBodyWriter: Sendable {
     /// - Parameters:
     ///   - isChunked: false for HTTP/1.0, where the end of the connection ends the body.
     ///   - isSilent: true for HEAD, whose answer has no body.
-    init(_ outbound: NIOAsyncChannelOutboundWriter<AnswerPart>, isChunked: Bool, isSilent: Bool) {
+    ///   - isCompressed: whether the body goes out in the gzip format.
+    /// - Throws: when there is no memory to compress with.
+    init(
+        _ outbound: NIOAsyncChannelOutboundWriter<AnswerPart>,
+        isChunked: Bool,
+        isSilent: Bool,
+        isCompressed: Bool
+    ) throws {
         self.outbound = outbound
         self.isChunked = isChunked
         self.isSilent = isSilent
+        gzip = Mutex(isCompressed && !isSilent ? try GzipStream() : nil)
     }
 
-    /// Bytes of body written so far.
+    /// Bytes of body written so far, as they go over the wire.
     package var byteCount: Int { written.withLock { $0 } }
 
     /// Writes any number of bytes.
@@ -39,8 +49,9 @@ package final class EdgeBodyWriter: Sendable {
 
     private func writePiece(_ piece: [UInt8]) async throws {
         try Task.checkCancellation()
-        try await outbound.write(.bytes(ResponseEncoding.piece(piece, isChunked: isChunked)))
-        written.withLock { $0 += piece.count }
+        let coded = try gzip.withLock { try $0?.compress(piece) } ?? piece
+        try await outbound.write(.bytes(ResponseEncoding.piece(coded, isChunked: isChunked)))
+        written.withLock { $0 += coded.count }
     }
 
     /// Writes one record of newline-delimited JSON.
@@ -57,6 +68,12 @@ package final class EdgeBodyWriter: Sendable {
     }
 
     func finish(closes: Bool) async throws {
-        try await outbound.write(.end(isChunked && !isSilent ? ResponseEncoding.lastChunk : nil, closes: closes))
+        var end = ByteBuffer()
+        if let rest = try gzip.withLock({ try $0?.finish() }) {
+            end.writeImmutableBuffer(ResponseEncoding.piece(rest, isChunked: isChunked))
+            written.withLock { $0 += rest.count }
+        }
+        if isChunked, !isSilent { end.writeImmutableBuffer(ResponseEncoding.lastChunk) }
+        try await outbound.write(.end(end, closes: closes))
     }
 }

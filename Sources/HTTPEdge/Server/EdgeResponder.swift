@@ -178,11 +178,13 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
         _ entry: inout AccessLog.Entry
     ) async throws -> Fate {
         let isHead = exchange.head.method == .head
+        let coding = ContentCoding(of: response, to: exchange.head)
+        let fields = coding.fields(response.fields)
         let closes: Bool
         func head(_ framing: ResponseEncoding.Framing, closes: Bool) -> ByteBuffer {
             ResponseEncoding.head(
                 status: response.status,
-                fields: response.fields,
+                fields: fields,
                 framing: framing,
                 closes: closes,
                 requestID: exchange.id,
@@ -195,7 +197,8 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
             closes = !keeps(exchange, body)
             let framing: ResponseEncoding.Framing = hasNoBody ? .none : .length(0)
             try await exchange.outbound.write(.whole(head(framing, closes: closes), closes: closes))
-        case .bytes(let bytes):
+        case .bytes(let plain):
+            let bytes = coding.isGzip ? try await GzipStream.compress(whole: plain) : plain
             closes = !keeps(exchange, body)
             var buffer = head(.length(bytes.count), closes: closes)
             if !isHead {
@@ -208,9 +211,14 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
             // A route may answer while it reads, so that only in the end it is known whether all was read.
             let mayKeep = isChunked && exchange.head.keepsAlive && !state.isDraining
             let start = head(isChunked ? .chunked : .untilClose, closes: !mayKeep)
+            let writer = try EdgeBodyWriter(
+                exchange.outbound,
+                isChunked: isChunked,
+                isSilent: isHead,
+                isCompressed: coding.isGzip
+            )
             let comments = response.sendsKeepAliveComments && isChunked && !isHead
             try await exchange.outbound.write(.start(start, sendsComments: comments))
-            let writer = EdgeBodyWriter(exchange.outbound, isChunked: isChunked, isSilent: isHead)
             defer { entry.bytesOut = writer.byteCount }
             if !isHead {
                 do { try await produce(writer) } catch {

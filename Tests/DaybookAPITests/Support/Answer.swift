@@ -1,5 +1,6 @@
 import Canonical
 import DaybookTestKit
+import Gunzip
 import Testing
 
 /// An answer, and what it answers.
@@ -75,14 +76,17 @@ struct Caller: Sendable {
         return "\(method) \(target) HTTP/1.1\r\nHost: daybook.test\r\n\(head)\r\n\(body ?? "")"
     }
 
-    /// The next answer on a connection, judged.
+    /// The next answer on a connection, judged; its body is as it was before it was compressed.
     func receive(
         from client: RawClient,
         _ method: String,
         _ target: String,
         _ location: SourceLocation = #_sourceLocation
     ) async throws -> Answer {
-        let response = try await client.readResponse(toHead: method == "HEAD")
+        var response = try await client.readResponse(toHead: method == "HEAD")
+        if response.fields["content-encoding"] == "gzip", method != "HEAD" {
+            response.bytes = try GunzipStream.read(whole: response.bytes)
+        }
         let path = String(target.prefix { $0 != "?" })
         let answer = Answer(method: method, path: path, response: response)
         let faults = contract.faults(of: answer)

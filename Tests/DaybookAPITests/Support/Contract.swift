@@ -74,6 +74,13 @@ struct Contract: Sendable {
         }
         let known = Set(documented.map { $0.key.lowercased() }).union(Self.framing).union(Self.everywhere.keys)
         faults += answer.fields.keys.filter { !known.contains($0) }.map { "\($0) is not documented" }
+        let varying = answer.fields["vary"]?.split(separator: ", ") ?? []
+        if !documented.contains(where: { $0.key == "Vary" }), varying.contains(where: { $0 != "Accept-Encoding" }) {
+            faults.append("Vary is not documented")
+        }
+        if let coding = answer.fields["content-encoding"], coding != "gzip" || !varying.contains("Accept-Encoding") {
+            faults.append("the coding \(coding) is not negotiated")
+        }
         let own = Set(documented.map { $0.key.lowercased() })
         for (name, value) in Self.everywhere where !own.contains(name) && answer.fields[name] != value {
             faults.append("\(name) is not set")
@@ -82,7 +89,7 @@ struct Contract: Sendable {
     }
 
     private static let framing: Set<String> = [
-        "content-type", "content-length", "transfer-encoding", "connection", "date",
+        "content-type", "content-length", "content-encoding", "transfer-encoding", "connection", "date", "vary",
     ]
     /// What the description of the document promises for every answer.
     private static let everywhere = [
