@@ -90,8 +90,9 @@ package struct Receipt: Sendable, Hashable, Codable {
         kind = Kind(state)
         status = state.status
         operation = state.operation
-        merchant = state.merchant ?? state.references.merchant
-        terminal = state.terminal ?? state.references.terminal
+        // What is printed is the number the acquirer knows, where it was told.
+        merchant = state.references.merchant ?? state.merchant
+        terminal = state.references.terminal ?? state.terminal
         invoice = state.references.invoice
         at = state.startedAt ?? firstSeen
         updatedAt = state.lastAt == at ? nil : state.lastAt

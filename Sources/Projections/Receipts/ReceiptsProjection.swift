@@ -5,7 +5,7 @@ package import Postgres
 /// The read model `receipts`: what can be printed about each payment.
 package struct ReceiptsProjection: Projection {
     package let name = "receipts"
-    package let version = 5
+    package let version = 4
     package let definition = String(decoding: PackageResources.receipts_sql, as: UTF8.self)
     package let contents = [ProjectionTable("receipts", key: ["tenant", "id"])]
 
