@@ -73,6 +73,8 @@ let package = Package(
         .ours("Merkle", [crypto]),
         .ours("Payments", ["Canonical", crypto]),
         .ours("Vendors", ["Canonical", "EMV", "Payments", crypto]),
+        .ours("Tables", ["Canonical", "Payments"]),
+        .ours("Statements", ["Canonical", "Payments", "Tables", crypto]),
         .ours("Postgres", ["CLibPQ", "Canonical", crypto, logging]),
         .ours("PostgresCluster", [logging, subprocess, system]),
         .ours("EventLog", ["Canonical", "Merkle", "Postgres", crypto, logging, metrics]),
@@ -80,10 +82,11 @@ let package = Package(
         .ours("Intake", ["Canonical", "EventLog", "Payments", "Vendors", crypto]),
         .ours(
             "Projections",
-            ["Canonical", "EMV", "EventLog", "Payments", "Postgres", crypto, logging, metrics],
+            ["Canonical", "EMV", "EventLog", "Payments", "Postgres", "Statements", crypto, logging, metrics],
             embeds: [
                 "Transactions/transactions.sql", "Receipts/receipts.sql", "Batches/batches.sql", "Readers/readers.sql",
                 "Anomalies/anomalies.sql", "Checkouts/checkouts.sql", "Merchants/merchants.sql",
+                "Statements/statements.sql", "Statements/statementParts.sql",
             ]
         ),
         .ours("Audit", ["Canonical", "EventLog", "Merkle", "Postgres", "Projections", system]),
@@ -92,10 +95,14 @@ let package = Package(
             ["Canonical", "EventLog", "Intake", "Payments", "Postgres", "Projections", crypto, logging]
         ),
         .ours(
+            "Reconciliation",
+            ["Canonical", "EventLog", "Intake", "Payments", "Statements", "Vendors", crypto]
+        ),
+        .ours(
             "Ledger",
             [
                 "Access", "Canonical", "EventLog", "Intake", "Merkle", "Payments", "Postgres", "Projections",
-                "Settlement", "Vendors", logging,
+                "Reconciliation", "Settlement", "Vendors", logging,
             ],
             embeds: [
                 "Migrations/m0001_event_log.sql", "Migrations/m0002_tenancy.sql", "Migrations/m0003_projections.sql",
@@ -104,13 +111,12 @@ let package = Package(
             ]
         ),
         .ours("Simulator", ["Canonical", "Payments"]),
-        .ours("Tables", ["Canonical", "Payments"]),
         .ours("HTTPEdge", ["CZlib", "Canonical", httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix]),
         .ours(
             "DaybookAPI",
             [
                 "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle", "Payments", "Postgres",
-                "Projections", "Tables", "Vendors", httpTypes, logging, yams,
+                "Projections", "Reconciliation", "Statements", "Tables", "Vendors", httpTypes, logging, yams,
             ],
             embeds: ["OpenAPI/openapi.yaml"]
         ),
@@ -137,9 +143,8 @@ let package = Package(
             name: "daybook",
             dependencies: [
                 "Access", "Audit", "Canonical", "Console", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger",
-                "Merkle", "Payments", "Postgres", "PostgresCluster", "Projections", "Simulator", "Tables", "Vendors",
-                argumentParser,
-                configuration, lifecycle, logging, metrics, subprocess, system,
+                "Merkle", "Payments", "Postgres", "PostgresCluster", "Projections", "Reconciliation", "Simulator", "Statements", "Tables",
+                "Vendors", argumentParser, configuration, lifecycle, logging, metrics, subprocess, system,
             ],
             swiftSettings: strict
         ),
@@ -179,9 +184,14 @@ let package = Package(
         .tests("VendorsTests", ["Canonical", "Payments", "Vendors"], copies: ["Fixtures"]),
         .tests("SimulatorTests", ["Canonical", "Payments", "Simulator", "Vendors"]),
         .tests("TablesTests", ["Canonical", "Tables"]),
+        .tests("StatementsTests", ["Canonical", "Payments", "Statements", "Tables"]),
         .tests("PostgresTests", ["Canonical", "Postgres", "PostgresCluster"]),
         .tests("PostgresClusterTests", ["PostgresCluster", "cluster-probe"]),
         .tests("IntakeTests", ["Canonical", "EventLog", "Intake", "Payments", "Postgres", "Vendors"]),
+        .tests(
+            "ReconciliationTests",
+            ["Canonical", "EventLog", "Intake", "Payments", "Reconciliation", "Statements"]
+        ),
         .tests("LedgerTests", ["EventLog", "Ledger", "Postgres", "PostgresCluster"]),
         .tests("EventLogTests", ["Canonical", "EventLog", "Merkle", "Postgres", "PostgresCluster", logging]),
         .tests("AccessTests", ["Access", "Canonical", "Postgres"]),

@@ -78,15 +78,15 @@ extension Bench {
 
     /// All transactions as lines; before that a tenth of them, whose memory must be the same.
     private func export(_ service: BenchService, rows: Int) async throws -> ListReading {
-        func reading(_ query: String) async throws -> (ListReading.Outcome, memory: Int) {
+        func reading(_ lines: Int) async throws -> (ListReading.Outcome, memory: Int) {
             service.restartPeak()
             let outcome = try await onThread {
-                try ListReading.run(service.port, service.key, "/v1/transactions\(query)")
+                try ListReading.run(service.port, service.key, "/v1/transactions", lines: lines)
             }
             return (outcome, service.peakMebibytes)
         }
-        let some = try await reading("?limit=\(max(1, rows / 10))")
-        let all = try await reading("")
+        let some = try await reading(max(1, rows / 10))
+        let all = try await reading(.max)
         guard all.0.lines == rows else { throw LoadFailure("of \(rows) rows \(all.0.lines) were exported") }
         return ListReading(outcome: all.0, memory: all.memory, memoryOfTenth: some.memory)
     }

@@ -33,8 +33,8 @@ struct ListReading: Sendable {
         )
     }
 
-    /// Reads until the last chunk.
-    static func run(_ port: Int, _ key: String, _ path: String) throws -> Outcome {
+    /// Reads until the last chunk, or until there have been so many lines.
+    static func run(_ port: Int, _ key: String, _ path: String, lines limit: Int = .max) throws -> Outcome {
         let descriptor = try connectedSocket(port)
         defer { close(descriptor) }
         let request = Array(
@@ -50,7 +50,7 @@ struct ListReading: Sendable {
         var outcome = Outcome()
         var piece = [UInt8](repeating: 0, count: 1 << 18)
         let start = LoadGenerator.now()
-        while !reader.isAtEnd {
+        while !reader.isAtEnd, reader.lines < limit {
             let count = recv(descriptor, &piece, piece.count, 0)
             guard count > 0 else { throw LoadFailure("a list ended before its last chunk") }
             try piece.withUnsafeBytes { try reader.take(UnsafeRawBufferPointer(rebasing: $0[..<count])) }

@@ -64,6 +64,7 @@ package struct API: Sendable {
         addMerchants(to: &router)
         addReaders(to: &router)
         addCheckouts(to: &router)
+        addStatements(to: &router)
         addEvents(to: &router)
         addEvidence(to: &router)
         addProjections(to: &router)

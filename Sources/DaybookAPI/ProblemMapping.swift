@@ -4,6 +4,8 @@ package import HTTPEdge
 import Intake
 import Postgres
 import Projections
+import Reconciliation
+import Statements
 import Vendors
 
 extension API {
@@ -19,6 +21,10 @@ extension API {
             throw Problem(error)
         } catch let error as TotalsError {
             throw Problem(error)
+        } catch let problem as StatementProblem {
+            throw Problem(problem)
+        } catch let refusal as StatementImporter.Refusal {
+            throw Problem(refusal)
         } catch is ArchiveError {
             throw Problem.archiveUnavailable
         }

@@ -7,6 +7,7 @@ package import Merkle
 package import Payments
 package import Postgres
 package import Projections
+package import Reconciliation
 import Settlement
 import Vendors
 
@@ -34,6 +35,9 @@ package struct Ledger: Sendable {
     package let merchants: MerchantQuery
     /// Where people say where a merchant is and when its day begins.
     package let merchantDesk: MerchantDesk
+    package let statements: StatementQuery
+    /// Takes in what processors and banks report.
+    package let statementImporter: StatementImporter
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
     package let evidence: LogEvidence
@@ -104,6 +108,8 @@ package struct Ledger: Sendable {
         desk = AnomalyDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         merchants = MerchantQuery(pool: pool)
         merchantDesk = MerchantDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        statements = StatementQuery(pool: pool)
+        statementImporter = StatementImporter(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         keys = APIKeyStore(pool: pool, clock: clock)
         evidence = LogEvidence(pool: pool)
         missingKey = options.missingKey

@@ -6,7 +6,7 @@ package import Postgres
 package struct ReadModels: Sendable {
     package static let all: [any Projection] = [
         TransactionsProjection(), ReceiptsProjection(), BatchesProjection(), ReadersProjection(),
-        AnomaliesProjection(), CheckoutsProjection(), MerchantsProjection(),
+        AnomaliesProjection(), CheckoutsProjection(), MerchantsProjection(), StatementsProjection(),
     ]
 
     /// The projection called `name`.

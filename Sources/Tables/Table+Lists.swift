@@ -86,6 +86,48 @@ extension Table {
         ]
     )
 
+    package static let statements = Table(
+        name: "statements",
+        columns: [
+            Column("id", "id"), Column("format", "format"), Column("side", "side"), Column("name", "name"),
+            Column("status", "status"), Column("digest", "digest"), Column("bytes", "bytes"), Column("lines", "lines"),
+            Column("repeated_lines", "repeatedLines"), Column("controls", "controls"),
+            Column("failed_controls", "failedControls"), Column("first_day", "firstDay"), Column("last_day", "lastDay"),
+            Column("totals", "totals", as: .json), Column("imported_at", "importedAt"),
+            Column("imported_by", "importedBy"), Column("first_position", "firstPosition"),
+            Column("last_position", "lastPosition"),
+        ]
+    )
+
+    package static let statementLines = Table(
+        name: "statement-lines",
+        columns: [
+            Column("number", "number"), Column("id", "id"), Column("line", "line"), Column("repeated", "repeated"),
+            Column("type", "type"), Column("raw_type", "rawType"), Column("standing", "standing"),
+            Column("group", "group"), Column("currency", as: .currency([["amount"], ["gross"], ["net"]])),
+        ] + money("gross", "gross") + money("fees", "fees") + money("net", "net") + money("amount", "amount") + [
+            Column("paid_currency", as: .currency([["paid"]]))
+        ] + money("paid", "paid") + [
+            Column("at", "at"), Column("day", "day"), Column("booked_day", "bookedDay"),
+            Column("value_day", "valueDay"),
+            Column("status", "status"),
+        ]
+            + [
+                "processor_id", "related_id", "rrn", "auth_code", "trace", "arn", "invoice", "merchant", "terminal",
+                "batch",
+                "last_four", "brand", "payout", "bank_reference", "account", "text",
+            ].map { Column($0, "references", $0) }
+    )
+
+    package static let controls = Table(
+        name: "controls",
+        columns: [
+            Column("kind", "kind"), Column("name", "name"), Column("scope", "scope"), Column("stated", "stated"),
+            Column("computed", "computed"), Column("currency", "currency"), Column("holds", "holds"),
+            Column("line", "line"),
+        ]
+    )
+
     package static let events = Table(
         name: "events",
         columns: [

@@ -25,7 +25,7 @@ struct Daybook: AsyncParsableCommand {
             ShowCommand.self, ListCommand.self, ReceiptCommand.self, BatchCommand.self, TotalsCommand.self,
             ChangesCommand.self, AnomaliesCommand.self, InDoubtCommand.self, DuplicatesCommand.self, DayCommand.self,
             FindCommand.self, EventCommand.self, ReaderCommand.self, LogCommand.self, ProjectionsCommand.self,
-            MerchantsCommand.self,
+            MerchantsCommand.self, StatementCommand.self,
             RebuildCommand.self, VerifyCommand.self,
             ExportCommand.self, ImportCommand.self, ArchiveCommand.self, KeysCommand.self, DoctorCommand.self,
             DatabaseCommand.self,

@@ -35,7 +35,11 @@ import Testing
                     let value = one.path.hasSuffix("/stream") && name == "up_to" ? "0" : example
                     let target = "\(one.path)?\(name)=\(escaped(value))\(end(one.path, name))"
                     let answer = try await caller.send(one.method, target)
-                    #expect(answer.status == 200 || answer.status == 404, "\(target): \(answer.body)")
+                    // Where a body is wanted, it is missed only after the parameters have been read.
+                    let isRead =
+                        one.method == "GET"
+                        ? answer.status == 200 || answer.status == 404 : answer.code == "unsupported-media-type"
+                    #expect(isRead, "\(target): \(answer.body)")
                 }
             }
         }

@@ -116,23 +116,26 @@ import Testing
             #expect(try await caller.send("POST", "/v1/events", json, body: checkout).status == 201)
             let told = #"{"zone":"UTC","reason":"as agreed"}"#
             #expect(try await caller.send("PUT", "/v1/merchants/8846", json, body: told).status == 201)
+            let file = "type,currency,gross,processor_id\nsale,USD,13.40,214972201\n"
+            let imported = try await caller.send("POST", "/v1/statements", ["Content-Type": "text/csv"], body: file)
+            let statement = try #require(try imported.json["id"]?.string, "\(imported.body)")
             for list in ["merchants", "batches", "readers", "checkouts", "anomalies"] {
                 _ = try await caller.get("/v1/\(list)?min_position=9")
             }
             _ = try await eventually {
                 try await caller.get("/v1/log").json
             } is: {
-                $0["checkpoint"]?["size"]?.int64 == 9
+                $0["checkpoint"]?["size"]?.int64 == 12
             }
             let batch = try #require(try await caller.get("/v1/batches").json["items"]?[0]?["id"]?.string)
             let queue = try await caller.get("/v1/anomalies?min_position=9").json["items"]
             let anomaly = try #require(queue?[0]?["id"]?.string)
             for operation in api.contract.operations where operation.method == "GET" {
-                let ids = ["batches": batch, "anomalies": anomaly, "checkouts": digest]
+                let ids = ["batches": batch, "anomalies": anomaly, "checkouts": digest, "statements": statement]
                 let list = operation.template.split(separator: "/").dropFirst().first.map(String.init) ?? ""
                 let path = operation.template
                     .replacing("{id}", with: ids[list] ?? id)
-                    .replacing("{position}", with: "1").replacing("{path}", with: "0/000.p/9")
+                    .replacing("{position}", with: "1").replacing("{path}", with: "0/000.p/12")
                     .replacing("{vendor}", with: "handpoint").replacing("{serial}", with: "0123")
                     .replacing("{day}", with: "2026-03-01").replacing("{merchant}", with: "8846")
                 let target = path + (path.hasSuffix("/stream") ? "?up_to=0" : "")

@@ -45,7 +45,10 @@ extension UnderLoad {
                 async let delivery: Void = load.run()
                 // In the middle of it, with the server writing its own.
                 await load.acknowledged(atLeast: 50)
-                for name in ["transactions", "receipts", "batches", "readers", "anomalies", "checkouts", "merchants"] {
+                for name in [
+                    "transactions", "receipts", "batches", "readers", "anomalies", "checkouts", "merchants",
+                    "statements",
+                ] {
                     try await expectEqual(try await daybook.json("rebuild", name), [name])
                 }
                 await delivery
@@ -53,7 +56,10 @@ extension UnderLoad {
 
                 let head = try await server.client(key).get("/v1/events?limit=1000&after=0")["items"]?.array?.count ?? 0
                 #expect(head > 0)
-                let all = ["transactions", "receipts", "batches", "readers", "anomalies", "checkouts", "merchants"]
+                let all = [
+                    "transactions", "receipts", "batches", "readers", "anomalies", "checkouts", "merchants",
+                    "statements",
+                ]
                 try await expectEqual(try await daybook.json("rebuild"), all)
                 #expect(try await server.client(key).get("/v1/projections")["items"]?.array?.count == all.count)
                 #expect(try await server.stop() == 0)

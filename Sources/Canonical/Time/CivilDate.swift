@@ -1,13 +1,13 @@
 /// A day of the proleptic Gregorian calendar, in the years 0001-9999.
-struct CivilDate: Sendable, Hashable {
-    let year: Int
+package struct CivilDate: Sendable, Hashable {
+    package let year: Int
     /// 1...12.
-    let month: Int
+    package let month: Int
     /// 1...31.
-    let day: Int
+    package let day: Int
 
     /// Nil where the calendar has no such day.
-    init?(year: Int, month: Int, day: Int) {
+    package init?(year: Int, month: Int, day: Int) {
         guard 1...9999 ~= year, 1...12 ~= month, 1...Self.days(inMonth: month, of: year) ~= day else { return nil }
         self.year = year
         self.month = month
@@ -26,7 +26,7 @@ struct CivilDate: Sendable, Hashable {
     // eras of 400 years, which all have 146,097 days. From 1 March 0000 to 1 January 1970 there are 719,468 days.
 
     /// Days since 1970-01-01; negative before it.
-    var daysSince1970: Int64 {
+    package var daysSince1970: Int64 {
         let marchYear = month > 2 ? year : year - 1
         let era = marchYear / 400
         let yearOfEra = marchYear % 400
@@ -36,7 +36,7 @@ struct CivilDate: Sendable, Hashable {
     }
 
     /// For days within the years 0001-9999, which is what a `Timestamp` holds.
-    init(daysSince1970 days: Int64) {
+    package init(daysSince1970 days: Int64) {
         let days = Int(days) + 719_468
         let era = days / 146_097
         let dayOfEra = days % 146_097
@@ -51,4 +51,31 @@ struct CivilDate: Sendable, Hashable {
 
     /// Days of a March-based year before its month 0 (March) to 11 (February): lengths repeat 31 30 31 30 31.
     private static func daysBefore(marchMonth: Int) -> Int { (153 * marchMonth + 2) / 5 }
+}
+
+extension CivilDate {
+    /// The day that is so many days of its year after New Year's Eve: 1 is 1 January. Nil beyond the year's end.
+    package init?(year: Int, dayOfYear: Int) {
+        guard let first = CivilDate(year: year, month: 1, day: 1), 1...366 ~= dayOfYear else { return nil }
+        let date = CivilDate(daysSince1970: first.daysSince1970 + Int64(dayOfYear - 1))
+        guard date.year == year else { return nil }
+        self = date
+    }
+}
+
+extension CivilDate: Comparable {
+    package static func < (left: CivilDate, right: CivilDate) -> Bool {
+        (left.year, left.month, left.day) < (right.year, right.month, right.day)
+    }
+}
+
+extension CivilDate: CustomStringConvertible {
+    /// `2026-01-02`.
+    package var description: String {
+        func padded(_ number: Int, _ digits: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
+        }
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+    }
 }

@@ -26,6 +26,11 @@ package enum LedgerList: Sendable {
     case totals(TotalsAsked)
     /// By name.
     case merchants
+    case statements(StatementFilter)
+    /// The lines of one statement, in the order of the file.
+    case statementLines(UUID128)
+    /// The totals, counts and balances of one statement; only those that hold, or that do not, where that is said.
+    case controls(UUID128, holds: Bool?)
 
     package var table: Table {
         switch self {
@@ -40,6 +45,9 @@ package enum LedgerList: Sendable {
         case .duplicates: .duplicates
         case .changes: .changes
         case .merchants: .merchants
+        case .statements: .statements
+        case .statementLines: .statementLines
+        case .controls: .controls
         case .totals(let asked): .totals(by: asked.keys.map { ($0.rawValue, $0.member) })
         }
     }
@@ -53,6 +61,7 @@ package enum LedgerList: Sendable {
         case .checkouts: "checkouts"
         case .anomalies: "anomalies"
         case .merchants: "merchants"
+        case .statements, .statementLines, .controls: "statements"
         case .events, .timeline: nil
         }
     }
@@ -245,6 +254,39 @@ extension Ledger {
                 $0.json.text
             } cursor: {
                 Cursor(line: ($0.transaction, $0.line))
+            }
+        case .statements(let filter):
+            let found = try await statements.statements(
+                of: tenant,
+                matching: filter,
+                before: cursor?.position ?? .max,
+                limit: limit + 1
+            )
+            return try ListPage(found, limit) {
+                try $0.json().text
+            } cursor: {
+                Cursor(position: $0.firstPosition)
+            }
+        case .statementLines(let statement):
+            let after = cursor?.position ?? 0
+            let found = try await statements.lines(of: statement, tenant: tenant, after: after, limit: limit + 1)
+            return try ListPage(found, limit) {
+                try $0.json().text
+            } cursor: {
+                Cursor(position: $0.number)
+            }
+        case .controls(let statement, let holds):
+            let found = try await statements.controls(
+                of: statement,
+                tenant: tenant,
+                holds: holds,
+                after: try cursor.map { cursor throws(Problem) in try cursor.control() },
+                limit: limit + 1
+            )
+            return ListPage(found, limit) {
+                $0.json.text
+            } cursor: {
+                Cursor(position: $0.place.position, name: String($0.place.place))
             }
         case .merchants:
             let found = try await merchants.merchants(of: tenant, after: cursor?.name, limit: limit + 1)

@@ -195,11 +195,11 @@ extension LedgerList {
     /// The names of the lists, as a command line calls them.
     package static let names = [
         "transactions", "timeline", "batches", "members", "changes", "totals", "readers", "checkouts", "anomalies",
-        "in-doubt", "duplicates", "merchants", "events",
+        "in-doubt", "duplicates", "merchants", "statements", "statement-lines", "controls", "events",
     ]
 
     /// A list by its name, with the filters the API has for it, by theirs. What stands in a path of the API is a filter
-    /// here: `transaction` of a timeline, `batch` of members, changes and totals.
+    /// here: `transaction` of a timeline, `batch` of members, changes and totals, `statement` of its lines and controls.
     ///
     /// - Parameter head: Where the log ends, which is what changes are compared with if nothing is said.
     /// - Returns: Nil for a name no list has.
@@ -243,6 +243,9 @@ extension LedgerList {
         case "in-doubt": self = .inDoubt(try DoubtQuery.Filter(&query))
         case "duplicates": self = .duplicates(try DuplicateQuery.Filter(&query))
         case "merchants": self = .merchants
+        case "statements": self = .statements(try StatementFilter(&query))
+        case "statement-lines": self = .statementLines(try Self.id("statement", &query))
+        case "controls": self = .controls(try Self.id("statement", &query), holds: try query.flag("holds"))
         case "events":
             self = .events(try EventFilter(&query), order: try query.choice("order", of: EventOrder.self) ?? .oldest)
         default: return nil

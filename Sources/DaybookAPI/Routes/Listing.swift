@@ -80,6 +80,11 @@ package struct Cursor: Sendable, Hashable {
         self.init(position: view.firstPosition, name: "\(named.vendor.rawValue)~\(named.serial)")
     }
 
+    func control() throws(Problem) -> ControlPlace {
+        guard let place = name.flatMap({ Int64($0) }) else { throw Self.invalid }
+        return ControlPlace(position: position, place: place)
+    }
+
     func checkout() throws(Problem) -> String {
         guard let name else { throw Self.invalid }
         return name
@@ -140,7 +145,7 @@ extension API {
         return position
     }
 
-    private func wait(for position: Int64, in readModel: String) async throws {
+    func wait(for position: Int64, in readModel: String) async throws {
         guard try await ledger.readModels.wait(for: readModel, toReach: position, timeout: Self.patience) else {
             throw Problem.projectionBehind()
         }

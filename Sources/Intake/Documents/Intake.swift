@@ -179,7 +179,7 @@ extension Observation {
 }
 
 extension IntakeProblem {
-    init(appending error: any Error) {
+    package init(appending error: any Error) {
         guard let error = error as? AppendError else {
             self.init(.unavailable, "The ledger cannot be read at the moment. Nothing was recorded.")
             return

@@ -2,12 +2,13 @@ package import Canonical
 import Crypto
 
 /// The names of the log's streams: `transaction/<uuid>`, `batch/<uuid>`, `reader/<vendor>/<serial>`,
-/// `checkout/<token digest>`, `tenant/<id>`.
+/// `checkout/<token digest>`, `statement/<uuid>`, `tenant/<id>`.
 package enum StreamName {
     private static let transactionPrefix = "transaction/"
     private static let batchPrefix = "batch/"
     private static let readerPrefix = "reader/"
     private static let checkoutPrefix = "checkout/"
+    private static let statementPrefix = "statement/"
 
     package static func transaction(_ id: UUID128) -> String { transactionPrefix + id.description }
     package static func tenant(_ id: String) -> String { "tenant/" + id }
@@ -19,7 +20,25 @@ package enum StreamName {
     }
 
     package static func batchID(_ reference: BatchReference, of tenant: String) -> UUID128 {
-        let parts = [tenant, reference.vendor.rawValue, reference.account ?? "", reference.number ?? ""]
+        id(of: [tenant, reference.vendor.rawValue, reference.account ?? "", reference.number ?? ""])
+    }
+
+    /// The id of a statement follows from the bytes of its file, so that the same file is the same statement.
+    ///
+    /// - Parameter digest: SHA-256 of the file, in hexadecimal digits.
+    package static func statementID(digest: String, of tenant: String) -> UUID128 {
+        id(of: [tenant, "statement", digest])
+    }
+
+    package static func statement(_ id: UUID128) -> String { statementPrefix + id.description }
+
+    /// The id of a statement's stream; nil for any other stream.
+    package static func statementID(_ stream: String) -> UUID128? {
+        stream.hasPrefix(statementPrefix) ? UUID128(String(stream.dropFirst(statementPrefix.count))) : nil
+    }
+
+    /// An id of our own making that follows from texts.
+    private static func id(of parts: [String]) -> UUID128 {
         let digest = SHA256.hash(data: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8))
         let words = digest.reduce(into: (high: UInt64(0), low: UInt64(0), count: 0)) { words, byte in
             if words.count < 8 { words.high = words.high << 8 | UInt64(byte) }

@@ -199,6 +199,10 @@ struct ListCommand: AsyncParsableCommand {
         "batches": "id,vendor,account,number,status,opened_at,closed_at",
         "members": "transaction,line,type,amount_decimal,tip_decimal,voided_decimal,currency,brand",
         "readers": "vendor,serial,model,connected,battery,state,payments,last_seen",
+        "statements": "id,format,name,status,lines,failed_controls,first_day,last_day,imported_at",
+        "statement-lines":
+            "number,type,gross_decimal,fees_decimal,net_decimal,currency,day,processor_id,last_four,invoice",
+        "controls": "kind,name,scope,stated,computed,currency,holds,line",
         "checkouts": "id,vendor,status,state,due_decimal,currency,transactions,last_seen",
         "events": "position,recorded_at,stream,version,type,actor",
         "timeline": "version,position,occurred_at,recorded_at,type,actor",

@@ -1,0 +1,147 @@
+import Access
+import Canonical
+import HTTPEdge
+import HTTPTypes
+import Intake
+import Ledger
+import Payments
+import Projections
+import Reconciliation
+import Statements
+
+extension API {
+    /// A file that is sent is held in memory while it is read: larger ones are imported by the command line.
+    private static let statementLimit = 32 << 20
+    private static let statementTypes = [
+        "text/csv", "text/plain", "application/xml", "text/xml", "application/json", "application/octet-stream",
+    ]
+
+    func addStatements(to router: inout EdgeRouter<Principal>) {
+        router.on(.get, "/v1/statements", Self.streamable) { try await statements($0) }
+        router.on(.post, "/v1/statements", .init(bodyLimitBytes: Self.statementLimit, span: .stream)) {
+            try await importStatement($0)
+        }
+        router.on(.get, "/v1/statements/{id}") { try await statement($0) }
+        router.on(.get, "/v1/statements/{id}/lines", Self.streamable) { try await statementLines($0) }
+        router.on(.get, "/v1/statements/{id}/controls", Self.streamable) { try await controls($0) }
+    }
+
+    private func statements(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        return try await list(request, of: principal.tenant) { query throws(Problem) in
+            (.statements(try StatementFilter(&query)), nil)
+        }
+    }
+
+    private func statement(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        let id = try transactionID(request)
+        var query = request.query
+        try await waitForMinimum(&query, in: "statements")
+        try query.finish()
+        guard let found = try await ledger.statement(id, of: principal.tenant) else { throw Problem.notFound }
+        return .json(found)
+    }
+
+    private func statementLines(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        let id = try transactionID(request)
+        return try await list(request, of: principal.tenant) { _ throws(Problem) in
+            (.statementLines(id), nil)
+        } exists: {
+            try await ledger.statements.statement(id, of: principal.tenant) != nil
+        }
+    }
+
+    private func controls(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        let id = try transactionID(request)
+        return try await list(request, of: principal.tenant) { query throws(Problem) in
+            (.controls(id, holds: try query.flag("holds")), nil)
+        } exists: {
+            try await ledger.statements.statement(id, of: principal.tenant) != nil
+        }
+    }
+
+    /// Takes in a file, whole or not at all.
+    private func importStatement(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .reconcile, .admin)
+        var query = request.query
+        let wanted = try StatementImporter.Request(&query)
+        try query.finish()
+        _ = try request.mediaType(among: Self.statementTypes)
+        let bytes = try await request.body.collect(limit: Self.statementLimit)
+        let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
+        let outcome = try await ledger.statementImporter.import(StatementBytes(bytes), wanted, sender: sender)
+        try await wait(for: outcome.position, in: "statements")
+        guard let found = try await ledger.statements.statement(outcome.id, of: principal.tenant) else {
+            throw Problem.internal
+        }
+        var response = EdgeResponse.json(try found.json(), status: outcome.isRepeat ? .ok : .created)
+        response.fields[.daybookPosition] = String(outcome.position)
+        if outcome.isRepeat { response.fields[.idempotencyReplayed] = "true" }
+        return response
+    }
+}
+
+extension StatementFilter {
+    init(_ query: inout QueryReader) throws(Problem) {
+        self.init()
+        format = try query.choice("format", of: StatementFormat.self)?.rawValue
+        side = try query.choice("side", of: StatementSide.self)?.rawValue
+        isInconsistent = try query.flag("inconsistent")
+    }
+}
+
+extension StatementImporter.Request {
+    /// Reads `format`, `name`, `currency` and `date_order`.
+    fileprivate init(_ query: inout QueryReader) throws(Problem) {
+        self.init()
+        format = try query.choice("format", of: StatementFormat.self)
+        name = try query.text("name")
+        options.currency = try query.value("currency", expected: "is a currency, as USD") { Currency(alpha: $0) }
+        options.dateOrder = try query.choice("date_order", of: DateOrder.self)
+    }
+}
+
+extension Problem {
+    /// The answer to a file that cannot be read.
+    init(_ problem: StatementProblem) {
+        self.init(
+            status: 422,
+            code: "unreadable-statement",
+            title: "The file is not a statement that can be read",
+            detail: problem.detail
+        )
+        extensions["fault"] = .string(problem.code.rawValue)
+        if problem.line > 0 { extensions["line"] = .number(.init(Int64(problem.line))) }
+        switch problem.column {
+        case .character(let number): extensions["character"] = .number(.init(Int64(number)))
+        case .named(let name): extensions["column"] = .string(name)
+        case nil: break
+        }
+    }
+
+    /// The answer to a file that is not imported.
+    init(_ refusal: StatementImporter.Refusal) {
+        switch refusal {
+        case .readOtherwise(let id, let format):
+            self.init(
+                status: 409,
+                code: "read-otherwise",
+                title: "The same file was imported before, read in another way",
+                detail: "It is statement \(id.text), of format \(format)."
+            )
+        case .disturbed:
+            self.init(
+                status: 503,
+                code: "overloaded",
+                title: "Too much is waiting",
+                detail: "The same file is being imported by somebody else.",
+                retryable: true,
+                retryAfterSeconds: 1,
+                outcome: .known
+            )
+        }
+    }
+}

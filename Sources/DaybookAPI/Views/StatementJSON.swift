@@ -1,0 +1,98 @@
+package import Canonical
+package import Ledger
+import Payments
+package import Projections
+
+extension StatementView {
+    /// What is known of a file.
+    package func json() throws -> JSONValue {
+        let told = try JSONValue(parsing: told.utf8)
+        var object: JSONObject = ["id": .string(id.text)]
+        for member in ["format", "side", "name"] { object.set(member, told[member]?.string) }
+        object["status"] = .string(isImported ? "imported" : "importing")
+        for member in ["digest", "bytes", "lines", "controls", "failedControls", "notes"] {
+            object[member] = told[member]
+        }
+        object["repeatedLines"] = .number(.init(repeated))
+        for member in ["firstDay", "lastDay", "currency", "dateOrder", "mapping"] {
+            object.set(member, told[member]?.string)
+        }
+        object["totals"] = .array((told["totals"]?.array ?? []).map(Self.total))
+        object.set("importedAt", importedAt)
+        object["importedBy"] = .string(importedBy)
+        object["firstPosition"] = .number(.init(firstPosition))
+        object["lastPosition"] = .number(.init(lastPosition))
+        return .object(object)
+    }
+
+    private static func total(_ told: JSONValue) -> JSONValue {
+        var object: JSONObject = [:]
+        object["type"] = told["type"]
+        object["lines"] = told["lines"]
+        for member in ["gross", "fees", "amount"] { object[member] = JSONValue.money(told[member], told["currency"]) }
+        return .object(object)
+    }
+}
+
+extension Ledger {
+    /// What is known of one file, remarks included; nil when the tenant has no such statement.
+    package func statement(_ id: UUID128, of tenant: String) async throws -> JSONValue? {
+        guard let found = try await statements.statement(id, of: tenant) else { return nil }
+        var object = try found.json().object ?? [:]
+        object["remarks"] = .array(
+            try await statements.notes(of: id, tenant: tenant).map {
+                ["code": .string($0.code), "line": .number(.init($0.line)), "detail": .string($0.detail)]
+            }
+        )
+        return .object(object)
+    }
+}
+
+extension PlacedLine {
+    /// One line of a file: amounts above zero are to the merchant.
+    package func json() throws -> JSONValue {
+        let told = try JSONValue(parsing: told.utf8)
+        let currency = told["currency"]
+        var object: JSONObject = [
+            "number": .number(.init(number)), "id": .string(id.text), "repeated": .bool(isRepeat),
+        ]
+        object["line"] = told["line"]
+        object["type"] = told["type"]
+        object["standing"] = told["standing"] ?? "own"
+        object.set("rawType", told["raw"]?.string)
+        object.set("group", told["group"]?.string)
+        for member in ["gross", "fees", "net", "amount"] { object[member] = JSONValue.money(told[member], currency) }
+        if let fees = told["fee"]?.object {
+            object["fee"] = .array(
+                fees.members.map { ["kind": .string($0.key), "amount": JSONValue.money($0.value, currency) ?? .null] }
+            )
+        }
+        object["paid"] = JSONValue.money(told["paid"], told["paidCurrency"])
+        for member in ["at", "localTime", "zone", "day", "bookedDay", "valueDay", "status"] {
+            object.set(member, told[member]?.string)
+        }
+        object["references"] = told["references"] ?? [:]
+        return .object(object)
+    }
+}
+
+extension ControlView {
+    package var json: JSONValue {
+        var object: JSONObject = [
+            "kind": .string(kind), "name": .string(name), "scope": .string(scope), "stated": .number(.init(stated)),
+        ]
+        if let computed { object["computed"] = .number(.init(computed)) }
+        object.set("currency", currency)
+        object["holds"] = .bool(holds)
+        object["line"] = .number(.init(line))
+        return .object(object)
+    }
+}
+
+extension JSONValue {
+    /// Minor units with their currency; nil where there are none.
+    fileprivate static func money(_ value: JSONValue?, _ currency: JSONValue?) -> JSONValue? {
+        guard let value, let currency else { return nil }
+        return ["value": value, "currency": currency]
+    }
+}

@@ -1,0 +1,200 @@
+package import Canonical
+import Payments
+package import Postgres
+
+/// Which statements are wanted. Everything set must hold.
+package struct StatementFilter: Sendable, Hashable {
+    /// A `StatementFormat`.
+    package var format: String?
+    /// A `StatementSide`.
+    package var side: String?
+    /// Only those with controls that do not hold, or only those without.
+    package var isInconsistent: Bool?
+
+    package init() {}
+}
+
+/// One statement file as the read model has it.
+package struct StatementView: Sendable, Hashable {
+    package var id: UUID128
+    /// True when every part of it is recorded.
+    package var isImported: Bool
+    /// Lines that stood in a file imported before.
+    package var repeated: Int64
+    package var firstPosition: Int64
+    package var lastPosition: Int64
+    package var beganAt: Timestamp
+    package var importedAt: Timestamp?
+    package var importedBy: String
+    /// What was known of the file when it had been read: a `StatementImport`, as JSON.
+    package var told: String
+}
+
+/// One line of a file.
+package struct PlacedLine: Sendable, Hashable {
+    /// Counted from 1 within the file.
+    package var number: Int64
+    /// The same in every file the line stands in.
+    package var id: UUID128
+    /// True when the line stood in a file imported before.
+    package var isRepeat: Bool
+    /// As it was recorded, as JSON.
+    package var told: String
+}
+
+/// A figure of a file, and what its parts come to.
+package struct ControlView: Sendable, Hashable {
+    package var kind: String
+    package var name: String
+    package var scope: String
+    package var stated: Int64
+    package var computed: Int64?
+    package var currency: String?
+    package var line: Int64
+    package var holds: Bool
+    /// Where the next ones follow.
+    package var place: ControlPlace
+}
+
+/// Where in a statement a control stands.
+package struct ControlPlace: Sendable, Hashable {
+    package var position: Int64
+    package var place: Int64
+
+    package init(position: Int64, place: Int64) {
+        self.position = position
+        self.place = place
+    }
+}
+
+/// Reads the read model `statements`.
+package struct StatementQuery: Sendable {
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    private static let source = """
+        SELECT s.id, s.status = 'imported', s.repeated, s.first_position, s.last_position, s.began_at, s.imported_at,
+            s.imported_by, s.view
+        FROM read_statements.statements s WHERE s.tenant = $1
+        """
+
+    /// One statement of the tenant; nil when there is none.
+    package func statement(_ id: UUID128, of tenant: String) async throws -> StatementView? {
+        try await pool.query("\(Self.source) AND s.id = $2", [.text(tenant), .uuid(id)]).first.map(StatementView.init)
+    }
+
+    /// Up to `limit` statements, newest first, before the given first position.
+    package func statements(
+        of tenant: String,
+        matching filter: StatementFilter = .init(),
+        before position: Int64 = .max,
+        limit: Int
+    ) async throws -> [StatementView] {
+        try await pool.query(
+            """
+            \(Self.source) AND s.first_position < $2 AND ($3::text IS NULL OR s.format = $3)
+                AND ($4::text IS NULL OR s.side = $4)
+                AND ($5::bool IS NULL OR (s.failed_controls > 0) = $5)
+            ORDER BY s.first_position DESC LIMIT $6
+            """,
+            [
+                .text(tenant), .int64(position), filter.format.map(PostgresValue.text) ?? .null,
+                filter.side.map(PostgresValue.text) ?? .null, filter.isInconsistent.map(PostgresValue.bool) ?? .null,
+                .int64(Int64(limit)),
+            ]
+        ).map(StatementView.init)
+    }
+
+    /// Up to `limit` lines of a statement, in the order of the file, after the one with the given number.
+    package func lines(
+        of statement: UUID128,
+        tenant: String,
+        after number: Int64 = 0,
+        limit: Int
+    ) async throws -> [PlacedLine] {
+        try await pool.query(
+            """
+            SELECT p.number, l.id, l.statement <> p.statement OR l.number <> p.number, l.view
+            FROM read_statements.placements p
+            JOIN read_statements.lines l ON l.tenant = p.tenant AND l.id = p.line
+            WHERE p.tenant = $1 AND p.statement = $2 AND p.number > $3 ORDER BY p.number LIMIT $4
+            """,
+            [.text(tenant), .uuid(statement), .int64(number), .int64(Int64(limit))]
+        ).map { row in
+            PlacedLine(
+                number: try row.int64(0),
+                id: try row.uuid(1),
+                isRepeat: try row.bool(2),
+                told: try row.text(3)
+            )
+        }
+    }
+
+    /// Up to `limit` controls of a statement, in the order of the file.
+    ///
+    /// - Parameter holds: Only those that hold, or only those that do not.
+    package func controls(
+        of statement: UUID128,
+        tenant: String,
+        holds: Bool? = nil,
+        after place: ControlPlace? = nil,
+        limit: Int
+    ) async throws -> [ControlView] {
+        try await pool.query(
+            """
+            SELECT kind, name, scope, stated, computed, currency, line, holds, position, place
+            FROM read_statements.controls
+            WHERE tenant = $1 AND statement = $2 AND (position, place) > ($3, $4) AND ($5::bool IS NULL OR holds = $5)
+            ORDER BY position, place LIMIT $6
+            """,
+            [
+                .text(tenant), .uuid(statement), .int64(place?.position ?? 0), .int64(place?.place ?? 0),
+                holds.map(PostgresValue.bool) ?? .null, .int64(Int64(limit)),
+            ]
+        ).map { row in
+            ControlView(
+                kind: try row.text(0),
+                name: try row.text(1),
+                scope: try row.text(2),
+                stated: try row.int64(3),
+                computed: try row.int64OrNull(4),
+                currency: try row.textOrNull(5),
+                line: try row.int64(6),
+                holds: try row.bool(7),
+                place: ControlPlace(position: try row.int64(8), place: try row.int64(9))
+            )
+        }
+    }
+
+    /// What was read in one of several ways or not understood, in the order of the file; the first thousand.
+    package func notes(of statement: UUID128, tenant: String) async throws -> [(
+        code: String, line: Int64, detail: String
+    )] {
+        try await pool.query(
+            """
+            SELECT code, line, detail FROM read_statements.notes WHERE tenant = $1 AND statement = $2
+            ORDER BY position, place LIMIT 1000
+            """,
+            [.text(tenant), .uuid(statement)]
+        ).map { (try $0.text(0), try $0.int64(1), try $0.text(2)) }
+    }
+}
+
+extension StatementView {
+    fileprivate init(_ row: PostgresRow) throws {
+        self.init(
+            id: try row.uuid(0),
+            isImported: try row.bool(1),
+            repeated: try row.int64(2),
+            firstPosition: try row.int64(3),
+            lastPosition: try row.int64(4),
+            beganAt: try row.timestamp(5),
+            importedAt: try row.timestampOrNull(6),
+            importedBy: try row.text(7),
+            told: try row.text(8)
+        )
+    }
+}

@@ -1,0 +1,46 @@
+-- What parts of files tell: $1 tenants, $2 statements, $3 positions, $4 their JSON.
+WITH parts AS (
+    SELECT * FROM unnest($1::text[], $2::uuid[], $3::int8[], $4::json[]) AS p (tenant, statement, position, data)
+), told AS (
+    SELECT p.tenant, p.statement, p.position, s.side, item.value AS view, l.*, r.*
+    FROM parts p
+    JOIN statements s ON s.tenant = p.tenant AND s.id = p.statement
+    CROSS JOIN json_array_elements(coalesce(p.data -> 'lines', '[]')) AS item
+    CROSS JOIN json_to_record(item.value) AS l (
+        number int8, id uuid, type text, standing text, "group" text, currency text, gross int8, fees int8, net int8,
+        amount int8, paid int8, "paidCurrency" text, at timestamptz, day date, "bookedDay" date, "valueDay" date,
+        "references" json
+    )
+    CROSS JOIN json_to_record(l."references") AS r (
+        processor_id text, related_id text, rrn text, auth_code text, trace text, arn text, invoice text, merchant text,
+        terminal text, batch text, last_four text, brand text, payout text, bank_reference text, account text
+    )
+), placed AS (
+    INSERT INTO placements (tenant, statement, number, line)
+    SELECT tenant, statement, number, id FROM told
+), checked AS (
+    INSERT INTO controls (tenant, statement, position, place, kind, name, scope, stated, computed, currency, line, holds)
+    SELECT p.tenant, p.statement, p.position, item.place, c.kind, c.name, left(c.scope, 500), c.stated, c.computed,
+        c.currency, c.line, coalesce(c.stated = c.computed, false)
+    FROM parts p
+    CROSS JOIN json_array_elements(coalesce(p.data -> 'controls', '[]')) WITH ORDINALITY AS item (value, place)
+    CROSS JOIN json_to_record(item.value) AS c (
+        kind text, name text, scope text, stated int8, computed int8, currency text, line int8
+    )
+), noted AS (
+    INSERT INTO notes (tenant, statement, position, place, code, line, detail)
+    SELECT p.tenant, p.statement, p.position, item.place, n.code, n.line, n.detail
+    FROM parts p
+    CROSS JOIN json_array_elements(coalesce(p.data -> 'notes', '[]')) WITH ORDINALITY AS item (value, place)
+    CROSS JOIN json_to_record(item.value) AS n (code text, line int8, detail text)
+)
+INSERT INTO lines (tenant, id, statement, number, position, side, type, standing, line_group, currency, gross, fees, net,
+    amount, paid, paid_currency, occurred_at, day, processor_id, related_id, rrn, auth_code, trace, arn, invoice, merchant,
+    terminal, batch, last_four, brand, payout, bank_reference, account, view)
+SELECT tenant, id, statement, number, position, side, type, coalesce(standing, 'own'), left("group", 500), currency, gross,
+    fees, net, amount, paid, "paidCurrency", at, coalesce(day, "bookedDay", "valueDay"), left(processor_id, 500),
+    left(related_id, 500), left(rrn, 500), left(auth_code, 500), left(trace, 500), left(arn, 500), left(invoice, 500),
+    left(merchant, 500), left(terminal, 500), left(batch, 500), last_four, left(brand, 500), left(payout, 500),
+    left(bank_reference, 500), left(account, 500), view
+FROM told ORDER BY position, number
+ON CONFLICT (tenant, id) DO NOTHING

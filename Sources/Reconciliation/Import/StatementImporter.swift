@@ -1,0 +1,291 @@
+package import Canonical
+import Crypto
+package import EventLog
+package import Intake
+import Payments
+package import Statements
+import Vendors
+
+/// Takes in statement files. A file is read twice: once to its end, so that nothing of a malformed one is recorded, and
+/// once more to record what is in it. The same bytes are the same statement, and an import that was cut off goes on
+/// where it ended.
+package struct StatementImporter: Sendable {
+    /// What an import was asked for.
+    package struct Request: Sendable {
+        /// Nil for the one the file shows to be.
+        package var format: StatementFormat?
+        package var options: StatementOptions
+        /// SHA-256 of the mapping in the options, in hexadecimal digits.
+        package var mappingDigest: String?
+        /// What the sender calls the file; card numbers in it are masked.
+        package var name: String?
+
+        package init(
+            format: StatementFormat? = nil,
+            options: StatementOptions = .init(),
+            mappingDigest: String? = nil,
+            name: String? = nil
+        ) {
+            self.format = format
+            self.options = options
+            self.mappingDigest = mappingDigest
+            self.name = name
+        }
+    }
+
+    /// What became of it.
+    package struct Outcome: Sendable, Hashable {
+        package var id: UUID128
+        package var statement: StatementImport
+        /// Of the event that completed the import.
+        package var position: Int64
+        /// True when the file had been imported before.
+        package var isRepeat: Bool
+    }
+
+    /// Why a well-formed file is not imported.
+    package enum Refusal: Error, Hashable, Sendable {
+        /// The same bytes were imported before, read in another way.
+        case readOtherwise(id: UUID128, format: String)
+        /// Somebody else is importing the same file, or the file changed while it was read. Try again.
+        case disturbed
+    }
+
+    private static let chunkBytes = 256 << 10
+    /// Parts that are appended together.
+    private static let partsAtOnce = 6
+
+    private let sequencer: Sequencer
+    private let reader: EventReader
+    private let ids: any UUIDGenerator
+    private let clock: any WallClock
+
+    package init(sequencer: Sequencer, reader: EventReader, ids: any UUIDGenerator, clock: any WallClock) {
+        self.sequencer = sequencer
+        self.reader = reader
+        self.ids = ids
+        self.clock = clock
+    }
+
+    /// Imports a file.
+    ///
+    /// - Parameter progress: Is told how many lines are recorded, of how many.
+    /// - Throws: `StatementProblem` for a file that cannot be read; `Refusal`; `IntakeProblem` where the log does not
+    ///   take it; what `source` throws.
+    package func `import`(
+        _ source: any StatementSource,
+        _ request: Request,
+        sender: Sender,
+        progress: @Sendable (_ recorded: Int64, _ of: Int64) -> Void = { _, _ in }
+    ) async throws -> Outcome {
+        let (format, statement) = try await survey(source, request)
+        let id = StreamName.statementID(digest: statement.digest, of: sender.tenant)
+        let stream = StreamName.statement(id)
+        var version: Int64 = 0
+        if let first = try await reader.stream(stream, of: sender.tenant, limit: 1).first,
+            let before = try Self.began(first)
+        {
+            guard before.isRead(as: statement) else { throw Refusal.readOtherwise(id: id, format: before.format) }
+            var ofStream = EventFilter()
+            ofStream.stream = stream
+            let last = try await reader.newest(of: sender.tenant, matching: ofStream, limit: 1).last ?? first
+            if last.type == StatementEvent.Name.imported.rawValue {
+                return Outcome(id: id, statement: before, position: last.position, isRepeat: true)
+            }
+            version = last.version
+        }
+        var recording = Recording(importer: self, stream: stream, sender: sender, version: version)
+        do {
+            if version == 0 { try await recording.append([.importBegan(statement)]) }
+            // Parts follow from the bytes of the file: what an import that was cut off has recorded need not be again.
+            var skipped = max(0, version - 1)
+            var parts = StatementPartWriter()
+            var waiting: [StatementEvent] = []
+            var count: Int64 = 0
+            var recorded: Int64 = 0
+            var statementReader = format.reader(request.options)
+            func close() {
+                let part = parts.take()
+                count += 1
+                if skipped > 0 { skipped -= 1 } else { waiting.append(.partRecorded(part)) }
+            }
+            var digest = SHA256()
+            try await Self.chunks(of: source) { chunk in
+                digest.update(data: chunk)
+                try statementReader.read(chunk[...]) { item in
+                    if case .line = item { recorded += 1 }
+                    parts.add(item)
+                    if parts.isFull { close() }
+                }
+                while waiting.count >= Self.partsAtOnce {
+                    try await recording.append(Array(waiting.prefix(Self.partsAtOnce)))
+                    waiting.removeFirst(Self.partsAtOnce)
+                }
+                progress(recorded, statement.lines)
+            }
+            try statementReader.finish { item in
+                if case .line = item { recorded += 1 }
+                parts.add(item)
+                if parts.isFull { close() }
+            }
+            if !parts.isEmpty { close() }
+            guard Self.text(digest.finalize()) == statement.digest else { throw Refusal.disturbed }
+            waiting.append(.imported(StatementCompletion(parts: count)))
+            while !waiting.isEmpty {
+                try await recording.append(Array(waiting.prefix(Self.partsAtOnce)))
+                waiting.removeFirst(min(Self.partsAtOnce, waiting.count))
+            }
+        } catch {
+            // What is on its way arrives before anybody is told that the import ended.
+            _ = try? await recording.finish()
+            throw error
+        }
+        let position = try await recording.finish()
+        progress(statement.lines, statement.lines)
+        return Outcome(id: id, statement: statement, position: position, isRepeat: false)
+    }
+
+    /// Reads the file to its end.
+    private func survey(
+        _ source: any StatementSource,
+        _ request: Request
+    ) async throws -> (StatementFormat, StatementImport) {
+        let first = try await source.read(Self.chunkBytes, at: 0)
+        guard !first.isEmpty else { throw StatementProblem(.empty, line: 0, "The file is empty.") }
+        guard let format = request.format ?? StatementFormat.recognise(first[...]) else {
+            throw StatementProblem(
+                .unknownFormat,
+                line: 0,
+                "The file is of no format that is recognised; say which it is."
+            )
+        }
+        var tally = StatementTally()
+        var digest = SHA256()
+        var bytes: Int64 = 0
+        var statementReader = format.reader(request.options)
+        try await Self.chunks(of: source) { chunk in
+            digest.update(data: chunk)
+            bytes += Int64(chunk.count)
+            try statementReader.read(chunk[...]) { tally.add($0) }
+        }
+        try statementReader.finish { tally.add($0) }
+        return (
+            format,
+            StatementImport(
+                format: format.rawValue,
+                side: format.side.rawValue,
+                name: request.name.map { TextScrubber().scrub($0).text },
+                digest: Self.text(digest.finalize()),
+                bytes: bytes,
+                currency: request.options.currency?.alpha,
+                dateOrder: request.options.dateOrder?.rawValue,
+                mapping: request.mappingDigest,
+                lines: tally.lines,
+                controls: tally.controls,
+                failedControls: tally.failedControls,
+                notes: tally.notes,
+                firstDay: tally.firstDay?.description,
+                lastDay: tally.lastDay?.description,
+                totals: try tally.totals()
+            )
+        )
+    }
+
+    private static func chunks(of source: any StatementSource, _ body: ([UInt8]) async throws -> Void) async throws {
+        var offset: Int64 = 0
+        while true {
+            let chunk = try await source.read(chunkBytes, at: offset)
+            guard !chunk.isEmpty else { return }
+            try await body(chunk)
+            offset += Int64(chunk.count)
+            try Task.checkCancellation()
+        }
+    }
+
+    private static func began(_ event: RecordedEvent) throws -> StatementImport? {
+        let data = try JSONValue(parsing: event.data.utf8)
+        guard case .importBegan(let began) = try StatementEvent(type: event.type, schema: event.schema, data: data)
+        else { return nil }
+        return began
+    }
+
+    private static func text(_ digest: SHA256.Digest) -> String {
+        digest.map { byte in
+            let text = String(byte, radix: 16)
+            return byte < 16 ? "0" + text : text
+        }.joined()
+    }
+
+    /// The events of one import on their way to the log, in order: while one run of them is appended, the next is read.
+    private struct Recording {
+        let importer: StatementImporter
+        let stream: String
+        let sender: Sender
+        /// Of the stream, once everything handed over is appended.
+        var version: Int64
+        private var appending: Task<Int64, any Error>?
+
+        init(importer: StatementImporter, stream: String, sender: Sender, version: Int64) {
+            self.importer = importer
+            self.stream = stream
+            self.sender = sender
+            self.version = version
+        }
+
+        mutating func append(_ events: [StatementEvent]) async throws {
+            _ = try await finish()
+            let item = try importer.item(events, stream, sender, after: version)
+            version += Int64(events.count)
+            appending = Task { [sequencer = importer.sequencer] in
+                do {
+                    switch try await sequencer.append(item) {
+                    case .appended(let range), .duplicate(let range): return range.lastPosition
+                    case .conflict, .claimed, .mismatch: throw Refusal.disturbed
+                    }
+                } catch let error as AppendError {
+                    throw IntakeProblem(appending: error)
+                }
+            }
+        }
+
+        /// - Returns: The position of the last event; 0 before the first.
+        mutating func finish() async throws -> Int64 {
+            defer { appending = nil }
+            return try await appending?.value ?? 0
+        }
+    }
+
+    private func item(
+        _ events: [StatementEvent],
+        _ stream: String,
+        _ sender: Sender,
+        after version: Int64
+    ) throws -> AppendItem {
+        AppendItem(
+            tenant: sender.tenant,
+            stream: stream,
+            expected: .version(version),
+            events: try events.map { event in
+                let text: String
+                if case .partRecorded(let part) = event { text = part.text } else { text = try event.data().text }
+                return ProposedEvent(
+                    id: ids.next(),
+                    type: event.type,
+                    schema: event.schema,
+                    occurredAt: clock.now(),
+                    actor: sender.actor,
+                    correlation: sender.correlation,
+                    data: text,
+                    source: EventSource(event)
+                )
+            }
+        )
+    }
+}
+
+extension StatementImport {
+    /// Whether the other one is of the same file, read in the same way.
+    fileprivate func isRead(as other: StatementImport) -> Bool {
+        format == other.format && currency == other.currency && dateOrder == other.dateOrder && mapping == other.mapping
+    }
+}

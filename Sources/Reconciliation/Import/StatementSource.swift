@@ -1,0 +1,19 @@
+/// The bytes of a file that can be read more than once.
+package protocol StatementSource: Sendable {
+    /// Up to `count` bytes from `offset` on; none only at the end.
+    func read(_ count: Int, at offset: Int64) async throws -> [UInt8]
+}
+
+/// A file that is in memory.
+package struct StatementBytes: StatementSource {
+    private let bytes: [UInt8]
+
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    package func read(_ count: Int, at offset: Int64) async throws -> [UInt8] {
+        guard offset < bytes.count else { return [] }
+        return Array(bytes[Int(offset)..<min(bytes.count, Int(offset) + count)])
+    }
+}

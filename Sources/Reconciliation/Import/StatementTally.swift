@@ -1,0 +1,77 @@
+import Canonical
+import Payments
+import Statements
+
+/// Adds up what a file holds while it is read for the first time.
+struct StatementTally {
+    private struct Key: Hashable {
+        var type: LineType
+        var currency: Currency
+    }
+
+    private struct Sums {
+        var lines: Int64 = 0
+        var gross: Int128 = 0
+        var fees: Int128 = 0
+        var amount: Int128 = 0
+    }
+
+    private(set) var lines: Int64 = 0
+    private(set) var controls: Int64 = 0
+    private(set) var failedControls: Int64 = 0
+    private(set) var notes: Int64 = 0
+    private(set) var firstDay: CivilDate?
+    private(set) var lastDay: CivilDate?
+    private var sums: [Key: Sums] = [:]
+
+    mutating func add(_ item: StatementItem) {
+        switch item {
+        case .line(let line): add(line)
+        case .control(let control):
+            controls += 1
+            if !control.holds { failedControls += 1 }
+        case .note: notes += 1
+        case .section: break
+        }
+    }
+
+    private mutating func add(_ line: StatementLine) {
+        lines += 1
+        if let day = line.day ?? line.bookedDay ?? line.valueDay {
+            if firstDay.map({ day.daysSince1970 < $0.daysSince1970 }) ?? true { firstDay = day }
+            if lastDay.map({ day.daysSince1970 > $0.daysSince1970 }) ?? true { lastDay = day }
+        }
+        guard line.standing != .part else { return }
+        var own = sums[Key(type: line.type, currency: line.currency)] ?? Sums()
+        own.lines += 1
+        own.gross += Int128(line.gross ?? 0)
+        own.fees += Int128(line.feeTotal ?? 0)
+        own.amount += Int128(line.amount ?? 0)
+        sums[Key(type: line.type, currency: line.currency)] = own
+    }
+
+    /// By type and currency.
+    ///
+    /// - Throws: `StatementProblem` where a sum is too large to be told.
+    func totals() throws(StatementProblem) -> [StatementTotal] {
+        var totals: [StatementTotal] = []
+        for (key, sum) in sums {
+            guard let gross = Int64(exactly: sum.gross), let fees = Int64(exactly: sum.fees),
+                let amount = Int64(exactly: sum.amount)
+            else {
+                throw StatementProblem(.badAmount, line: 0, "The amounts of the file come to more than can be told.")
+            }
+            totals.append(
+                StatementTotal(
+                    type: key.type.rawValue,
+                    currency: key.currency.alpha,
+                    lines: sum.lines,
+                    gross: gross,
+                    fees: fees,
+                    amount: amount
+                )
+            )
+        }
+        return totals.sorted { ($0.currency, $0.type) < ($1.currency, $1.type) }
+    }
+}

@@ -1,0 +1,239 @@
+import Canonical
+import Payments
+
+/// The columns of PayPal's activity download that are read.
+enum PayPalColumn: Int, CSVColumn {
+    case currency, gross, fee, net, date, transaction
+    case time, zone, description, status, balance, reference, invoice, impact, name, from, item
+
+    var title: String {
+        switch self {
+        case .currency: "Currency"
+        case .gross: "Gross"
+        case .fee: "Fee"
+        case .net: "Net"
+        case .date: "Date"
+        case .transaction: "Transaction ID"
+        case .time: "Time"
+        case .zone: "Time Zone"
+        case .description: "Description"
+        case .status: "Status"
+        case .balance: "Balance"
+        case .reference: "Reference Txn ID"
+        case .invoice: "Invoice ID"
+        case .impact: "Balance Impact"
+        case .name: "Name"
+        case .from: "From Email Address"
+        case .item: "Custom Number"
+        }
+    }
+
+    var aliases: [String] {
+        switch self {
+        case .zone: ["TimeZone"]
+        case .description: ["Type"]
+        case .invoice: ["Invoice Number"]
+        case .fee: ["Fees"]
+        default: []
+        }
+    }
+}
+
+/// PayPal's activity download: a row for each movement, a running balance for each currency, and two rows that refer to
+/// the same transaction for each exchange.
+struct PayPalActivity: CSVRows {
+    typealias Column = PayPalColumn
+
+    let required: [PayPalColumn] = [.currency, .gross, .fee, .net, .date, .transaction]
+
+    /// The halves of an exchange.
+    private struct Exchange: Sendable {
+        var sold: Int64 = 0
+        var bought: Int64 = 0
+        var line = 0
+    }
+
+    /// More exchanges than are looked at one by one.
+    private static let longestExchanges = 1 << 18
+
+    private var order: DateOrder?
+    /// The first row whose day may be read in two ways.
+    private var ambiguous: Int?
+    private var currencies = CurrencyMemory()
+    private var zones = ZoneNames()
+    private var unknown = UnknownCodes()
+    private var described: [(bytes: [UInt8], type: LineType?)] = []
+    private var feet = RowChecks()
+    private var balances = ScopedSums<Currency, RunningBalance>()
+    private var exchanges = ScopedSums<String, Exchange>()
+
+    init(_ options: StatementOptions) {
+        order = options.dateOrder
+    }
+
+    mutating func row(_ cells: CSVCells<PayPalColumn>, into sink: StatementSink) throws {
+        let currency = try currencies.currency(cells[.currency])
+        let gross = try amount(cells[.gross], currency)
+        let fee = try amount(cells[.fee], currency)
+        let net = try amount(cells[.net], currency)
+        let description = cells[.description]
+        let type = type(description.bytes)
+        var line = StatementLine(
+            line: cells.line,
+            side: .processor,
+            type: type ?? .other,
+            rawType: description.text,
+            currency: currency
+        )
+        if type == nil { try unknown.note(line.rawType ?? "", line: line.line, "Description", into: sink) }
+        (line.gross, line.net) = (gross, net)
+        if fee != 0 { line.fees = [LineFee(.processing, fee)] }
+        line.rawStatus = cells[.status].text
+        try times(cells, &line, sink)
+        references(cells, &line)
+        try feet.check("net", stated: net, sum: Int128(gross) + Int128(fee), of: line, into: sink)
+        let isMemo = cells[.impact].is("Memo")
+        if isMemo || line.rawStatus.map({ Self.isOpen($0) }) == true {
+            // What is pending or told only moves no balance.
+            line.type = .balance
+        } else if !cells[.balance].isEmpty {
+            let balance = try amount(cells[.balance], currency)
+            try balances.update(currency, line: line.line, initial: RunningBalance()) {
+                $0.add(net, balance: balance, line: line.line)
+            }
+        }
+        if line.type == .conversion, let reference = line.references[.related] {
+            guard exchanges.entries.count < Self.longestExchanges else {
+                throw StatementProblem(.tooLarge, line: line.line, "The file has more exchanges than are read.")
+            }
+            try exchanges.update(reference, line: line.line, initial: Exchange()) { exchange in
+                if net < 0 { exchange.sold += 1 } else { exchange.bought += 1 }
+                exchange.line = cells.line
+            }
+        }
+        try sink(.line(line))
+    }
+
+    private static func isOpen(_ status: String) -> Bool {
+        ["pending", "denied", "canceled", "cancelled", "expired", "failed", "unclaimed"].contains(status.lowercased())
+    }
+
+    /// `-1,058.09`, and where the account's country writes so `-1.058,09`: the last sign with as many digits behind it
+    /// as the currency has decimals is the decimal sign.
+    private func amount(_ field: Field, _ currency: Currency) throws(StatementProblem) -> Int64 {
+        let bytes = field.bytes
+        let decimals = currency.exponent ?? 0
+        // Blanks between groups, as French exports have them.
+        guard decimals > 0, bytes.count > decimals else { return try field.amount(currency, .grouped) }
+        let isComma = bytes[bytes.endIndex - decimals - 1] == UInt8(ascii: ",")
+        let style = isComma ? AmountStyle(decimal: UInt8(ascii: ","), grouping: UInt8(ascii: ".")) : AmountStyle.grouped
+        return try field.amount(currency, style)
+    }
+
+    // MARK: Days
+
+    private mutating func times(
+        _ cells: CSVCells<PayPalColumn>,
+        _ line: inout StatementLine,
+        _ sink: StatementSink
+    ) throws {
+        let date = cells[.date]
+        try decideOrder(date)
+        let day = try date.day(order ?? .monthDayYear)
+        line.day = day
+        line.bookedDay = day
+        let time = cells[.time]
+        guard !time.isEmpty else { return }
+        guard let microseconds = DateText.time(time.bytes) else {
+            throw time.problem(.badDate, "A time like 21:15:11 is expected.")
+        }
+        let wall = DateText.wall(day, microseconds)
+        line.localTime = wall
+        let zone = cells[.zone]
+        guard !zone.isEmpty else { return }
+        line.zone = zones.name(zone.bytes)
+        line.occurredAt = zones.instant(wall, in: zone.bytes)
+        if line.occurredAt == nil { try unknown.note(line.zone ?? "", line: line.line, "Time zone", into: sink) }
+    }
+
+    /// `9/27/2018` shows that months stand first, `27/9/2018` that days do. Until a row shows it months are taken to;
+    /// rows that were read so and turn out to be the other way are a problem.
+    private mutating func decideOrder(_ date: Field) throws {
+        guard order == nil, let (first, second, _, digits, _) = DateText.parts(date.bytes), digits < 3 else { return }
+        if date.bytes.contains(UInt8(ascii: ".")) {
+            order = .dayMonthYear
+        } else if first > 12 {
+            guard ambiguous == nil else {
+                throw date.problem(
+                    .ambiguousDate,
+                    "Days stand before months here, and rows before were taken the other way: say which it is."
+                )
+            }
+            order = .dayMonthYear
+        } else if second > 12 {
+            order = .monthDayYear
+        } else if first != second, ambiguous == nil {
+            ambiguous = date.line
+        }
+    }
+
+    // MARK: Types and references
+
+    private static let types: [(words: String, type: LineType)] = [
+        ("chargeback fee", .fee), ("chargeback reversal", .chargebackReversal),
+        (
+            "cancellation of chargeback",
+            .chargebackReversal
+        ), ("chargeback", .chargeback), ("currency conversion", .conversion),
+        ("fee reversal", .adjustment), ("refund", .refund), ("reserve release", .reserveRelease),
+        ("release of", .reserveRelease), ("reserve", .reserve), ("hold", .reserve),
+        ("void", .void), ("authorization", .authorization), ("authorisation", .authorization),
+        ("withdrawal", .payout), ("deposit", .deposit), ("transfer", .transfer), ("fee", .fee),
+        ("reversal", .adjustment), ("adjustment", .adjustment), ("correction", .adjustment), ("payment", .sale),
+        ("checkout", .sale), ("sale", .sale),
+    ]
+
+    /// A file has few descriptions, which are remembered.
+    private mutating func type(_ description: ArraySlice<UInt8>) -> LineType? {
+        if let known = described.first(where: { $0.bytes.elementsEqual(description) }) { return known.type }
+        let text = String(decoding: description.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
+        let type = Self.types.first { text.contains($0.words) }?.type
+        if described.count >= 64 { described.removeFirst(32) }
+        described.append((Array(description), type))
+        return type
+    }
+
+    private func references(_ cells: CSVCells<PayPalColumn>, _ line: inout StatementLine) {
+        line.references[.processor] = cells[.transaction].id
+        line.references[.related] = cells[.reference].id
+        line.references[.invoice] = cells[.invoice].text
+        line.references[.counterparty] = cells[.name].text
+        line.references[.other] = cells[.item].text
+        if line.type == .payout { line.references[.payout] = line.references[.processor] }
+    }
+
+    mutating func finish(line: Int, into sink: StatementSink) throws {
+        if let ambiguous, order == nil {
+            let detail = "No day shows whether months or days stand first; months were taken to."
+            try sink(.note(StatementNote(.assumedDateOrder, line: ambiguous, detail)))
+        }
+        try feet.report("rows-that-foot", line: line, into: sink)
+        for (currency, balance) in balances.entries {
+            try balance.report("rows in \(currency.alpha)", currency, line: line, into: sink)
+        }
+        for (reference, exchange) in exchanges.entries {
+            try sink(
+                .control(
+                    StatementControl(
+                        .count,
+                        "conversion-halves",
+                        scope: "transaction \(reference)",
+                        stated: exchange.sold,
+                        computed: exchange.bought,
+                        line: exchange.line
+                    )
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// A file format that is read.
+package enum StatementFormat: String, Sendable, Hashable, CaseIterable {
+    /// Adyen's settlement detail report, CSV.
+    case adyenSettlement = "adyen-settlement"
+    /// American Express reconciliation, fixed width.
+    case amexEPRAW = "amex-epraw"
+    /// American Express global reconciliation, delimited.
+    case amexGRRCN = "amex-grrcn"
+    /// Cash management reports of North American banks, version 2.
+    case bai2
+    /// ISO 20022 bank to customer statement, XML.
+    case camt053
+    /// ISO 20022 bank to customer debit and credit notification, XML.
+    case camt054
+    /// iPOSgo: transactions of a terminal's batch and the answer to its settlement, JSON.
+    case iposgoSettlement = "iposgo-settlement"
+    /// SPIn: totals of a terminal's batch by application, JSON.
+    case spinBatch = "spin-batch"
+    /// BridgePay: rows of the transaction report, CSV or JSON.
+    case bridgepayTransactions = "bridgepay-transactions"
+    /// Stripe's itemized payout reconciliation report, CSV.
+    case stripePayout = "stripe-payout"
+    /// Square's payout entries, JSON.
+    case squarePayout = "square-payout"
+    /// PayPal's activity download, CSV.
+    case paypalActivity = "paypal-activity"
+    /// Rapyd (Valitor) clearing, fixed width.
+    case valitorClearing = "valitor-clearing"
+    /// Daybook's own CSV, and with a mapping any other one.
+    case daybookCSV = "daybook-csv"
+
+    /// Who the lines come from.
+    package var side: StatementSide {
+        switch self {
+        case .bai2, .camt053, .camt054: .bank
+        default: .processor
+        }
+    }
+}
+
+/// Who keeps the account that a statement is about.
+package enum StatementSide: String, Sendable, Hashable, CaseIterable {
+    /// A gateway, host, acquirer or scheme: what it owes to the merchant.
+    case processor
+    /// The merchant's bank: what is on the account.
+    case bank
+}

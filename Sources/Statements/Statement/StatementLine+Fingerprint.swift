@@ -1,0 +1,78 @@
+import Canonical
+import Crypto
+import Payments
+
+/// What tells a line of a statement from every other, whichever file it stands in and wherever in it.
+package struct StatementFingerprint: Sendable, Hashable {
+    /// 32 bytes.
+    package let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+}
+
+extension StatementLine {
+    /// The digest of what the line says: equal for equal lines, whatever their place in the file and the order of the
+    /// file's columns. What belongs to the file and not to the line, its line number and its group, is left out.
+    package var contentDigest: StatementFingerprint {
+        StatementFingerprint(Array(SHA256.hash(data: normalizedContent)))
+    }
+
+    /// The line's identity across overlapping files.
+    ///
+    /// - Parameter occurrence: How many lines of equal content stand before this one in the file.
+    package func fingerprint(occurrence: Int) -> StatementFingerprint {
+        var bytes = normalizedContent
+        Self.append(Int64(occurrence), to: &bytes)
+        return StatementFingerprint(Array(SHA256.hash(data: bytes)))
+    }
+
+    /// Every member by name with its length before it, so that no two contents have the same bytes.
+    private var normalizedContent: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(512)
+        Self.append("daybook-statement-line-1", to: &bytes)
+        Self.append(side.rawValue, to: &bytes)
+        Self.append(type.rawValue, to: &bytes)
+        Self.append(standing.rawValue, to: &bytes)
+        Self.append(rawType, to: &bytes)
+        Self.append(rawStatus, to: &bytes)
+        Self.append(currency.alpha, to: &bytes)
+        Self.append(gross, to: &bytes)
+        Self.append(net, to: &bytes)
+        Self.append(Int64(fees.count), to: &bytes)
+        for fee in fees {
+            Self.append(fee.kind.rawValue, to: &bytes)
+            Self.append(fee.amount, to: &bytes)
+        }
+        Self.append(transactionAmount?.value, to: &bytes)
+        Self.append(transactionAmount?.currency.alpha, to: &bytes)
+        Self.append(occurredAt?.microsecondsSince1970, to: &bytes)
+        Self.append(localTime?.microsecondsSince1970, to: &bytes)
+        Self.append(zone, to: &bytes)
+        for day in [day, bookedDay, valueDay] { Self.append(day?.daysSince1970, to: &bytes) }
+        for entry in references.entries {
+            Self.append(entry.kind.name, to: &bytes)
+            Self.append(entry.value, to: &bytes)
+        }
+        return bytes
+    }
+
+    private static func append(_ text: String?, to bytes: inout [UInt8]) {
+        guard let text else {
+            bytes.append(0)
+            return
+        }
+        bytes.append(1)
+        append(Int64(text.utf8.count), to: &bytes)
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    private static func append(_ number: Int64?, to bytes: inout [UInt8]) {
+        guard let number else {
+            bytes.append(0)
+            return
+        }
+        bytes.append(2)
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+}

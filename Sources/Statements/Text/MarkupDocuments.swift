@@ -1,0 +1,143 @@
+import Foundation
+
+/// Gathers a file of XML, and makes UTF-8 of it whatever its declaration says. A file may hold several documents
+/// one after another.
+struct MarkupDocuments: Sendable {
+    /// The largest file that is read, in bytes.
+    static let largestFile = 64 << 20
+
+    struct Document {
+        var bytes: [UInt8]
+        /// The physical line of the file on which it begins.
+        var firstLine: Int
+        /// True where text was read as Windows-1252 though the declaration does not say so.
+        var isEncodingAssumed: Bool
+    }
+
+    private var bytes: [UInt8] = []
+
+    mutating func read(_ bytes: ArraySlice<UInt8>) throws(StatementProblem) {
+        guard self.bytes.count + bytes.count <= Self.largestFile else {
+            throw StatementProblem(.tooLarge, line: 0, "A file of XML has \(Self.largestFile >> 20) MiB at the most.")
+        }
+        self.bytes += bytes
+    }
+
+    /// The documents in the file.
+    ///
+    /// - Throws: `.empty`, `.badEncoding`, and `.refusedMarkup` for a document type.
+    mutating func finish() throws -> [Document] {
+        let file = bytes
+        bytes = []
+        guard file.contains(where: { $0 > 0x20 }) else {
+            throw StatementProblem(.empty, line: 0, "The file is empty.")
+        }
+        // Marks of UTF-16 are looked at first: its declaration cannot be read as it stands.
+        let isUTF16 = file.starts(with: [0xFF, 0xFE]) || file.starts(with: [0xFE, 0xFF])
+        let pieces = isUTF16 ? [try Self.decoded(file).bytes] : Self.split(file)
+        var documents: [Document] = []
+        var line = 1
+        for piece in pieces {
+            let document = try Self.document(piece, line: line, isDecoded: isUTF16)
+            try Self.refuseTypes(document.bytes, line: line)
+            if document.bytes.contains(where: { $0 > 0x20 }) { documents.append(document) }
+            line += piece.count { $0 == 0x0A }
+        }
+        return documents
+    }
+
+    /// At every declaration but a first one. None can stand within a document.
+    private static func split(_ file: [UInt8]) -> [[UInt8]] {
+        let mark = Array("<?xml ".utf8)
+        var pieces: [[UInt8]] = []
+        var start = 0
+        var place = 0
+        while let found = file[place...].firstIndex(of: mark[0]) {
+            place = found + 1
+            guard file[found...].starts(with: mark), file[start..<found].contains(where: { $0 > 0x20 && $0 < 0x80 })
+            else { continue }
+            pieces.append(Array(file[start..<found]))
+            start = found
+        }
+        pieces.append(Array(file[start...]))
+        return pieces
+    }
+
+    private static func document(_ piece: [UInt8], line: Int, isDecoded: Bool) throws -> Document {
+        let (declaration, encoding) = Self.declaration(piece)
+        if isDecoded {
+            return Document(bytes: blank(declaration, of: piece), firstLine: line, isEncodingAssumed: false)
+        }
+        switch encoding {
+        case "", "utf-8", "utf8", "us-ascii", "ascii", "utf-16":
+            // Some write UTF-16 in the declaration of what they send as bytes.
+            var (bytes, isAssumed) = try decoded(piece)
+            bytes = blank(Self.declaration(bytes).length, of: bytes)
+            return Document(bytes: bytes, firstLine: line, isEncodingAssumed: isAssumed)
+        case "iso-8859-1", "latin1", "iso-8859-15", "windows-1252", "cp1252":
+            // A byte that no character of UTF-8 begins with makes all that follows Windows-1252.
+            let (bytes, _) = try decoded([0x80] + piece)
+            let text = Array(bytes.drop { $0 >= 0x80 })
+            return Document(
+                bytes: blank(Self.declaration(text).length, of: text),
+                firstLine: line,
+                isEncodingAssumed: encoding == "iso-8859-15"
+            )
+        default:
+            throw StatementProblem(
+                .badEncoding,
+                line: line,
+                "The encoding that is declared is not read: UTF-8, UTF-16, ISO-8859-1 and Windows-1252 are."
+            )
+        }
+    }
+
+    private static func decoded(_ bytes: [UInt8]) throws -> (bytes: [UInt8], isAssumed: Bool) {
+        var input = DecodedInput()
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        try input.read(bytes[...]) { output += $0 }
+        try input.finish { output += $0 }
+        return (output, input.isWindows1252)
+    }
+
+    /// How long the declaration is, with what stands before it, and the encoding it names, in lower case.
+    private static func declaration(_ bytes: [UInt8]) -> (length: Int, encoding: String) {
+        var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        while start < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[start]) { start += 1 }
+        guard bytes[start...].starts(with: Array("<?xml".utf8)),
+            let end = bytes[start...].prefix(512).firstIndex(of: UInt8(ascii: ">"))
+        else { return (0, "") }
+        let text = String(decoding: bytes[start...end], as: UTF8.self)
+        guard let name = text.range(of: "encoding") else { return (end + 1, "") }
+        let value = text[name.upperBound...].drop { $0 == " " || $0 == "=" }
+        guard let quote = value.first, quote == "\"" || quote == "'" else { return (end + 1, "") }
+        return (end + 1, value.dropFirst().prefix { $0 != quote }.lowercased())
+    }
+
+    /// Blanks in place of the declaration, so that lines keep their numbers.
+    private static func blank(_ length: Int, of bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        for place in 0..<min(length, bytes.count) where bytes[place] != 0x0A && bytes[place] != 0x0D {
+            bytes[place] = 0x20
+        }
+        return bytes
+    }
+
+    /// A document type can declare entities that grow without bounds or name files of the machine.
+    private static func refuseTypes(_ bytes: [UInt8], line: Int) throws {
+        let marks = ["<!DOCTYPE", "<!ENTITY"].map { Array($0.utf8) }
+        var place = 0
+        while let found = bytes[place...].firstIndex(of: UInt8(ascii: "<")) {
+            place = found + 1
+            guard place < bytes.count, bytes[place] == UInt8(ascii: "!") else { continue }
+            guard marks.contains(where: { bytes[found...].starts(with: $0) }) else { continue }
+            let lines = bytes[..<found].count { $0 == 0x0A }
+            throw StatementProblem(
+                .refusedMarkup,
+                line: line + lines,
+                "Statements need no document type and no entities of their own; such files are not read."
+            )
+        }
+    }
+}

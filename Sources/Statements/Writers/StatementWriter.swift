@@ -1,0 +1,68 @@
+import Canonical
+import Payments
+
+/// Writes statements as their senders do, for simulations: what it writes is read back to the same lines, with
+/// controls that hold as far as the lines come to what they should.
+package protocol StatementWriter: Sendable {
+    /// The file with these lines, in this order. Line numbers are not looked at; they follow from the file.
+    ///
+    /// - Throws: `StatementWriterError` for what the format has no place for.
+    func write(_ lines: [StatementLine]) throws -> [UInt8]
+}
+
+/// Why a line cannot be written.
+package struct StatementWriterError: Error, Hashable, Sendable {
+    /// Which of the lines, from 0.
+    package var index: Int
+    /// What is missing or cannot be said.
+    package var detail: String
+
+    package init(index: Int, _ detail: String) {
+        self.index = index
+        self.detail = detail
+    }
+}
+
+extension StatementWriterError: CustomStringConvertible {
+    package var description: String { "line \(index): \(detail)" }
+}
+
+/// What a writer puts into a file, and how.
+enum WrittenText {
+    /// `2026-01-02 03:04:05`
+    static func time(_ wall: Timestamp) -> String {
+        let text = wall.rfc3339
+        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))"
+    }
+
+    /// `20260102030405`
+    static func compactTime(_ wall: Timestamp) -> String { time(wall).filter(\.isNumber) }
+
+    /// `20260102`
+    static func compact(_ day: CivilDate) -> String { day.description.filter(\.isNumber) }
+
+    /// `1234.50`
+    static func decimal(_ value: Int64, _ currency: Currency) -> String { Money(value, currency).decimalText }
+
+    static func padded(_ number: Int64, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
+    }
+
+    /// For a value that stands between quotes.
+    static func quoted(_ text: String) -> String { "\"\(text.replacing("\"", with: "\"\""))\"" }
+
+    /// For text of XML and attributes of it.
+    static func markup(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;")
+    }
+
+    /// As `Int64`, where it fits.
+    static func sum(_ amounts: some Sequence<Int64?>, index: Int) throws -> Int64 {
+        guard let sum = Int64(exactly: amounts.reduce(Int128(0)) { $0 + Int128($1 ?? 0) }) else {
+            throw StatementWriterError(index: index, "The sum of the lines does not fit.")
+        }
+        return sum
+    }
+}

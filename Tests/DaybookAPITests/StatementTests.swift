@@ -1,0 +1,132 @@
+import Access
+import Canonical
+import DaybookTestKit
+import EventLog
+import Tables
+import Testing
+
+/// `/v1/statements` over a socket; the OpenAPI document judges every answer.
+@Suite struct StatementTests {
+    private static let heading = "type,currency,gross,fee,net,processor_id,last_four,day,standing,count"
+    private static let rows = [
+        "sale,USD,13.40,-0.40,13.00,214972201,9269,2026-03-01,,",
+        "refund,USD,-5.00,0.00,-5.00,214972202,9269,2026-03-01,,",
+        "sale,JPY,1200,,1200,214972203,0119,2026-03-02,,",
+    ]
+
+    private static func file(_ rows: [String]) -> String { ([heading] + rows).map { $0 + "\n" }.joined() }
+
+    private func send(_ body: String, _ query: String = "", as caller: Caller) async throws -> Answer {
+        try await caller.send("POST", "/v1/statements\(query)", ["Content-Type": "text/csv"], body: body)
+    }
+
+    @Test func aFileIsImportedOnce() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.read, .reconcile, .audit])
+            let body = Self.file(Self.rows)
+            let first = try await send(body, "?name=day%204111111111111111.csv", as: caller)
+            #expect(first.status == 201, "\(first.body)")
+            let told = try first.json
+            #expect(told["format"] == "daybook-csv" && told["side"] == "processor" && told["status"] == "imported")
+            #expect(told["lines"] == 3 && told["repeatedLines"] == 0 && told["failedControls"] == 0)
+            #expect(told["firstDay"] == "2026-03-01" && told["lastDay"] == "2026-03-02")
+            #expect(told["name"]?.string?.contains("4111111111111111") == false)
+            let totals = told["totals"]?.array ?? []
+            #expect(totals.compactMap { $0["amount"]?["value"]?.int64 } == [1200, -500, 1300])
+            let again = try await send(body, as: caller)
+            #expect(again.status == 200 && again.fields["idempotency-replayed"] == "true")
+            #expect(try again.json == told)
+            let types = try await api.events().map(\.type)
+            #expect(types == ["StatementImportBegan", "StatementPartRecorded", "StatementImported"])
+            let other = try await send(body, "?currency=EUR", as: caller)
+            #expect(other.status == 409 && other.code == "read-otherwise")
+
+            let id = try #require(told["id"]?.string)
+            let shown = try await caller.get("/v1/statements/\(id)").json
+            #expect(shown["remarks"]?.array != nil && shown["digest"] == told["digest"])
+            let lines = try await caller.get("/v1/statements/\(id)/lines").json["items"]?.array ?? []
+            #expect(lines.compactMap { $0["number"]?.int64 } == [1, 2, 3])
+            #expect(lines.first?["references"]?["processor_id"] == "214972201")
+            #expect(lines.first?["net"] == ["value": 1300, "currency": "USD"])
+            #expect(lines.last?["gross"] == ["value": 1200, "currency": "JPY"])
+            let page = try await caller.get("/v1/statements/\(id)/lines?limit=2").json
+            let next = try #require(page["next"]?.string)
+            let rest = try await caller.get("/v1/statements/\(id)/lines?limit=2&cursor=\(next)").json
+            #expect(rest["items"] == .array([lines[2]]) && rest["next"] == nil)
+            let csv = try await caller.get(
+                "/v1/statements/\(id)/lines?columns=number,net_decimal",
+                ["Accept": "text/csv"]
+            )
+            #expect(try CSVReader.rows(csv.body.utf8, .raw).map { $0.compactMap(\.self) }[1] == ["1", "13.00"])
+            #expect(try await caller.get("/v1/statements").json["items"] == [told])
+            #expect(try await caller.get("/v1/statements?format=bai2").json["items"] == [])
+            #expect(try await caller.get("/v1/statements?side=processor&inconsistent=false").json["items"] == [told])
+            let stranger = try await api.caller(tenant: "other")
+            for path in ["/v1/statements/\(id)", "/v1/statements/\(id)/lines", "/v1/statements/\(id)/controls"] {
+                #expect(try await stranger.get(path).status == 404)
+            }
+            #expect(try await send(body, as: stranger).status == 403)
+        }
+    }
+
+    @Test func aMalformedFileLeavesNothing() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.read, .reconcile, .audit])
+            for (body, query, fault, line) in [
+                (Self.file(Self.rows + ["sale,USD,13.405,,,1,,2026-03-01,,"]), "", "bad-amount", 5),
+                (Self.file(["sale,XXQ,1.00,,,1,,2026-03-01,,"]), "", "unknown-currency", 2),
+                ("", "", "empty", nil), ("hello, world", "", "unknown-format", nil),
+                ("01,a,b/", "?format=bai2", "truncated", 1),
+            ] as [(String, String, String, Int64?)] {
+                let answer = try await send(body, query, as: caller)
+                #expect(answer.status == 422 && answer.code == "unreadable-statement", "\(fault): \(answer.body)")
+                let told = try answer.json
+                #expect(told["fault"]?.string == fault && told["line"]?.int64 == line, "\(answer.body)")
+            }
+            #expect(try await api.events().isEmpty)
+            #expect(try await caller.get("/v1/statements").json["items"] == [])
+            let typed = try await caller.send("POST", "/v1/statements", ["Content-Type": "image/png"], body: "x")
+            #expect(typed.status == 415)
+        }
+    }
+
+    /// The same line in two files is one line; equal lines within a file are as many as there are.
+    @Test func overlappingFilesAreRecognised() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.read, .reconcile])
+            let first = try await send(Self.file([Self.rows[0], Self.rows[1], Self.rows[1]]), as: caller).json
+            #expect(first["repeatedLines"] == 0)
+            let second = try await send(Self.file([Self.rows[2], Self.rows[1], Self.rows[0]]), as: caller).json
+            #expect(second["lines"] == 3 && second["repeatedLines"] == 2)
+            let id = try #require(second["id"]?.string)
+            let lines = try await caller.get("/v1/statements/\(id)/lines").json["items"]?.array ?? []
+            #expect(lines.compactMap { $0["repeated"]?.bool } == [false, true, true])
+        }
+    }
+
+    /// What a file says of itself and its lines do not come to is told and kept.
+    @Test func totalsThatDoNotHoldAreTold() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.read, .reconcile])
+            let file = """
+                01,122099999,123456789,150623,0200,1,,,2/
+                02,031001234,122099999,1,150620,0200,,2/
+                03,0123456789,USD,010,+4350000,,,040,2830000,,/
+                16,115,450000,S,100000,200000,150000,,,/
+                49,4350001,3/
+                98,4350001,1,5/
+                99,4350001,1,7/
+
+                """
+            let told = try await send(file, as: caller).json
+            #expect(told["format"] == "bai2" && told["side"] == "bank", "\(told.text)")
+            let id = try #require(told["id"]?.string)
+            let failed = try await caller.get("/v1/statements/\(id)/controls?holds=false").json["items"]?.array ?? []
+            #expect(!failed.isEmpty && failed.allSatisfy { $0["holds"] == false })
+            #expect(told["failedControls"]?.int64 == Int64(failed.count))
+            let all = try await caller.get("/v1/statements/\(id)/controls").json["items"]?.array ?? []
+            #expect(told["controls"]?.int64 == Int64(all.count) && all.count > failed.count)
+            #expect(try await caller.get("/v1/statements?inconsistent=true").json["items"]?.array?.count == 1)
+        }
+    }
+}
