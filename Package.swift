@@ -143,7 +143,8 @@ let package = Package(
             name: "daybook",
             dependencies: [
                 "Access", "Audit", "Canonical", "Console", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger",
-                "Merkle", "Payments", "Postgres", "PostgresCluster", "Projections", "Reconciliation", "Simulator", "Statements", "Tables",
+                "Merkle", "Payments", "Postgres", "PostgresCluster", "Projections", "Reconciliation", "Simulator",
+                "Statements", "Tables",
                 "Vendors", argumentParser, configuration, lifecycle, logging, metrics, subprocess, system,
             ],
             swiftSettings: strict
