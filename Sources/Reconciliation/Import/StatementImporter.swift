@@ -166,9 +166,9 @@ package struct StatementImporter: Sendable {
         try await Self.chunks(of: source) { chunk in
             digest.update(data: chunk)
             bytes += Int64(chunk.count)
-            try statementReader.read(chunk[...]) { tally.add($0) }
+            try statementReader.read(chunk[...]) { try tally.add($0) }
         }
-        try statementReader.finish { tally.add($0) }
+        try statementReader.finish { try tally.add($0) }
         return (
             format,
             StatementImport(

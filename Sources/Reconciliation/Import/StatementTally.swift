@@ -24,9 +24,10 @@ struct StatementTally {
     private(set) var lastDay: CivilDate?
     private var sums: [Key: Sums] = [:]
 
-    mutating func add(_ item: StatementItem) {
+    /// - Throws: `StatementProblem` for a line whose fees come to more than can be told.
+    mutating func add(_ item: StatementItem) throws(StatementProblem) {
         switch item {
-        case .line(let line): add(line)
+        case .line(let line): try add(line)
         case .control(let control):
             controls += 1
             if !control.holds { failedControls += 1 }
@@ -35,7 +36,10 @@ struct StatementTally {
         }
     }
 
-    private mutating func add(_ line: StatementLine) {
+    private mutating func add(_ line: StatementLine) throws(StatementProblem) {
+        guard let fees = line.feeTotal else {
+            throw StatementProblem(.badAmount, line: line.line, "The fees of the line come to more than can be told.")
+        }
         lines += 1
         if let day = line.day ?? line.bookedDay ?? line.valueDay {
             if firstDay.map({ day.daysSince1970 < $0.daysSince1970 }) ?? true { firstDay = day }
@@ -45,7 +49,7 @@ struct StatementTally {
         var own = sums[Key(type: line.type, currency: line.currency)] ?? Sums()
         own.lines += 1
         own.gross += Int128(line.gross ?? 0)
-        own.fees += Int128(line.feeTotal ?? 0)
+        own.fees += Int128(fees)
         own.amount += Int128(line.amount ?? 0)
         sums[Key(type: line.type, currency: line.currency)] = own
     }
