@@ -7,8 +7,10 @@ import Testing
 @Suite struct ReceiptTests {
     private static let json = ["Content-Type": "application/json"]
 
-    private func pay(_ caller: Caller) async throws -> String {
-        let answer = try await caller.take("bridgepay", Sample.named("EMV sale").record)
+    private func pay(_ caller: Caller, to merchant: String? = nil) async throws -> String {
+        var sale = try Sample.named("EMV sale")
+        if let merchant { sale = sale.with("merchant", as: .string(merchant)) }
+        let answer = try await caller.take("bridgepay", sale.record)
         let id = try #require(answer["transaction"]?.string)
         let path = "/v1/transactions/\(id)/receipt"
         _ = try await caller.get("\(path)?min_position=4")
@@ -82,6 +84,47 @@ import Testing
             #expect(events.last?["data"]?["reason"]?.string?.contains("4111111111111111") == false)
             // As of then, it was no reprint.
             #expect(try await caller.get("\(path)?as_of_position=5").json["reprint"] == 0)
+        }
+    }
+
+    /// Once it is known where the merchant is; what is asked of the time before is answered as it was then.
+    @Test func timesAreByTheClocksOfTheMerchant() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.intake, .read, .reconcile])
+            let merchant = "shop-7"
+            let path = try await pay(caller, to: merchant)
+            let receipt = try await caller.get(path)
+            let at = try #require(try receipt.json["at"]?.string.flatMap { Timestamp(rfc3339: $0) })
+            func describe(_ name: String, _ zone: String) async throws -> String {
+                let body = #"{"zone":"\#(zone)","reason":"as agreed"}"#
+                let told = try await caller.send("PUT", "/v1/merchants/\(name)", Self.json, body: body)
+                return try #require(told.fields["daybook-position"], "\(told.body)")
+            }
+            func date(_ query: String, _ type: String = "text/plain") async throws -> String {
+                let body = try await caller.get("\(path)?\(query)", ["Accept": type]).body
+                return try #require(body.firstMatch(of: /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [-+:UTC0-9]+/)).output
+                    .description
+            }
+            func shown(_ zone: String) throws -> String { try #require(Zone(zone)).text(at) }
+
+            #expect(try receipt.json["zone"] == "UTC")
+            #expect(try await date("") == shown("UTC"))
+            _ = try await describe("somebody-else", "Asia/Tokyo")
+            let first = try await describe(merchant, "Asia/Kolkata")
+            #expect(try await date("min_position=\(first)") == shown("Asia/Kolkata"))
+            #expect(try await date("", "text/html") == shown("Asia/Kolkata"))
+            // The same version in other words: who has the one must get the other.
+            let tag = try #require(receipt.fields["etag"])
+            let described = try await caller.get(path, ["If-None-Match": tag])
+            #expect(described.status == 200)
+            #expect(try described.json["zone"] == "Asia/Kolkata" && described.json["at"] == receipt.json["at"])
+            let last = try await describe(merchant, "-03:00")
+            #expect(try await date("min_position=\(last)") == shown("-03:00"))
+            let positions = [("4", "UTC"), ("5", "UTC"), (first, "Asia/Kolkata"), (last, "-03:00"), ("9999", "-03:00")]
+            for (position, zone) in positions {
+                #expect(try await date("as_of_position=\(position)") == shown(zone), "\(position)")
+            }
+            #expect(try await date("as_of=2999-01-01T00:00:00Z") == shown("-03:00"))
         }
     }
 

@@ -40,15 +40,24 @@ struct ReceiptSample: Sendable, CustomTestStringConvertible {
         ),
         make("markup", markup),
         make("wide-characters", wide),
+        // The clocks changed between the payment and its void.
+        make("merchant-zone", voidedLater, zone: "America/New_York"),
+        make("merchant-offset", voidedLater, zone: "+05:30"),
     ]
 
-    private static func make(_ name: String, _ facts: [TransactionEvent], tipLine: Bool = false) -> ReceiptSample {
-        let receipt = Receipt(
+    private static func make(
+        _ name: String,
+        _ facts: [TransactionEvent],
+        tipLine: Bool = false,
+        zone: String? = nil
+    ) -> ReceiptSample {
+        var receipt = Receipt(
             TransactionState(folding: facts),
             transaction: Samples.id(1),
             firstSeen: Timestamp(microsecondsSince1970: 1_767_323_045_000_006),
             position: 40 + Int64(facts.count)
         )
+        receipt.zone = zone.flatMap { Zone($0) }
         return ReceiptSample(name: name, receipt: receipt, tipLine: tipLine)
     }
 
@@ -180,6 +189,14 @@ struct ReceiptSample: Sendable, CustomTestStringConvertible {
         document, .authorizationRequested(request(1340)),
         .authorizationApproved(approval(Amounts(total: usd(1340)), chip())),
     ]
+
+    /// Sold in January and voided in July.
+    private static let voidedLater: [TransactionEvent] = {
+        var told = request(1340)
+        told.at = Timestamp(microsecondsSince1970: 1_767_323_045_000_000)
+        let void = Samples.taken("v1", nil, at: Timestamp(microsecondsSince1970: 1_782_977_400_000_000))
+        return [document, .saleRequested(told)] + sale(tip: nil).dropFirst(2) + [.voided(void)]
+    }()
 
     private static let credit: [TransactionEvent] = [
         document, .creditRequested(request(500)), .creditApproved(approval(Amounts(total: usd(500)), chip())),

@@ -37,12 +37,7 @@ extension Console {
             }
             item = try then.json()
             events = events.filter(moment.contains)
-            receipt = Receipt(
-                then.state,
-                transaction: id,
-                firstSeen: then.occurredAt,
-                position: then.lastPosition
-            )
+            receipt = try await ledger.receipt(of: then, tenant: visit.tenant, at: moment)
             past = (moment, try await ledger.position(of: moment))
         } else {
             receipt = try await ledger.receipts.receipt(of: id, tenant: visit.tenant)

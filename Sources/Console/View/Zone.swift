@@ -10,12 +10,6 @@ extension Zone {
         "Asia/Singapore", "Asia/Tokyo", "Australia/Sydney",
     ]
 
-    /// `2026-11-21 23:14:49 UTC`, or with the offset where it is not UTC.
-    func text(_ time: Timestamp) -> String {
-        let shown = wall(time).rfc3339.prefix(19).replacing("T", with: " ")
-        return "\(shown) \(offsetText(time))"
-    }
-
     /// The day: `2026-11-21`.
     func day(_ time: Timestamp) -> String { String(wall(time).rfc3339.prefix(10)) }
 
@@ -30,12 +24,5 @@ extension Zone {
     func instant(_ text: String) -> Timestamp? {
         let full = text.utf8.count == 16 ? text + ":00Z" : text + "Z"
         return Timestamp(rfc3339: full).map { instant($0, first: true) }
-    }
-
-    private func offsetText(_ time: Timestamp) -> String {
-        guard self != .utc else { return "UTC" }
-        let minutes = secondsAhead(time) / 60
-        let (hours, rest) = (minutes.magnitude / 60, minutes.magnitude % 60)
-        return (minutes < 0 ? "-" : "+") + (hours < 10 ? "0" : "") + "\(hours):" + (rest < 10 ? "0" : "") + "\(rest)"
     }
 }

@@ -127,12 +127,16 @@ extension API {
     /// How long a read waits for its `min_position`.
     private static let patience = Duration.seconds(2)
 
-    /// Waits until the read model contains the position the client asks for with `min_position`.
+    /// Waits until the read models contain the position the client asks for with `min_position`.
     ///
     /// - Throws: `projection-behind`.
-    func waitForMinimum(_ query: inout QueryReader, in readModel: String) async throws {
+    func waitForMinimum(_ query: inout QueryReader, in readModels: String...) async throws {
+        try await waitForMinimum(&query, in: readModels)
+    }
+
+    func waitForMinimum(_ query: inout QueryReader, in readModels: [String]) async throws {
         guard let position = try query.integer("min_position", in: 0...Int64.max) else { return }
-        try await wait(for: position, in: readModel)
+        for readModel in readModels { try await wait(for: position, in: readModel) }
     }
 
     /// The position a moment stands for, once the read model contains it; nil without a moment.

@@ -28,14 +28,16 @@ extension API {
             tipLine = try query.flag("tip_line") ?? false
         }
 
-        /// Tells one representation from the others; nil for the one that is answered to who asks for nothing.
-        func tag(_ type: String) -> String? {
+        /// Tells one representation from the others: a merchant that is said to be elsewhere has other receipts.
+        func tag(_ type: String, in zone: Zone?) -> String {
             let tip = tipLine ? "-tip" : ""
-            return switch type {
-            case "text/plain": "text\(width)-\(copy.rawValue)\(tip)"
-            case "text/html": "html-\(copy.rawValue)\(tip)"
-            default: copy == .customer ? nil : copy.rawValue
-            }
+            let form =
+                switch type {
+                case "text/plain": "text\(width)-\(copy.rawValue)\(tip)"
+                case "text/html": "html-\(copy.rawValue)\(tip)"
+                default: copy.rawValue
+                }
+            return "\(form)-\((zone ?? .utc).name)"
         }
     }
 
@@ -45,26 +47,25 @@ extension API {
         var query = request.query
         let form = try Form(&query)
         let moment = try Moment(&query)
-        try await waitForMinimum(&query, in: "receipts")
+        try await waitForMinimum(&query, in: ReceiptQuery.readModels)
         try query.finish()
         let found: Receipt?
         if let moment {
-            found = try await ledger.transaction(id, of: principal.tenant, at: moment).map {
-                Receipt($0.state, transaction: id, firstSeen: $0.occurredAt, position: $0.lastPosition)
-            }
+            found = try await ledger.receipt(of: id, tenant: principal.tenant, at: moment)
         } else {
             found = try await ledger.receipts.receipt(of: id, tenant: principal.tenant)
         }
         guard let found else { throw Problem.notFound }
         let type = try request.negotiate(["application/json", "text/plain", "text/html"])
+        let tag = form.tag(type, in: found.zone)
         var response =
             switch type {
             case "text/plain":
-                try versioned(request, found.version, with: form.tag(type)) {
+                try versioned(request, found.version, with: tag) {
                     .text(ReceiptText.render(found, copy: form.copy, width: form.width, tipLine: form.tipLine))
                 }
             case "text/html":
-                try versioned(request, found.version, with: form.tag(type)) {
+                try versioned(request, found.version, with: tag) {
                     var page = EdgeResponse.text(
                         ReceiptPage.render(found, copy: form.copy, tipLine: form.tipLine),
                         type: "text/html; charset=utf-8"
@@ -72,7 +73,7 @@ extension API {
                     page.fields[.contentSecurityPolicy] = ReceiptPage.contentSecurityPolicy
                     return page
                 }
-            default: try await json(request, found, form.copy, form.tag(type), id)
+            default: try await json(request, found, form.copy, tag, id)
             }
         response.fields[.vary] = "Accept"
         return response
@@ -82,15 +83,14 @@ extension API {
         _ request: Request,
         _ receipt: Receipt,
         _ copy: ReceiptCopy,
-        _ tag: String?,
+        _ tag: String,
         _ id: UUID128
     ) async throws -> EdgeResponse {
         let tenant = try principal(request, .read).tenant
         let proof = try await proof(of: receipt, id, tenant, request.logger)
         // A proof comes once, and changes never: what has one is another representation.
-        let additions = [tag, proof.map { "c\($0.checkpoint.size)" }].compactMap { $0 }
-        let addition = additions.isEmpty ? nil : additions.joined(separator: "-")
-        return try versioned(request, receipt.version, with: addition) {
+        let addition = proof.map { "-c\($0.checkpoint.size)" } ?? ""
+        return try versioned(request, receipt.version, with: tag + addition) {
             let json = try receipt.json(for: copy)
             guard let proof, case .object(var object) = json else { return .json(json) }
             object["proof"] = proof.json

@@ -132,9 +132,13 @@ package enum Moment: Sendable, Hashable {
     }
 
     package func contains(_ event: RecordedEvent) -> Bool {
+        contains(position: event.position, recordedAt: event.recordedAt)
+    }
+
+    func contains(position: Int64, recordedAt: Timestamp) -> Bool {
         switch self {
-        case .time(let time): event.recordedAt <= time
-        case .position(let position): event.position <= position
+        case .time(let time): recordedAt <= time
+        case .position(let last): position <= last
         }
     }
 }

@@ -35,16 +35,22 @@ package struct BusinessDayAsked: Sendable, Hashable {
 extension Ledger {
     /// The business day that is meant: the one asked for; where neither zone nor cut-off is, the merchant's own.
     ///
+    /// - Parameter position: Of an answer about the past, which is by what had been said then; nil for now.
     /// - Throws: What reading throws.
     package func days(
         _ asked: BusinessDayAsked,
         merchant: String?,
-        of tenant: String
+        of tenant: String,
+        at position: Int64? = nil
     ) async throws -> BusinessDay {
-        if asked == BusinessDayAsked(), let merchant,
-            let day = try await merchants.merchant(merchant, of: tenant)?.day
-        {
-            return day
+        if asked == BusinessDayAsked(), let merchant {
+            let found =
+                if let position {
+                    try await self.merchant(merchant, of: tenant, at: .position(position))
+                } else {
+                    try await merchants.merchant(merchant, of: tenant)
+                }
+            if let day = found?.day { return day }
         }
         return BusinessDay(zone: asked.zone ?? BusinessDay.standard.zone, cutoffMinutes: asked.cutoffMinutes ?? 0)
     }

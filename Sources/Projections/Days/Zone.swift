@@ -99,6 +99,37 @@ package struct Zone: Sendable, Hashable {
     }
 }
 
+extension Zone {
+    /// `2026-11-21 23:14:49 UTC`, or with the offset where the zone is not UTC. Offsets and no abbreviations: of those,
+    /// many stand for several zones.
+    package func text(_ time: Timestamp) -> String {
+        let shown = wall(time).rfc3339.prefix(19).replacing("T", with: " ")
+        return "\(shown) \(offsetText(time))"
+    }
+
+    private func offsetText(_ time: Timestamp) -> String {
+        guard self != .utc else { return "UTC" }
+        let minutes = Int(secondsAhead(time) / 60)
+        return (minutes < 0 ? "-" : "+") + BusinessDay.timeOfDay(abs(minutes))
+    }
+}
+
+/// As its name.
+extension Zone: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let zone = Zone(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not the name of a zone")
+        }
+        self = zone
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
+}
+
 extension Int64 {
     fileprivate func floored(by divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)

@@ -30,6 +30,9 @@ package struct MerchantView: Sendable, Hashable {
         self.at = at
     }
 
+    /// Whether it is the merchant a payment or a request names, as the read models tell merchants apart.
+    package func isOf(_ name: String) -> Bool { Array(merchant.storable.utf8) == Array(name.storable.utf8) }
+
     /// Its business day; nil where this build does not know the zone.
     package var day: BusinessDay? { BusinessDay(zone: zone, cutoff: cutoff) }
 }

@@ -48,6 +48,9 @@ package struct Receipt: Sendable, Hashable, Codable {
     package var verification: Verification
     /// How often each copy was handed out.
     package var issued: ReceiptCounts
+    /// By whose clocks times are printed; UTC where nobody has said where the merchant is. Not stored: whoever reads a
+    /// receipt looks it up.
+    package var zone: Zone?
 
     package enum Verification: String, Sendable, Hashable, Codable {
         case signature, pin, pinAndSignature = "pin-and-signature", none
@@ -159,6 +162,7 @@ package struct Receipt: Sendable, Hashable, Codable {
     package func json(for copy: ReceiptCopy) throws -> JSONValue {
         guard case .object(var object) = try JSONValueEncoder().encode(shown(on: copy)) else { return .null }
         object["copy"] = .string(copy.rawValue)
+        object["zone"] = .string((zone ?? .utc).name)
         object["reprint"] = .number(JSONNumber(Int64(reprint(of: copy))))
         return .object(object)
     }

@@ -55,9 +55,10 @@ struct ReceiptLayout {
     }
 
     private static func payment(_ receipt: Receipt) -> Group {
-        let time = receipt.at.map(printed)
+        let zone = receipt.zone ?? .utc
+        let time = receipt.at.map(zone.text)
         let wasDoneLater = receipt.isTipAdjusted || [.void, .refund, .capture].contains(receipt.kind)
-        let later = wasDoneLater ? receipt.updatedAt.map(printed) : nil
+        let later = wasDoneLater ? receipt.updatedAt.map(zone.text) : nil
         return Group(
             heading: "Payment",
             lines: lines([
@@ -65,11 +66,6 @@ struct ReceiptLayout {
                 ("Date", time), ("Updated", later == time ? nil : later), ("Batch", receipt.batch),
             ])
         )
-    }
-
-    /// To the second, with its zone.
-    private static func printed(_ time: Timestamp) -> String {
-        String(time.rfc3339.prefix(19)).replacing("T", with: " ") + " UTC"
     }
 
     private static func card(_ receipt: Receipt) -> Group {

@@ -25,4 +25,7 @@ package struct TransactionView: Sendable, Hashable {
         self.occurredAt = occurredAt
         self.recordedAt = recordedAt
     }
+
+    /// Whose payment it is: the name it is searched by and counted under.
+    package var merchant: String? { state.merchant ?? state.references.merchant }
 }

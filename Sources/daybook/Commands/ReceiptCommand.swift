@@ -57,7 +57,7 @@ struct ReceiptCommand: AsyncParsableCommand {
             try await session.withLedger { ledger in
                 let tenant = try await ledger.tenant(tenant)
                 let payment = try await FoundPayment(id, in: ledger, tenant: tenant, at: moment)
-                let receipt = payment.receipt
+                let receipt = try await ledger.receipt(of: payment.view, tenant: tenant, at: moment)
                 if common.json {
                     Terminal.say(try receipt.json(for: copy))
                 } else if html {

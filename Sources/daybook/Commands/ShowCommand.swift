@@ -95,10 +95,6 @@ struct FoundPayment {
         )
     }
 
-    var receipt: Receipt {
-        Receipt(view.state, transaction: view.id, firstSeen: view.occurredAt, position: view.lastPosition)
-    }
-
     /// Prints the payment for people.
     func describe() {
         let state = view.state

@@ -77,7 +77,7 @@ struct TotalsCommand: AsyncParsableCommand {
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
-                let days = try await ledger.days(asked, merchant: merchant, of: tenant)
+                let days = try await ledger.days(asked, merchant: merchant, of: tenant, at: asOfPosition)
                 let rows = try await Self.rows {
                     try await ledger.totals.totals(of: tenant, by: keys, matching: filter, days: days, at: asOfPosition)
                 }
