@@ -84,6 +84,52 @@ import Testing
         }
     }
 
+    @Test func whatChangedIsByTheMerchantsDays() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.intake, .read, .reconcile])
+            _ = try await sell(1, "m-1", at: "2026-07-02T07:30:00Z", caller)
+            _ = try await sell(2, "m-1", at: "2026-07-02T07:45:00Z", caller)
+            _ = try await sell(3, "m-1", at: "2026-07-02T08:00:00Z", caller)
+            let last = try await sell(4, "m-2", at: "2026-07-02T07:30:00Z", caller)
+            func changes(_ query: String) async throws -> JSONValue {
+                try await caller.get("/v1/totals/changes?\(query)").json
+            }
+            func count(_ query: String) async throws -> Int? { try await changes(query)["items"]?.array?.count }
+            #expect(try await count("min_position=\(last)") == 4)
+            #expect(try await count("merchant=m-1") == 3)
+            #expect(try await count("merchant=m-1&day=2026-07-02") == 3)
+            #expect(try await count("merchant=m-1&day=2026-07-02&from_position=\(last - 6)") == 2)
+            #expect(try await changes("merchant=m-1")["zone"] == nil)
+
+            let body = #"{"zone":"America/New_York","cutoff":"04:00","reason":"as agreed"}"#
+            #expect(try await describe("m-1", body, as: caller).status == 201)
+            _ = try await caller.get("/v1/merchants?min_position=\(last + 1)")
+            let own = try await changes("merchant=m-1&day=2026-07-01&limit=1")
+            #expect(own["day"] == "2026-07-01" && own["zone"] == "America/New_York" && own["cutoff"] == "04:00")
+            #expect(try await count("merchant=m-1&day=2026-07-01") == 2)
+            #expect(try await count("merchant=m-1&day=2026-07-02") == 1)
+            // Whoever names another day gets that; so do other merchants, and who asks of the time before.
+            #expect(try await count("merchant=m-1&day=2026-07-02&zone=UTC") == 3)
+            #expect(try await count("merchant=m-2&day=2026-07-02") == 1)
+            #expect(try await count("day=2026-07-02") == 4)
+            let before = try await changes("merchant=m-1&day=2026-07-02&to_position=\(last)")
+            #expect(before["items"]?.array?.count == 3 && before["zone"] == "+00:00")
+            // A further page is of the same day, whatever is said meanwhile.
+            #expect(try await describe("m-1", #"{"zone":"UTC","reason":"moved"}"#, as: caller).status == 201)
+            _ = try await caller.get("/v1/merchants?min_position=\(last + 2)")
+            let next = try #require(own["next"]?.string)
+            let rest = try await changes("merchant=m-1&day=2026-07-01&cursor=\(next)")
+            #expect(rest["items"]?.array?.count == 1 && rest["zone"] == "America/New_York" && rest["next"] == nil)
+            #expect(try await count("merchant=m-1&day=2026-07-01") == 0)
+            let path = "/v1/totals/changes?merchant=m-1&day=2026-07-01&to_position=\(last + 1)"
+            #expect(try await caller.get(path, ["Accept": "application/x-ndjson"]).lines.count == 2)
+            // Totals of the past are by the days of then, too.
+            let totals = "/v1/totals?by=day&merchant=m-1"
+            #expect(try await caller.get("\(totals)&as_of_position=\(last + 1)").json["items"]?.array?.count == 2)
+            #expect(try await caller.get("\(totals)&as_of_position=\(last)").json["items"]?.array?.count == 1)
+        }
+    }
+
     @Test func whatMakesNoSenseIsRefused() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.read, .reconcile])

@@ -3,9 +3,9 @@ import Canonical
 import EventLog
 import HTTPEdge
 import HTTPTypes
-import Ledger
+package import Ledger
 import Payments
-import Projections
+package import Projections
 import Tables
 
 extension API {
@@ -33,15 +33,17 @@ extension API {
         let principal = try principal(request, .read)
         var query = request.query
         let asked = try ChangesAsked(&query)
-        let days = try BusinessDay(&query)
-        let day = try query.day(of: days)
+        let scope = try ChangesScope(&query)
         let table = try AskedTable(&query, of: .changes)
         try await waitForMinimum(&query, in: "batches")
         try query.finish()
-        var comparison = try await comparison(asked, from: 0)
-        comparison.occurredFrom = day?.start
-        comparison.occurredBefore = day?.end
-        return try await changes(request, comparison, asked, table, of: principal.tenant)
+        let (comparison, days) = try await ledger.narrowed(
+            try await comparison(asked, from: 0),
+            to: scope,
+            of: principal.tenant
+        )
+        let day = scope.day.map { ChangesPage.Day(name: $0, days: days) }
+        return try await changes(request, comparison, asked, table, of: principal.tenant, day: day)
     }
 
     /// The positions asked for; where none are, `first` and the end of the log. A further page compares what the first
@@ -58,7 +60,8 @@ extension API {
         _ comparison: BatchComparison,
         _ asked: ChangesAsked,
         _ table: AskedTable,
-        of tenant: String
+        of tenant: String,
+        day: ChangesPage.Day? = nil
     ) async throws -> EdgeResponse {
         let cursor = asked.cursor.map { Cursor(line: $0.last) }
         let type = try request.negotiate(Self.listTypes)
@@ -73,7 +76,8 @@ extension API {
             )
         }
         let limit = asked.limit ?? 100
-        let page = try await ledger.changesPage(of: tenant, comparison, after: asked.cursor?.last, limit: limit)
+        var page = try await ledger.changesPage(of: tenant, comparison, after: asked.cursor?.last, limit: limit)
+        page.day = day
         var response = EdgeResponse.json(.object(page.json))
         response.fields[.vary] = "Accept"
         return response
@@ -96,5 +100,49 @@ struct ChangesAsked {
         guard let text = try query.cursor() else { return }
         guard let cursor = ChangesCursor(text) else { throw Cursor.invalid }
         self.cursor = cursor
+    }
+}
+
+/// Which lines of all that changed are meant: those of one business day, of one merchant, or of both.
+package struct ChangesScope: Sendable, Hashable {
+    package var merchant: String?
+    /// As `2026-03-01`.
+    package var day: String?
+    package var days: BusinessDayAsked
+
+    package init(merchant: String? = nil, day: String? = nil, days: BusinessDayAsked = .init()) {
+        self.merchant = merchant
+        self.day = day
+        self.days = days
+    }
+
+    /// Reads `merchant`, `day`, `zone` and `cutoff`.
+    init(_ query: inout QueryReader) throws(Problem) {
+        merchant = try query.text("merchant")
+        days = try BusinessDayAsked(&query)
+        // What is a day is one in every zone.
+        day = try query.value("day", expected: "is a day, as 2026-03-01") {
+            BusinessDay.standard.interval(of: $0) == nil ? nil : $0
+        }
+    }
+}
+
+extension Ledger {
+    /// A comparison of what is meant, and by which days it is. Those of a merchant are as they had been said to be at the
+    /// later of the positions, so that each further page is of the same day.
+    ///
+    /// - Throws: What reading throws.
+    package func narrowed(
+        _ comparison: BatchComparison,
+        to scope: ChangesScope,
+        of tenant: String
+    ) async throws -> (comparison: BatchComparison, days: BusinessDay) {
+        var narrowed = comparison
+        narrowed.merchant = scope.merchant
+        let days = try await days(scope.days, merchant: scope.merchant, of: tenant, at: comparison.to)
+        let interval = scope.day.flatMap(days.interval)
+        narrowed.occurredFrom = interval?.start
+        narrowed.occurredBefore = interval?.end
+        return (narrowed, days)
     }
 }

@@ -20,8 +20,8 @@ package enum LedgerList: Sendable {
     case anomalies(AnomalyFilter)
     case inDoubt(DoubtQuery.Filter)
     case duplicates(DuplicateQuery.Filter)
-    /// Lines of money that differ between two positions.
-    case changes(BatchComparison)
+    /// Lines of money that differ between two positions; the scope is in the comparison once it is settled.
+    case changes(BatchComparison, ChangesScope = .init())
     /// One page, however many there are.
     case totals(TotalsAsked)
     /// By name.
@@ -247,7 +247,7 @@ extension Ledger {
             } cursor: {
                 Cursor(position: $0.firstPosition)
             }
-        case .changes(let comparison):
+        case .changes(let comparison, _):
             let last = try cursor.map { cursor throws(Problem) in try cursor.line() }
             let found = try await batches.changes(of: tenant, comparison, after: last, limit: limit + 1)
             return ListPage(found, limit) {
@@ -298,6 +298,23 @@ extension Ledger {
         case .totals(let asked):
             let rows = try await totals.totals(of: tenant, asked)
             return ListPage(items: rows.map { $0.json(asked.keys).text }, next: nil)
+        }
+    }
+}
+
+extension Ledger {
+    /// The list with the business days that are meant: the merchant's own where nothing else is said.
+    ///
+    /// - Throws: What reading throws.
+    package func settled(_ list: LedgerList, of tenant: String) async throws -> LedgerList {
+        switch list {
+        case .totals(var asked):
+            let merchant = asked.filter.merchant
+            asked.days = try await days(asked.daysAsked, merchant: merchant, of: tenant, at: asked.position)
+            return .totals(asked)
+        case .changes(let comparison, let scope):
+            return .changes(try await narrowed(comparison, to: scope, of: tenant).comparison, scope)
+        default: return list
         }
     }
 }

@@ -202,6 +202,8 @@ extension LedgerList {
     /// here: `transaction` of a timeline, `batch` of members, changes and totals, `statement` of its lines and controls.
     ///
     /// - Parameter head: Where the log ends, which is what changes are compared with if nothing is said.
+    /// What depends on what the ledger knows of a merchant is not in it yet: see `Ledger.settled`.
+    ///
     /// - Returns: Nil for a name no list has.
     /// - Throws: `Problem` for a filter the list does not have, or a value that makes no sense.
     package init?(
@@ -219,15 +221,12 @@ extension LedgerList {
             self = .members(batch, at: try query.integer("as_of_position", in: 0...Int64.max))
         case "changes":
             let batch = try query.value("batch", expected: "is the id of a batch") { UUID128($0) }
-            let days = try BusinessDay(&query)
-            let day = try query.day(of: days)
+            let scope = try ChangesScope(&query)
             let asked = try ChangesAsked(&query)
             let to = min(asked.to ?? head, head)
             var comparison = BatchComparison(from: min(asked.from ?? 0, to), to: to)
             comparison.batch = batch
-            comparison.occurredFrom = day?.start
-            comparison.occurredBefore = day?.end
-            self = .changes(comparison)
+            self = .changes(comparison, scope)
         case "totals":
             let batch = try query.value("batch", expected: "is the id of a batch") { UUID128($0) }
             let keys = try query.totalsKeys(batch == nil ? TotalsKey.offered : TotalsKey.allCases)

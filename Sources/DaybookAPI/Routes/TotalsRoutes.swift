@@ -60,7 +60,12 @@ extension API {
         try await waitForMinimum(&query, in: "batches")
         try query.finish()
         asked.position = try await position(of: moment, in: "batches")
-        asked.days = try await ledger.days(asked.daysAsked, merchant: asked.filter.merchant, of: tenant)
+        asked.days = try await ledger.days(
+            asked.daysAsked,
+            merchant: asked.filter.merchant,
+            of: tenant,
+            at: asked.position
+        )
         if let batch = asked.batch {
             guard try await ledger.batches.batch(batch, of: tenant) != nil else { throw Problem.notFound }
         }
@@ -80,19 +85,6 @@ extension QueryReader {
     /// Reads `by`.
     mutating func totalsKeys(_ known: [TotalsKey]) throws(Problem) -> [TotalsKey]? {
         try value("by", expected: TotalsKey.expectation(known)) { TotalsKey.list($0, among: known) }
-    }
-
-    /// Reads `day`: when it begins and ends.
-    mutating func day(of days: BusinessDay) throws(Problem) -> (start: Timestamp, end: Timestamp)? {
-        try value("day", expected: "is a day, as 2026-03-01") { days.interval(of: $0) }
-    }
-}
-
-extension BusinessDay {
-    /// Reads `zone` and `cutoff`; midnight in UTC without them.
-    package init(_ query: inout QueryReader) throws(Problem) {
-        let asked = try BusinessDayAsked(&query)
-        self.init(zone: asked.zone ?? Self.standard.zone, cutoffMinutes: asked.cutoffMinutes ?? 0)
     }
 }
 

@@ -47,9 +47,22 @@ package struct AnomalyPage: Sendable {
 
 /// A page of what changed between two positions.
 package struct ChangesPage: Sendable {
+    /// A business day, and what it goes by.
+    package struct Day: Sendable {
+        package var name: String
+        package var days: BusinessDay
+
+        package init(name: String, days: BusinessDay) {
+            self.name = name
+            self.days = days
+        }
+    }
+
     package var comparison: BatchComparison
     package var items: [BatchChange]
     package var hasMore: Bool
+    /// The day it is of; nil where it is of no single one.
+    package var day: Day?
 
     package var next: ChangesCursor? {
         guard hasMore, let last = items.last else { return nil }
@@ -58,6 +71,11 @@ package struct ChangesPage: Sendable {
 
     package var json: JSONObject {
         var object = items.answer(of: comparison)
+        if let day {
+            object["day"] = .string(day.name)
+            object["zone"] = .string(day.days.zone.name)
+            object["cutoff"] = .string(day.days.cutoff)
+        }
         object.set("next", next?.text)
         return object
     }

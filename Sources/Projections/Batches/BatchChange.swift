@@ -20,6 +20,8 @@ package struct BatchComparison: Sendable, Hashable {
     package var to: Int64
     /// Only what was, or is, in this batch.
     package var batch: UUID128?
+    /// Only what was, or is, this merchant's.
+    package var merchant: String?
     /// Only what happened at this time or later.
     package var occurredFrom: Timestamp?
     /// Only what happened before this time.
@@ -47,6 +49,7 @@ extension BatchQuery {
         }
         var conditions = ["tenant = $1"]
         if let batch = comparison.batch { conditions.append("batch = \(add(.uuid(batch)))") }
+        if let merchant = comparison.merchant { conditions.append("merchant = \(add(.text(merchant)))") }
         if let time = comparison.occurredFrom { conditions.append("occurred_at >= \(add(.timestamptz(time)))") }
         if let time = comparison.occurredBefore { conditions.append("occurred_at < \(add(.timestamptz(time)))") }
         let condition = conditions.joined(separator: " AND ")

@@ -17,6 +17,7 @@ struct ChangesCommand: AsyncParsableCommand {
             EXAMPLES
               daybook changes --batch 121
               daybook changes --day 2026-03-01 --zone Europe/Berlin --from-position 120000
+              daybook changes --day 2026-03-01 --merchant 8846
             """
     )
 
@@ -27,6 +28,9 @@ struct ChangesCommand: AsyncParsableCommand {
 
     @Option(help: "A business day, as 2026-03-01.")
     var day: String?
+
+    @Option(help: "Only this merchant; its own business day holds unless --zone or --cutoff say otherwise.")
+    var merchant: String?
 
     @Option(help: "The zone of the business day, as Europe/Berlin or +01:00.")
     var zone: String?
@@ -51,17 +55,14 @@ struct ChangesCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000.") }
-        guard batch == nil || day == nil else { throw ValidationError("Give --batch or --day, not both.") }
+        guard batch == nil || (day == nil && merchant == nil) else {
+            throw ValidationError("Give --batch, or --day and --merchant, not both.")
+        }
     }
 
     func run() async throws {
-        guard let days = BusinessDay(zone: zone, cutoff: cutoff) else {
-            throw Failure("--zone is as Europe/Berlin, UTC or +01:00, and --cutoff as 04:00.")
-        }
-        let interval = try day.map { text in
-            guard let interval = days.interval(of: text) else { throw Failure("--day is as 2026-03-01.") }
-            return interval
-        }
+        let scope = ChangesScope(merchant: merchant, day: day, days: try BusinessDayAsked(zone: zone, cutoff: cutoff))
+        if let day, BusinessDay.standard.interval(of: day) == nil { throw Failure("--day is as 2026-03-01.") }
         try await Session.open(common) { session in
             // The read model may be behind when no server runs: this command follows the log itself.
             try await session.withLedger(follows: true) { ledger in
@@ -80,9 +81,10 @@ struct ChangesCommand: AsyncParsableCommand {
                 let to = min(start?.to ?? toPosition ?? head, head)
                 var comparison = BatchComparison(from: min(start?.from ?? fromPosition ?? closed ?? 0, to), to: to)
                 comparison.batch = batch?.id
-                comparison.occurredFrom = interval?.start
-                comparison.occurredBefore = interval?.end
-                show(try await ledger.changesPage(of: tenant, comparison, after: start?.last, limit: limit))
+                let (narrowed, days) = try await ledger.narrowed(comparison, to: scope, of: tenant)
+                var page = try await ledger.changesPage(of: tenant, narrowed, after: start?.last, limit: limit)
+                page.day = day.map { ChangesPage.Day(name: $0, days: days) }
+                show(page)
             }
         }
     }
@@ -118,6 +120,9 @@ struct ChangesCommand: AsyncParsableCommand {
                 page.items.map { [$0.transaction.text, $0.line, text($0.before), text($0.after)] }
             )
             Terminal.note("Between position \(comparison.from) and \(comparison.to).")
+            if let days = page.day?.days {
+                Terminal.note("Business days begin at \(days.cutoff) in the zone \(days.zone.name).")
+            }
         }
         if let next = page.next { Terminal.note("There are more: --cursor '\(next.text)' goes on.") }
     }

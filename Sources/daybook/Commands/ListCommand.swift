@@ -89,11 +89,7 @@ struct ListCommand: AsyncParsableCommand {
             try await session.withLedger(follows: form.readModel != nil) { ledger in
                 let tenant = try await ledger.tenant(tenant)
                 if form.readModel != nil { try await ledger.catchUp() }
-                var list = try wanted(head: try await ledger.reader.head())
-                if case .totals(var asked) = list {
-                    asked.days = try await ledger.days(asked.daysAsked, merchant: asked.filter.merchant, of: tenant)
-                    list = .totals(asked)
-                }
+                let list = try await ledger.settled(try wanted(head: try await ledger.reader.head()), of: tenant)
                 do {
                     guard let output else {
                         let standardOutput = OutputFile.standardOutput
