@@ -10,10 +10,9 @@ import Testing
 
 /// Saying in the console that an anomaly has been dealt with.
 @Suite(.timeLimit(.minutes(20))) struct AcknowledgementTests {
-    /// An anomaly of a ledger that had none.
+    /// An anomaly that nobody has dealt with.
     private static func raised(_ console: TestConsole) async throws -> AnomalyView {
-        try await console.trade(payments: 40, on: Timestamp(microsecondsSince1970: 1_790_035_200_000_000))
-        return try #require(try await console.ledger.anomalies.anomalies(of: "acme", matching: .init(), limit: 1).first)
+        try #require(try await console.ledger.anomalies.anomalies(of: "acme", matching: .init(), limit: 1).first)
     }
 
     private static func told(_ console: TestConsole) async throws -> [RecordedEvent] {
@@ -23,7 +22,7 @@ import Testing
     }
 
     @Test func whoeverSignedInHasDealtWithIt() async throws {
-        try await TestConsole.serve { console in
+        try await TestConsole.serve(on: .tradingDay) { console in
             let anomaly = try await Self.raised(console)
             let place = "/console/anomalies/\(anomaly.id.description)"
             let visitor = try await console.visitor([.read, .reconcile])
@@ -57,7 +56,7 @@ import Testing
     }
 
     @Test func nobodyElseCanSayIt() async throws {
-        try await TestConsole.serve { console in
+        try await TestConsole.serve(on: .tradingDay) { console in
             let anomaly = try await Self.raised(console)
             let place = "/console/anomalies/\(anomaly.id.description)"
             let reader = try await console.visitor([.read])

@@ -11,11 +11,8 @@ import Testing
 
 /// Pages about one merchant are by the clocks of that merchant.
 @Suite(.timeLimit(.minutes(20))) struct MerchantZoneTests {
-    private static let midnight = Timestamp(microsecondsSince1970: 1_790_035_200_000_000)
-
     @Test func aMerchantsPagesAreInItsZone() async throws {
-        try await TestConsole.serve { console in
-            try await console.trade(payments: 20, on: Self.midnight)
+        try await TestConsole.serve(on: .tradingDay) { console in
             let payments = try await console.ledger.transactions.transactions(
                 of: "acme",
                 matching: .init(),
@@ -55,8 +52,7 @@ import Testing
     }
 
     @Test func thePastOfAPaymentIsShown() async throws {
-        try await TestConsole.serve { console in
-            try await console.trade(payments: 20, on: Self.midnight)
+        try await TestConsole.serve(on: .tradingDay) { console in
             let payments = try await console.ledger.transactions.transactions(
                 of: "acme",
                 matching: .init(),

@@ -11,7 +11,6 @@ import Logging
 import Payments
 import Postgres
 import ServiceLifecycle
-import Simulator
 import Synchronization
 import Testing
 
@@ -23,13 +22,16 @@ struct TestConsole: Sendable {
     let log: CollectedLog
 
     /// Serves while `body` runs, then shuts down gracefully.
+    ///
+    /// - Parameter template: What the ledger begins with.
     static func serve(
+        on template: TestDatabase.Template = .console,
         clock: any WallClock = SystemClock(),
         options: ConsoleOptions = ConsoleOptions(),
         signing: EvidenceOptions = .init(),
         _ body: @escaping @Sendable (TestConsole) async throws -> Void
     ) async throws {
-        try await withTestDatabase(template: .ledger) { url in
+        try await withTestDatabase(template: template) { url in
             let log = CollectedLog()
             let ledger = Ledger(
                 configuration: PostgresConfiguration(connectionString: url),
@@ -112,31 +114,42 @@ struct TestConsole: Sendable {
         return answer
     }
 
+    /// Sends something to the API with a new key; it must be taken in.
+    @discardableResult
+    func post(_ target: String, _ body: String, type: String, as scopes: Set<Scope>) async throws -> RawResponse {
+        let secret = try await key(scopes).secret
+        let client = try await RawClient.connect(port: port)
+        await client.sendAnyway(
+            "POST \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer \(secret)\r\n"
+                + "Content-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
+        let answer = try await client.readResponse()
+        try #require(answer.status == 201, "\(answer.body)")
+        return answer
+    }
+
+    /// Imports a file of a processor with lines, a total that holds, one that does not, and a word nobody knows.
+    ///
+    /// - Parameters:
+    ///   - invoice: What the first line calls its invoice.
+    ///   - more: How many lines it has beyond those that all of these files have.
+    /// - Returns: What the API answers about it.
+    @discardableResult
+    func importStatement(_ name: String, invoice: String = "33333", more: Int = 0) async throws -> JSONValue {
+        var file = "type,currency,gross,fee,net,processor_id,day,last_four,invoice,count\n"
+        file += "sale,USD,13.40,-0.40,13.00,214972201,2026-09-22,9269,\"\(invoice)\",\n"
+        file += "refund,USD,-2.00,0.00,-2.00,214972202,2026-09-22,4242,33334,\n"
+        file += "total,USD,11.40,-0.40,11.00,,,,,2\n"
+        file += "somersault,USD,1.00,0.00,1.00,214972203,2026-09-23,,,\n"
+        for number in 0..<more { file += "sale,EUR,5.00,-0.10,4.90,e-\(number),2026-09-24,,,\n" }
+        file += "total,USD,99.00,-0.40,98.60,,,,,3\n"
+        let target = "/v1/statements?name=\(Browser.escaped(name))"
+        return try JSONValue(parsing: try await post(target, file, type: "text/csv", as: [.reconcile]).body.utf8)
+    }
+
     /// Plays a trading day that began at `midnight` into the ledger.
     func trade(payments: Int, on midnight: Timestamp, tenant: String = "acme") async throws {
-        let plan = try SimulationPlan(
-            seed: 7,
-            merchants: 5,
-            terminals: 8,
-            transactions: payments,
-            days: 1,
-            faults: FaultProfile(all: 40_000),
-            firstDay: midnight
-        )
-        var simulation = Simulation(plan)
-        let sender = Sender(tenant: tenant, actor: "key:simulator", correlation: "day")
-        while let deliveries = simulation.nextDay() {
-            for delivery in deliveries {
-                let bytes = Array(delivery.document.record.text.utf8)
-                _ = await ledger.intake.submit(
-                    [bytes],
-                    limit: 1 << 20,
-                    vendor: delivery.document.vendor.rawValue,
-                    sender: sender
-                )
-            }
-        }
-        try await ledger.catchUp()
+        try await ledger.trade(payments: payments, on: midnight, tenant: tenant)
     }
 }
 
