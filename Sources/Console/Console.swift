@@ -44,6 +44,9 @@ package struct Console: Sendable {
         addToday(to: &router)
         addTransactions(to: &router)
         addBatches(to: &router)
+        addCheckouts(to: &router)
+        addStatements(to: &router)
+        addMerchants(to: &router)
         addReaders(to: &router)
         addWorklists(to: &router)
         addAnomalies(to: &router)
@@ -245,15 +248,18 @@ extension HTTPField.Name {
 /// What the navigation leads to.
 enum ConsoleSection: String, CaseIterable {
     case today = ""
-    case transactions, batches
+    case transactions, checkouts, batches, statements
     case inDoubt = "in-doubt"
-    case anomalies, duplicates, readers, events, system
+    case anomalies, duplicates, merchants, readers, events, system
 
     var title: String {
         switch self {
         case .today: "Today"
         case .transactions: "Transactions"
+        case .checkouts: "Checkouts"
         case .batches: "Batches"
+        case .statements: "Statements"
+        case .merchants: "Merchants"
         case .readers: "Readers"
         case .inDoubt: "In doubt"
         case .anomalies: "Anomalies"

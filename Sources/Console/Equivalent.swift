@@ -62,6 +62,12 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case receipt = "/console/transactions/{id}/receipt"
     case batches = "/console/batches"
     case batch = "/console/batches/{id}"
+    case checkouts = "/console/checkouts"
+    case checkout = "/console/checkouts/{id}"
+    case statements = "/console/statements"
+    case statement = "/console/statements/{id}"
+    case merchants = "/console/merchants"
+    case merchant = "/console/merchants/{merchant}"
     case readers = "/console/readers"
     case reader = "/console/readers/{vendor}/{serial}"
     case inDoubt = "/console/in-doubt"
@@ -78,7 +84,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
     /// How many of a list are on a page, unless it is asked for another number.
     var pageSize: Int {
         switch self {
-        case .events, .readers: 100
+        case .events, .readers, .statement: 100
         case .batch: 200
         default: 50
         }
@@ -87,6 +93,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
     static let timelineLimit = 500
     static let openBatchLimit = 10
     static let changesLimit = 50
+    static let controlsLimit = 50
 
     func equivalents(at place: ViewPlace) -> [Equivalent] {
         let tenant = "--tenant=\(place.tenant)"
@@ -160,6 +167,28 @@ enum ConsoleView: String, Sendable, CaseIterable {
                 Equivalent(Address.path(path, past.query), ["batch", id] + Self.options(past.query) + [tenant]),
                 members,
             ] + (place["changes"] == nil ? [] : [changes])
+        case .checkouts: return [page("checkouts")]
+        case .checkout:
+            return [Equivalent("/v1/checkouts/\(place.segment("id"))", ["checkout", tenant, "--", id])]
+        case .statements: return [page("statements")]
+        case .statement:
+            return [Equivalent("/v1/statements/\(place.segment("id"))", ["statement", "show", id, tenant])]
+                + Self.parts(ofStatement: place)
+        case .merchants: return [page("merchants")]
+        case .merchant:
+            var rest = place
+            rest["day"] = nil
+            let day = place["day"] ?? ""
+            return [
+                Equivalent(
+                    "/v1/merchants/\(place.segment("merchant"))",
+                    ["merchants", tenant, "--", place.path["merchant"] ?? ""]
+                ),
+                Equivalent(
+                    Address.path("/v1/days/\(Address.segment(day))", rest.query),
+                    ["day", day] + Self.options(rest.query) + [tenant]
+                ),
+            ]
         case .readers: return [page("readers")]
         case .reader:
             return [
@@ -185,6 +214,29 @@ enum ConsoleView: String, Sendable, CaseIterable {
             let sought = place["q"] ?? ""
             return [Equivalent(Address.path("/v1/search", [("q", sought)]), ["find", tenant, "--", sought])]
         }
+    }
+
+    /// Its controls and its lines, each from where their own cursor points to.
+    private static func parts(ofStatement place: ViewPlace) -> [Equivalent] {
+        func part(
+            _ path: String,
+            _ list: String,
+            _ filters: [(String, String)],
+            _ limit: Int,
+            _ cursor: String?
+        ) -> Equivalent {
+            let paging = [("limit", "\(limit)")] + (cursor.map { [("cursor", $0)] } ?? [])
+            return Equivalent(
+                Address.path("/v1/statements/\(place.segment("id"))/\(path)", filters + paging),
+                ["list", list, "statement=\(place.path["id"] ?? "")"] + filters.map { "\($0.0)=\($0.1)" }
+                    + options(paging) + ["--tenant=\(place.tenant)"]
+            )
+        }
+        let holds = place["holds"].map { [("holds", $0)] } ?? []
+        return [
+            part("controls", "controls", holds, controlsLimit, place["controls"]),
+            part("lines", "statement-lines", [], ConsoleView.statement.pageSize, place["cursor"]),
+        ]
     }
 
     private static let projections = Equivalent("/v1/projections", ["projections"])

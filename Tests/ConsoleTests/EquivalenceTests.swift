@@ -16,7 +16,7 @@ import Testing
 /// What a page shows is what the API answers and a command prints: every view of the console, with the call and the
 /// command that its foot names.
 @Suite(.timeLimit(.minutes(20))) struct EquivalenceTests {
-    private static let midnight = Timestamp(microsecondsSince1970: 1_790_035_200_000_000)
+    private static let midnight = TestDatabase.Template.tradedDay
     /// What shows nothing of the ledger, and so has nothing to be equal to.
     private static let noViews: Set<String> = [
         "/console/assets/{digest}/{name}", "/console/sign-in", "/console/live", Console.anythingElse,
@@ -28,7 +28,7 @@ import Testing
             let pages = Set(router.routes.filter { $0.method == .get }.map(\.template)).subtracting(Self.noViews)
             #expect(pages == Set(ConsoleView.allCases.map(\.rawValue)))
             for view in ConsoleView.allCases {
-                let path = ["id": "1", "vendor": "dejavoo", "serial": "2", "position": "3"]
+                let path = ["id": "1", "vendor": "dejavoo", "serial": "2", "position": "3", "merchant": "4"]
                 #expect(!view.equivalents(at: ViewPlace(path: path, tenant: "acme")).isEmpty, "\(view)")
             }
         }
@@ -36,14 +36,13 @@ import Testing
 
     @Test func pagesCallsAndCommandsSayTheSame() async throws {
         let keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test"))))
-        try await TestConsole.serve(signing: EvidenceOptions(keys: keys)) { console in
-            try await console.trade(payments: 40, on: Self.midnight)
+        try await TestConsole.serve(on: .tradingDay, signing: EvidenceOptions(keys: keys)) { console in
             try await console.sellTwice(at: Self.midnight)
-            _ = try await console.ledger.merchantDesk.describe(
-                MerchantDescription(merchant: "m-1", zone: "Asia/Tokyo", cutoff: "05:00", reason: "as agreed"),
-                idempotencyKey: nil,
-                sender: Sender(tenant: "acme", actor: "key:test", correlation: "test")
-            )
+            try await console.describe("m-1", "Asia/Tokyo", "05:00")
+            try await console.describe("Smith & Sons, Bakers", "+01:00", "00:00")
+            try await console.importStatement("may.csv")
+            // A second file with the same lines, and a longer one.
+            try await console.importStatement("may again.csv", more: 120)
             try await console.ledger.catchUp()
             let head = try await console.ledger.reader.head()
             while try await console.ledger.evidence.checkpoint().map({ $0.size < head }) ?? true {
@@ -60,6 +59,7 @@ import Testing
                 )
                 var addresses = try await desk.addresses()
                 #expect(Set(addresses.map(\.view)) == Set(ConsoleView.allCases))
+                let end = try await console.ledger.reader.head()
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<4 {
                         guard let next = addresses.popLast() else { break }
@@ -70,6 +70,8 @@ import Testing
                         group.addTask { try await desk.compare(next.view, next.address) }
                     }
                 }
+                // What was asked once is the answer as long as nothing comes in.
+                #expect(try await console.ledger.reader.head() == end)
             }
         }
     }
@@ -81,6 +83,14 @@ private struct Desk: Sendable {
     let visitor: Browser
     let key: String
     let environment: [String: String]
+    private let printed = Printed()
+
+    init(console: TestConsole, visitor: Browser, key: String, environment: [String: String]) {
+        self.console = console
+        self.visitor = visitor
+        self.key = key
+        self.environment = environment
+    }
 
     // MARK: Asking
 
@@ -98,13 +108,19 @@ private struct Desk: Sendable {
         return answer.body
     }
 
-    /// What the command prints, typed into a shell as it is shown; as JSON where that is asked for.
+    /// What the command prints, as JSON where that is asked for. A command that several pages name is run once.
     func run(_ command: String, asText: Bool) async throws -> String {
+        try await printed.text(command) { try await type(command, asText: asText) }
+    }
+
+    /// Types a command into a shell as it is shown.
+    private func type(_ command: String, asText: Bool) async throws -> String {
         let binary = try ServerProcess.builtProduct("daybook")
         let path = URL(filePath: binary).deletingLastPathComponent().path
         // Behind the name of the command: at the end there may be arguments.
-        let words = command.split(separator: " ", maxSplits: 2)
-        let line = asText ? command : (words.prefix(2) + ["--json"] + words.dropFirst(2)).joined(separator: " ")
+        let depth = command.hasPrefix("daybook statement ") ? 3 : 2
+        let words = command.split(separator: " ", maxSplits: depth)
+        let line = asText ? command : (words.prefix(depth) + ["--json"] + words.dropFirst(depth)).joined(separator: " ")
         let variables = environment.merging(["PATH": "\(path):/usr/bin:/bin"]) { $1 }.map { "\($0.key)=\($0.value)" }
         let result = try await ChildProgram.run("/usr/bin/env", ["-i"] + variables + ["/bin/sh", "-c", line])
         try #require(result.exitCode == 0, "\(line): \(result)")
@@ -180,6 +196,9 @@ private struct Desk: Sendable {
         let batches = try await items("/v1/batches")
         let readers = try await items("/v1/readers")
         let anomalies = try await items("/v1/anomalies")
+        let checkouts = try await items("/v1/checkouts")
+        let statements = try await items("/v1/statements")
+        let longest = statements.max { $0["lines"]?.int64 ?? 0 < $1["lines"]?.int64 ?? 0 }
         // One of each status, and one with each kind of movement.
         var chosen: [String: String] = [:]
         for item in payments {
@@ -200,11 +219,15 @@ private struct Desk: Sendable {
             (
                 .transactions,
                 ["", "?status=captured&limit=3", "?from=2026-09-22T12%3A00&zone=Europe%2FBerlin&vendor=bridgepay"]
-            ), (.batches, ["", "?status=closed&limit=1"]), (.readers, ["", "?limit=1"]),
+            ), (.batches, ["", "?status=closed&limit=1"]), (.checkouts, ["", "?status=completed&limit=1"]),
+            (.statements, ["", "?side=processor&inconsistent=true&limit=1"]), (.merchants, ["", "?limit=1"]),
+            (.merchant, ["/m-1?day=2026-09-22", "/m-1?zone=Europe%2FParis", "/Smith%20%26%20Sons%2C%20Bakers"]),
+            (.readers, ["", "?limit=1"]),
             (.inDoubt, ["", "?vendor=bridgepay&limit=1"]), (.duplicates, ["", "?window=60&merchant=m-1"]),
             (.anomalies, ["", "?state=open&limit=2"]), (.events, ["", "?type=Captured&limit=4"]), (.system, [""]),
             (.logKey, [""]),
             (.search, ["?q=\(lastFour)&all=true", "?q=\(number)&all=true", "?q=%233&all=true", "?q=nobody%27s"]),
+            (.search, [checkouts.first, statements.first].map { "?q=\(Address.segment(id($0)))&all=true" }),
         ]
         found.append((.transaction, chosen.values.map { "/" + $0 }))
         found.append((.receipt, chosen.values.prefix(1).map { "/\($0)/receipt?copy=merchant" }))
@@ -217,6 +240,14 @@ private struct Desk: Sendable {
         found.append((.batch, batches.suffix(1).map { "/\(id($0))?as_of_position=\(middle)" }))
         found.append((.batch, batches.filter { $0["closedAt"] != nil }.prefix(1).map { "/" + id($0) }))
         found.append((.anomaly, anomalies.prefix(1).map { "/" + id($0) }))
+        found.append((.checkout, checkouts.prefix(2).map { "/" + Address.segment(id($0)) }))
+        found.append((.statement, ["/\(id(longest))", "/\(id(longest))?holds=false"]))
+        for part in ["controls", "lines"] {
+            let target = "/v1/statements/\(id(longest))/\(part)?limit=1"
+            let next = try JSONValue(parsing: try await call("GET \(target)").utf8)["next"]?.string ?? "none"
+            let name = part == "lines" ? "cursor" : part
+            found.append((.statement, ["/\(id(longest))?\(name)=\(Address.segment(next))"]))
+        }
         found.append((.event, ["/3"]))
         found.append((.proof, ["/3/proof"]))
         let names = readers.prefix(2).map { "/\($0["vendor"]?.string ?? "")/\($0["serial"]?.string ?? "")" }
@@ -224,6 +255,18 @@ private struct Desk: Sendable {
         return found.flatMap { view, rests in
             rests.map { (view, view.rawValue.prefix { $0 != "{" }.trimmingSuffix("/") + $0) }
         }
+    }
+}
+
+/// What commands have printed.
+private actor Printed {
+    private var texts: [String: Task<String, any Error>] = [:]
+
+    func text(_ command: String, _ run: @escaping @Sendable () async throws -> String) async throws -> String {
+        if let known = texts[command] { return try await known.value }
+        let running = Task { try await run() }
+        texts[command] = running
+        return try await running.value
     }
 }
 
@@ -276,6 +319,40 @@ private struct Figures {
             var seen: Set<String> = []
             let ids = members.compactMap { $0["transaction"]?.string }.filter { seen.insert($0).inserted }
             places = ("transactions", ids.map(Address.transaction))
+        case .checkouts:
+            for checkout in items { add(checkoutRow: checkout) }
+            places = ("checkouts", items.map { Address.checkout($0["id"]?.string ?? "") })
+        case .checkout:
+            add(["events", "failures", "firstPosition", "lastPosition"].map { first[$0]?.text })
+            add((first["amounts"]?.object?.members ?? []).map { Wording.money($0.value) })
+            let payments = (first["transactions"]?.array ?? []).compactMap(\.string)
+            places = ("transactions", payments.map(Address.transaction))
+            texts = (first["details"]?.array ?? []).compactMap { $0["value"]?.string }
+        case .statements:
+            for statement in items { add(statementRow: statement) }
+            places = ("statements", items.map { Address.statement($0["id"]?.string ?? "") })
+        case .statement:
+            add(["firstPosition", "lastPosition", "bytes", "notes"].map { first[$0]?.text })
+            add(statementRow: first)
+            for total in first["totals"]?.array ?? [] {
+                add([total["lines"]?.text] + ["gross", "fees", "amount"].map { Wording.money(total[$0]) })
+            }
+            add((first["remarks"]?.array ?? []).map { $0["line"]?.text })
+            for control in answers[1]["items"]?.array ?? [] {
+                add([Console.figure(control, "stated"), Console.figure(control, "computed"), control["line"]?.text])
+            }
+            for line in answers[2]["items"]?.array ?? [] {
+                add([line["number"]?.text] + ["gross", "fees", "net"].map { Wording.money(line[$0]) })
+            }
+            texts = (first["remarks"]?.array ?? []).compactMap { $0["detail"]?.string }
+        case .merchants:
+            add(items.map { $0["position"]?.text })
+            places = ("merchants", items.map { Address.merchant($0["merchant"]?.string ?? "") })
+            texts = items.flatMap { [$0["zone"], $0["cutoff"], $0["reason"]] }.compactMap { $0?.string }
+        case .merchant:
+            add([first["position"]?.text])
+            add((answers[1]["items"]?.array ?? []).flatMap { [$0["count"]?.text, Wording.money($0["amount"])] })
+            texts = ["merchant", "zone", "cutoff", "reason", "by"].compactMap { first[$0]?.string }
         case .readers:
             for reader in items { add(readerRow: reader) }
         case .reader:
@@ -309,6 +386,8 @@ private struct Figures {
             for finding in items {
                 add((finding["transactions"]?.array ?? []).map { Wording.money(Self.headline($0)) })
                 for batch in finding["batches"]?.array ?? [] { add(batchRow: batch) }
+                for checkout in finding["checkouts"]?.array ?? [] { add(checkoutRow: checkout) }
+                for statement in finding["statements"]?.array ?? [] { add(statementRow: statement) }
                 for reader in finding["readers"]?.array ?? [] { add(readerRow: reader) }
                 add((finding["events"]?.array ?? []).flatMap { [$0["position"]?.text, $0["version"]?.text] })
             }
@@ -323,6 +402,15 @@ private struct Figures {
         for name in ["count", "voidedCount"] { figures.append("\(totals.reduce(0) { $0 + ($1[name]?.int64 ?? 0) })") }
         let nets = (batch["net"]?.array ?? []).compactMap { Wording.money($0) }.joined(separator: ", ")
         if !nets.isEmpty { figures.append(nets) }
+    }
+
+    private mutating func add(checkoutRow checkout: JSONValue) {
+        add([Wording.money(checkout["amounts"]?["total"]), checkout["failures"]?.text])
+        figures.append("\(checkout["transactions"]?.array?.count ?? 0)")
+    }
+
+    private mutating func add(statementRow statement: JSONValue) {
+        add(["lines", "repeatedLines", "controls", "failedControls"].map { statement[$0]?.text })
     }
 
     private mutating func add(readerRow reader: JSONValue) {
@@ -386,9 +474,16 @@ extension PageRenderer {
 }
 
 extension TestConsole {
+    fileprivate func describe(_ merchant: String, _ zone: String, _ cutoff: String) async throws {
+        _ = try await ledger.merchantDesk.describe(
+            MerchantDescription(merchant: merchant, zone: zone, cutoff: cutoff, reason: "as agreed"),
+            idempotencyKey: nil,
+            sender: Sender(tenant: "acme", actor: "key:test", correlation: "test")
+        )
+    }
+
     /// Two sales with one card at one till, a minute apart.
     fileprivate func sellTwice(at time: Timestamp) async throws {
-        let intake = try await key([.intake]).secret
         for number in 1...2 {
             let at = time.adding(microseconds: Int64(number) * 60_000_000).rfc3339
             let amounts: JSONValue = ["total": ["value": 1234, "currency": "USD"]]
@@ -408,14 +503,7 @@ extension TestConsole {
                     ],
                 ],
             ]
-            let client = try await RawClient.connect(port: port)
-            let body = record.text
-            await client.sendAnyway(
-                "POST /v1/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer \(intake)\r\n"
-                    + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
-            )
-            let answer = try await client.readResponse()
-            try #require(answer.status == 201, "\(answer.body)")
+            try await post("/v1/events", record.text, type: "application/json", as: [.intake])
         }
         try await ledger.catchUp()
     }

@@ -9,7 +9,7 @@ import Testing
 
 /// Lists page by page, filters in the address, and the one search box.
 @Suite(.timeLimit(.minutes(20))) struct FindingTests {
-    private static let midnight = Timestamp(microsecondsSince1970: 1_790_035_200_000_000)
+    private static let midnight = TestDatabase.Template.tradedDay
 
     private static func links(_ page: String, _ prefix: String) -> [String] {
         Markup(page).elements.filter { $0.name == "a" }.compactMap {
@@ -19,8 +19,7 @@ import Testing
     }
 
     @Test func pagesOfAListHoldEveryPaymentOnce() async throws {
-        try await TestConsole.serve { console in
-            try await console.trade(payments: 40, on: Self.midnight)
+        try await TestConsole.serve(on: .tradingDay) { console in
             let visitor = try await console.visitor()
             var address: String? = "/console/transactions?limit=7"
             var seen: [String] = []
@@ -47,8 +46,7 @@ import Testing
     }
 
     @Test func theFormsAddressIsShortAndReadInTheZone() async throws {
-        try await TestConsole.serve { console in
-            try await console.trade(payments: 12, on: Self.midnight)
+        try await TestConsole.serve(on: .tradingDay) { console in
             let visitor = try await console.visitor()
             // As a browser sends the form, with every field.
             let (address, page) = try await visitor.page(
@@ -76,8 +74,7 @@ import Testing
     }
 
     @Test func anyIdentifierIsFound() async throws {
-        try await TestConsole.serve { console in
-            try await console.trade(payments: 60, on: Self.midnight)
+        try await TestConsole.serve(on: .tradingDay) { console in
             let visitor = try await console.visitor()
             let payments = try await console.ledger.transactions.transactions(
                 of: "acme",
@@ -111,6 +108,17 @@ import Testing
                 place.hasPrefix("/console/batches/") || found.body.contains(">\(number)</a>"),
                 "\(place)"
             )
+            let checkouts = try await console.ledger.checkouts.checkouts(of: "acme", matching: .init(), limit: 100)
+            let wallet = try #require(checkouts.first { !$0.transactions.isEmpty })
+            let checkout = Address.checkout(wallet.id)
+            #expect(try await visitor.page("/console/search?q=\(Browser.escaped(wallet.id))").address == checkout)
+            // From a payment to its checkouts and back.
+            let payment = Address.transaction(try #require(wallet.transactions.first))
+            #expect(try await visitor.get(checkout).body.contains("href=\"\(payment)\""))
+            let way = try #require(
+                Self.links(try await visitor.get(payment).body, "/console/checkouts?transaction=").first
+            )
+            #expect(Self.links(try await visitor.get(way).body, checkout).count == 1)
             let reader = try #require(try await console.ledger.readers.readers(of: "acme", limit: 1).first)
             let (device, _) = try await visitor.page("/console/search?q=\(Browser.escaped(reader.reader.serial))")
             #expect(device.hasPrefix("/console/readers/") || device.hasPrefix("/console/search"))

@@ -1,6 +1,8 @@
+import Access
 import Canonical
 import DaybookTestKit
 import Foundation
+import Ledger
 import Projections
 import Testing
 
@@ -8,7 +10,7 @@ import Testing
 
 /// Every page of a filled ledger: answered, well-formed, with the header fields that keep it to itself.
 @Suite(.timeLimit(.minutes(20))) struct PageTests {
-    private static let midnight = Timestamp(microsecondsSince1970: 1_790_035_200_000_000)
+    private static let midnight = TestDatabase.Template.tradedDay
 
     /// Every address of the console that a page of it leads to, sign-out apart.
     private static func pages(_ visitor: Browser) async throws -> [(address: String, response: RawResponse)] {
@@ -35,14 +37,20 @@ import Testing
     }
 
     @Test func everyPageIsAnsweredWellFormedAndKeptToItself() async throws {
-        try await TestConsole.serve(clock: ManualClock(at: Self.midnight.adding(microseconds: 86_400_000_000))) {
-            console in
-            try await console.trade(payments: 60, on: Self.midnight)
-            let visitor = try await console.visitor()
+        let clock = ManualClock(at: Self.midnight.adding(microseconds: 86_400_000_000))
+        try await TestConsole.serve(on: .tradingDay, clock: clock) { console in
+            try await console.importStatement("may.csv")
+            try await console.ledger.catchUp()
+            let visitor = try await console.visitor([.read, .audit, .reconcile])
             let pages = try await Self.pages(visitor)
             let kinds = Set(pages.map { $0.address.prefix { $0 != "?" }.split(separator: "/").dropFirst().first ?? "" })
             #expect(
-                kinds.isSuperset(of: ["", "transactions", "batches", "readers", "anomalies", "events", "system"]),
+                kinds.isSuperset(
+                    of: [
+                        "", "transactions", "batches", "checkouts", "statements", "merchants", "readers", "anomalies",
+                        "events", "system",
+                    ]
+                ),
                 "\(kinds)"
             )
             for (address, response) in pages {
@@ -128,6 +136,10 @@ import Testing
                 ("/console/transactions?status=lost", 400), ("/console/transactions?nonsense=1", 400),
                 ("/console/transactions?cursor=zz", 400), ("/console/transactions/nobody", 404),
                 ("/console/transactions/0198c5f2-0000-7000-8000-000000000000", 404), ("/console/batches/1", 404),
+                ("/console/checkouts?status=lost", 400), ("/console/checkouts/nobody", 404),
+                ("/console/checkouts?transaction=1", 400), ("/console/statements?format=paper", 400),
+                ("/console/statements/1", 404), ("/console/statements?cursor=1", 400),
+                ("/console/merchants/nobody", 404), ("/console/merchants?limit=0", 400),
                 ("/console/readers/acme/1", 404), ("/console/events/0", 404), ("/console/events/99", 404),
                 ("/console/nowhere", 404), ("/console/", 404), ("/console?day=tomorrow", 400),
                 ("/console/readers?cursor=1", 400), ("/console/anomalies/1", 404), ("/console/in-doubt?limit=0", 400),

@@ -145,7 +145,7 @@ extension Console {
                 "status": Cell.badge(Wording.sentence(batch.status.rawValue), Self.tone(batch.status)).value,
                 "facts": facts.value, "disagrees": .given(difference.map { $0 != 0 } ?? false),
                 "difference": .given(Wording.money(json["difference"])),
-                "totals": totals(batch).value, "members": members(Array(lines)).value,
+                "isForward": true, "totals": totals(batch).value, "members": members(Array(lines)).value,
                 "asOf": PastForm(action: path, shown: past).value(query, visit.zone),
                 "changes": changes.map { self.changes($0).value }, "moreChanges": .given(changes?.hasMore ?? false),
                 "next": next.map { .text(query.address(path, ["cursor": $0])) },

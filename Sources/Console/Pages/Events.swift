@@ -76,6 +76,8 @@ extension Console {
     static func place(ofStream stream: String) -> String? {
         if let id = StreamName.transactionID(stream) { return Address.transaction(id) }
         if let id = StreamName.batchID(stream) { return Address.batch(id) }
+        if let id = StreamName.checkoutID(stream) { return Address.checkout(id) }
+        if let id = StreamName.statementID(stream) { return Address.statement(id.description) }
         return StreamName.readerReference(stream).map { Address.reader($0.vendor.rawValue, $0.serial) }
     }
 

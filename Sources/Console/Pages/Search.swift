@@ -30,6 +30,10 @@ extension Console {
                 members["table"] = transactionTable(items, title, visit).value
             } else if !finding.batches.isEmpty {
                 members["table"] = batchTable(finding.batches, title, visit).value
+            } else if !finding.checkouts.isEmpty {
+                members["table"] = checkoutTable(finding.checkouts.map(\.json), title, visit).value
+            } else if !finding.statements.isEmpty {
+                members["table"] = statementTable(try finding.statements.map { try $0.json() }, title, visit).value
             } else if !finding.readers.isEmpty {
                 members["table"] = readerTable(finding.readers, title, visit).value
             } else if !finding.events.isEmpty {
@@ -54,6 +58,8 @@ extension Console {
     private static func places(_ finding: SearchAnswer.Finding) -> [String] {
         finding.transactions.map { Address.transaction($0.id.description) }
             + finding.batches.map { Address.batch($0.id.description) }
+            + finding.checkouts.map { Address.checkout($0.id) }
+            + finding.statements.map { Address.statement($0.id.description) }
             + finding.readers.map { Address.reader($0.reader.vendor.rawValue, $0.reader.serial) }
             + finding.events.map { Address.event($0.position) }
     }
@@ -62,6 +68,8 @@ extension Console {
         switch kind {
         case .transaction: "Transactions with this id"
         case .batch: "Batches with this id"
+        case .checkout: "Checkouts with this id"
+        case .statement: "Statements with this id, or of this file"
         case .batchNumber: "Batches with this number"
         case .readerSerial: "Readers with this serial number"
         case .position: "Events at this position"

@@ -54,7 +54,7 @@ extension Console {
     }
 
     /// The filters that find the payments of the day.
-    private static func range(_ found: DayAnswer) -> [(String, String)] {
+    static func range(_ found: DayAnswer) -> [(String, String)] {
         [("from", found.start.rfc3339), ("to", found.end.rfc3339)] + (found.merchant.map { [("merchant", $0)] } ?? [])
     }
 
@@ -100,7 +100,7 @@ extension Console {
     }
 
     /// One row for each currency and status.
-    private func sums(_ found: DayAnswer, _ range: [(String, String)]) -> Table {
+    func sums(_ found: DayAnswer, _ range: [(String, String)]) -> Table {
         let order = TransactionStatus.allCases.map(\.rawValue)
         let lines = found.summary.lines.sorted { left, right in
             let (one, other) = (left.currency ?? "~", right.currency ?? "~")

@@ -54,7 +54,7 @@ extension Console {
                 "asOf": PastForm(action: address, shown: past).value(query, visit.zone),
                 "began": Cell.time(item["occurredAt"], in: visit.zone).value,
                 "inDoubt": .given(item["inDoubt"]?.bool == true),
-                "summary": summary(item, visit).value, "amounts": amounts(item).value,
+                "summary": summary(item, shown, visit).value, "amounts": amounts(item).value,
                 "sides": sides(item, visit).value, "card": card(item).value, "names": names(item).value,
                 "anomalies": anomalies(item), "movements": movements(item).map(\.value),
                 "timeline": Timeline(shown, in: visit.zone).value,
@@ -92,17 +92,21 @@ extension Console {
 
     // MARK: Sections
 
-    private func summary(_ item: JSONValue, _ visit: Visit) -> Facts {
+    private func summary(_ item: JSONValue, _ events: [RecordedEvent], _ visit: Visit) -> Facts {
         var facts = Facts()
         facts.add("Type", item["operation"]?.string.map(Wording.sentence))
         facts.add("Vendor", item["vendor"]?.string.map(Wording.vendor))
-        facts.add("Merchant", item["merchant"]?.string)
+        facts.add("Merchant", item["merchant"]?.string, href: visit.merchant.map { Address.merchant($0.name) })
         facts.add("Terminal", item["terminal"]?.string)
         facts.add("Device", item["device"]?.string)
         if let vendor = item["cardReader"]?["vendor"]?.string, let serial = item["cardReader"]?["serial"]?.string {
             facts.add("Reader", serial, href: Address.reader(vendor, serial))
         }
         facts.add("Tender", item["tender"]?.string)
+        if let id = item["id"]?.string, events.contains(where: { CheckoutEventName(rawValue: $0.type) != nil }) {
+            let place = Address.path(ConsoleView.checkouts.rawValue, [("transaction", id)])
+            facts.add("Wallet", "its checkouts", href: place)
+        }
         facts.add("Recorded", .time(item["recordedAt"], in: visit.zone))
         facts.add("Version", item["version"]?.int64.map { "\($0)" })
         return facts

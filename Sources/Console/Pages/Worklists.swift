@@ -70,6 +70,7 @@ extension Console {
                 "inDoubt",
                 "In doubt",
                 [
+                    "isForward": true,
                     "filters": Self.doubtFilters.value(query, visit.zone), "totals": totals.value,
                     "table": table.value,
                     "next": found.next.map { .text(query.address(path, ["cursor": $0.text])) },

@@ -5,6 +5,9 @@ enum Address {
     static func transaction(_ id: String) -> String { "\(root)/transactions/\(segment(id))" }
     static func batch(_ id: String) -> String { "\(root)/batches/\(segment(id))" }
     static func anomaly(_ id: String) -> String { "\(root)/anomalies/\(segment(id))" }
+    static func checkout(_ id: String) -> String { "\(root)/checkouts/\(segment(id))" }
+    static func merchant(_ name: String) -> String { "\(root)/merchants/\(segment(name))" }
+    static func statement(_ id: String) -> String { "\(root)/statements/\(segment(id))" }
     static func event(_ position: Int64) -> String { "\(root)/events/\(position)" }
     static func reader(_ vendor: String, _ serial: String) -> String {
         "\(root)/readers/\(segment(vendor))/\(segment(serial))"

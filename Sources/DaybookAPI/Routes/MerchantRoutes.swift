@@ -1,15 +1,17 @@
-import Access
-import Canonical
+package import Access
+package import Canonical
 import EventLog
 import HTTPEdge
 import HTTPTypes
-import Intake
+package import Intake
 import Ledger
-import Payments
+package import Payments
 import Projections
 
 extension API {
     private static let descriptionLimit = 16 << 10
+    /// Who may say where a merchant is.
+    package static let describing: [Scope] = [.reconcile, .admin]
 
     func addMerchants(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/merchants", Self.streamable) { try await merchants($0) }
@@ -38,7 +40,7 @@ extension API {
 
     /// Records where a merchant is and when its day begins.
     private func describe(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .reconcile, .admin)
+        let principal = try principal(request, Self.describing)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let name = try request.parameter("merchant")
@@ -58,7 +60,7 @@ extension API {
     /// `{"zone": "America/New_York", "cutoff": "04:00", "reason": "..."}`; the cut-off may be left out.
     ///
     /// - Throws: `malformed-record`.
-    private static func description(of name: String, _ json: JSONValue) throws(IntakeProblem) -> MerchantDescription {
+    package static func description(of name: String, _ json: JSONValue) throws(IntakeProblem) -> MerchantDescription {
         guard let object = json.object, object.members.allSatisfy({ ["zone", "cutoff", "reason"].contains($0.key) })
         else {
             throw IntakeProblem(.malformedRecord, "Send `zone`, `reason` and, unless it is midnight, `cutoff`.")

@@ -8,7 +8,7 @@ package import Projections
 package struct SearchAnswer: Sendable {
     /// What a name can be.
     package enum Kind: String, Sendable, CaseIterable {
-        case transaction, batch
+        case transaction, batch, checkout, statement
         case batchNumber = "batch_number"
         case readerSerial = "reader_serial"
         case position
@@ -26,10 +26,14 @@ package struct SearchAnswer: Sendable {
         package var kind: Kind
         package var transactions: [StoredTransaction] = []
         package var batches: [BatchView] = []
+        package var checkouts: [CheckoutView] = []
+        package var statements: [StatementView] = []
         package var readers: [ReaderView] = []
         package var events: [RecordedEvent] = []
 
-        package var count: Int { transactions.count + batches.count + readers.count + events.count }
+        package var count: Int {
+            transactions.count + batches.count + checkouts.count + statements.count + readers.count + events.count
+        }
     }
 
     /// How many of each kind are listed.
@@ -53,6 +57,8 @@ extension SearchAnswer.Finding {
             object["transactions"] = .array(try transactions.map { try JSONValue(parsing: $0.json.utf8) })
         }
         if !batches.isEmpty { object["batches"] = .array(try batches.map { try $0.json() }) }
+        if !checkouts.isEmpty { object["checkouts"] = .array(checkouts.map(\.json)) }
+        if !statements.isEmpty { object["statements"] = .array(try statements.map { try $0.json() }) }
         if !readers.isEmpty { object["readers"] = .array(readers.map(\.json)) }
         if !events.isEmpty { object["events"] = .array(try events.map { try $0.json() }) }
         return .object(object)
@@ -60,9 +66,10 @@ extension SearchAnswer.Finding {
 }
 
 extension Ledger {
-    /// Finds whatever has the name that was typed: ids of transactions and batches, gateway ids, retrieval references,
-    /// invoices, authorisation codes, apps' references, last four digits, batch numbers, serial numbers of readers, and
-    /// positions written as `#17`. Kinds under which nothing was found are left out.
+    /// Finds whatever has the name that was typed: ids of transactions, batches, checkouts and statements, SHA-256 of
+    /// statement files, gateway ids, retrieval references, invoices, authorisation codes, apps' references, last four
+    /// digits, batch numbers, serial numbers of readers, and positions written as `#17`. Kinds under which nothing was
+    /// found are left out.
     ///
     /// - Parameter typed: Spaces around it and repeated ones count for nothing.
     package func search(_ typed: String, of tenant: String) async throws -> SearchAnswer {
@@ -103,6 +110,11 @@ extension Ledger {
         return filters
     }
 
+    /// The id of the statement that has this id, or was read from a file with this digest.
+    private static func statementID(_ sought: String, _ tenant: String) -> UUID128 {
+        UUID128(sought) ?? StreamName.statementID(digest: sought.lowercased(), of: tenant)
+    }
+
     /// What the text names by itself.
     private func named(_ sought: String, _ tenant: String) async throws -> [SearchAnswer.Finding] {
         var findings: [SearchAnswer.Finding] = []
@@ -112,6 +124,10 @@ extension Ledger {
             let batch = try await batches.batch(id, of: tenant)
             findings.append(.init(kind: .batch, batches: [batch].compactMap(\.self)))
         }
+        let checkout = try await checkouts.checkout(sought, of: tenant)
+        findings.append(.init(kind: .checkout, checkouts: [checkout].compactMap(\.self)))
+        let statement = try await statements.statement(Self.statementID(sought, tenant), of: tenant)
+        findings.append(.init(kind: .statement, statements: [statement].compactMap(\.self)))
         let numbered = try await batches.batches(of: tenant, number: sought, limit: SearchAnswer.limit)
         findings.append(.init(kind: .batchNumber, batches: numbered))
         var serials: [ReaderView] = []

@@ -9,9 +9,9 @@ import Projections
 struct FindCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "find",
-        abstract: "Find whatever has a name: a payment, batch, reader or event.",
+        abstract: "Find whatever has a name: a payment, batch, checkout, statement, reader or event.",
         discussion: """
-            Names are ids, gateway ids, retrieval references, invoices, authorisation codes, apps' references, last four
+            Names are ids (of a statement also the SHA-256 of its file), gateway ids, retrieval references, invoices, authorisation codes, apps' references, last four
             digits, batch numbers, serial numbers of readers, and positions written as '#17'. --json prints what
             GET /v1/search answers.
 
@@ -50,6 +50,8 @@ struct FindCommand: AsyncParsableCommand {
             let kind = finding.kind.rawValue
             return finding.transactions.map { [kind, "transaction", $0.id.text] }
                 + finding.batches.map { [kind, "batch", $0.id.text] }
+                + finding.checkouts.map { [kind, "checkout", $0.id] }
+                + finding.statements.map { [kind, "statement", $0.id.text] }
                 + finding.readers.map { [kind, "reader", "\($0.reader.vendor.rawValue) \($0.reader.serial)"] }
                 + finding.events.map { [kind, "event", "\($0.position)"] }
         }

@@ -1,0 +1,133 @@
+import Access
+import Canonical
+import DaybookAPI
+import EventLog
+import HTTPEdge
+import Intake
+import Ledger
+import Payments
+import Projections
+
+extension Console {
+    func addMerchants(to router: inout EdgeRouter<Principal>) {
+        addPage(.merchants, needs: [.read], to: &router) { try await merchants($0) }
+        addPage(.merchant, needs: [.read], to: &router) { .page(try await merchant($0)) }
+        addForm(ConsoleView.merchants.rawValue, needs: API.describing, to: &router) { visit, fields in
+            try await describe(visit, fields)
+        }
+    }
+
+    /// Whoever somebody has described, by name, and the form with which another is.
+    private func merchants(_ visit: Visit) async throws -> PageAnswer {
+        let answer = try await listPage("merchants", .merchants, "merchants", "Merchants", visit) { items in
+            Table(
+                caption: "Merchants that were described, by name",
+                columns: ["Merchant", "Zone", "Day begins", "Why", "Said by", "Said", "Event#"],
+                rows: items.map { item in
+                    let name = item["merchant"]?.string ?? ""
+                    let position = item["position"]?.int64 ?? 0
+                    return [
+                        Cell(name, href: Address.merchant(name)), Cell(item["zone"]?.string),
+                        Cell(item["cutoff"]?.string), Cell(item["reason"]?.string), .code(item["by"]?.string),
+                        .time(item["at"], in: visit.zone), .count(position, href: Address.event(position)),
+                    ]
+                },
+                whenEmpty: "No merchant has been described: all days go from midnight to midnight."
+            )
+        }
+        guard case .page(var page) = answer else { return answer }
+        page.values["isForward"] = true
+        page.values["describing"] = describing(nil, visit)
+        return .page(page)
+    }
+
+    /// One merchant, and a business day of it by its own clocks.
+    private func merchant(_ visit: Visit) async throws -> Page {
+        var visit = visit
+        let name = try visit.request.parameter("merchant")
+        guard let found = try await ledger.merchants.merchant(name, of: visit.tenant) else { throw Problem.notFound }
+        visit.adopt(found)
+        let query = FormQuery(visit)
+        var reader = try query.reader()
+        let days = visit.merchant?.day ?? BusinessDay(zone: visit.zone)
+        let chosen = try reader.value("day") { days.interval(of: $0) == nil ? nil : $0 }
+        try reader.finish()
+        let day = chosen ?? days.day(of: visit.now)
+        guard let answer = try await ledger.day(day, of: visit.tenant, days, merchant: name) else {
+            throw Problem.notFound
+        }
+        let path = Address.merchant(name)
+        func link(_ distance: Int64) -> PageValue? {
+            BusinessDay.day(distance, after: day).map { .text(query.address(path, ["day": $0])) }
+        }
+        var facts = Facts()
+        facts.add("Zone of its clocks", found.zone)
+        facts.add("Its business day begins at", found.cutoff)
+        facts.add("Why", found.reason)
+        facts.add("Said by", .code(found.by))
+        facts.add("Said", .time(found.at, in: visit.zone))
+        facts.add("Event", .count(found.position, href: Address.event(found.position)))
+        var page = Page(
+            "merchant",
+            "Merchant \(name)",
+            [
+                "facts": facts.value, "day": .text(day), "earlier": link(-1), "later": chosen == nil ? nil : link(1),
+                "here": .text(path), "sums": sums(answer, Self.range(answer)).value,
+                "from": Cell.time(answer.start, in: visit.zone).value,
+                "to": Cell.time(answer.end, in: visit.zone).value,
+                "whole": .text(Address.path(Address.root, [("day", day), ("merchant", name)])),
+                "describing": describing(found, visit),
+            ]
+        )
+        page.zoneNote = visit.zoneNote
+        page.place = visit.place
+        page.place?.query = [
+            ("day", day), ("zone", days.zone.name), ("cutoff", days.cutoff), ("merchant", name),
+        ]
+        return page
+    }
+
+    /// The form with which somebody says where a merchant is, or who may.
+    ///
+    /// - Parameter merchant: Whom it is about; nil where the form asks.
+    private func describing(_ merchant: MerchantView?, _ visit: Visit) -> PageValue {
+        guard visit.may(API.describing) else {
+            return .members(["scopes": .text(API.describing.map(\.rawValue).joined(separator: " or "))])
+        }
+        return .members([
+            "action": .text(ConsoleView.merchants.rawValue), "token": .text(visit.token.formToken),
+            "once": .text(ledger.ids.next().text), "known": (merchant?.merchant).map(PageValue.text),
+            "clock": .text(merchant?.zone ?? visit.zone.name), "cutoff": .text(merchant?.cutoff ?? "00:00"),
+            "longestName": "\(MerchantDesk.longestName)", "longestReason": "\(MerchantDesk.longestReason)",
+        ])
+    }
+
+    /// Records what somebody says about a merchant, as the API does, and shows what holds now. The same form sent twice
+    /// says it once.
+    private func describe(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
+        let name = fields["merchant"] ?? ""
+        guard MerchantDesk.isName(name) else {
+            throw Problem(
+                status: 400,
+                code: "malformed-record",
+                title: "That is no name of a merchant",
+                detail: "Go back, and give 1 to \(MerchantDesk.longestName) bytes without card data."
+            )
+        }
+        var told: JSONObject = [:]
+        for member in ["zone", "cutoff", "reason"] { told.set(member, fields[member]) }
+        let outcome = try await ledger.merchantDesk.describe(
+            try API.description(of: name, .object(told)),
+            idempotencyKey: fields["once"].map { "console:\($0)" },
+            sender: Sender(
+                tenant: visit.tenant,
+                actor: visit.session.principal.actor,
+                correlation: visit.request.id
+            )
+        )
+        // The page is made from the read model, which knows it a moment later.
+        let position = outcome.event.position
+        _ = try await ledger.readModels.wait(for: "merchants", toReach: position, timeout: .seconds(2))
+        return redirect(to: Address.merchant(name))
+    }
+}

@@ -1,0 +1,246 @@
+import Access
+import Canonical
+import DaybookAPI
+import HTTPEdge
+import Ledger
+import Payments
+import Projections
+import Statements
+
+extension Console {
+    func addStatements(to router: inout EdgeRouter<Principal>) {
+        addPage(.statements, needs: [.read], to: &router) { try await statements($0) }
+        addPage(.statement, needs: [.read], to: &router) { try await statement($0) }
+    }
+
+    private static let filters = FilterForm(
+        action: "\(Address.root)/statements",
+        fields: [
+            FilterField("format", "Format", .choice(StatementFormat.allCases.map { ($0.rawValue, $0.rawValue) })),
+            FilterField(
+                "side",
+                "Told by",
+                .choice(StatementSide.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
+            ), FilterField("inconsistent", "With totals that do not hold", .check),
+        ]
+    )
+
+    private static func controlFilters(_ path: String) -> FilterForm {
+        FilterForm(
+            action: path,
+            fields: [
+                FilterField("holds", "Totals in the file", .choice([("false", "do not hold"), ("true", "hold")]))
+            ]
+        )
+    }
+
+    /// The files that gateways, processors and banks sent, newest first.
+    private func statements(_ visit: Visit) async throws -> PageAnswer {
+        try await listPage("statements", .statements, "statements", "Statements", visit, filters: Self.filters) {
+            statementTable($0, "Statements, newest first", visit)
+        }
+    }
+
+    /// - Parameter statements: In the form of the API.
+    func statementTable(_ statements: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
+        Table(
+            caption: caption,
+            columns: [
+                "File", "Format", "Told by", "Status", "Lines#", "Told before#", "Totals in it#", "That do not hold#",
+                "First day", "Last day", "Imported",
+            ],
+            rows: statements.map { item in
+                [
+                    Cell(item["name"]?.string ?? "no name", href: Address.statement(item["id"]?.string ?? "")),
+                    .code(item["format"]?.string), Cell(item["side"]?.string.map(Wording.sentence)),
+                    Self.status(ofStatement: item), .number(item["lines"]?.text),
+                    .number(item["repeatedLines"]?.text), .number(item["controls"]?.text),
+                    .number(item["failedControls"]?.text), Cell(item["firstDay"]?.string),
+                    Cell(item["lastDay"]?.string), .time(item["importedAt"], in: visit.zone),
+                ]
+            },
+            whenEmpty: "There is no such statement."
+        )
+    }
+
+    private static func status(ofStatement item: JSONValue) -> Cell {
+        guard item["status"]?.string == "imported" else { return .badge("Not wholly imported", .caution) }
+        return (item["failedControls"]?.int64 ?? 0) == 0
+            ? .badge("Imported", .good) : .badge("Does not add up", .bad)
+    }
+
+    private func statement(_ visit: Visit) async throws -> PageAnswer {
+        guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
+        let query = FormQuery(visit)
+        let path = Address.statement(id.description)
+        guard query.isPlain else { return .redirect(query.address(path)) }
+        var reader = try query.reader()
+        let lineCursor = try Cursor(&reader)
+        let controlCursor = try reader.text("controls").map { text throws(Problem) in try Cursor(text) }
+        let holds = try reader.flag("holds")
+        try reader.finish()
+        guard let item = try await ledger.statement(id, of: visit.tenant) else { throw Problem.notFound }
+        let lines = try await ledger.page(
+            .statementLines(id),
+            of: visit.tenant,
+            after: lineCursor,
+            limit: ConsoleView.statement.pageSize
+        )
+        let controls = try await ledger.page(
+            .controls(id, holds: holds),
+            of: visit.tenant,
+            after: controlCursor,
+            limit: ConsoleView.controlsLimit
+        )
+        let failed = item["failedControls"]?.int64 ?? 0
+        return .page(
+            Page(
+                "statement",
+                "Statement \(item["name"]?.string ?? "without a name")",
+                [
+                    "id": .text(id.description), "status": Self.status(ofStatement: item).value,
+                    "unfinished": .given(item["status"]?.string != "imported"),
+                    "failed": failed == 0
+                        ? nil
+                        : .text(
+                            failed == 1
+                                ? "One total in this file is not what its lines come to."
+                                : "\(failed) totals in this file are not what its lines come to."
+                        ),
+                    "facts": facts(item, visit).value, "totals": totals(item).value,
+                    "controls": try self.controls(controls.items).value,
+                    "controlFilters": Self.controlFilters(path).value(query, visit.zone),
+                    "lines": try self.lines(lines.items).value, "remarks": remarks(item).value,
+                    "controlPages": pages(query, path, "controls", "Pages of totals", controlCursor, controls.next),
+                    "linePages": pages(query, path, "cursor", "Pages of lines", lineCursor, lines.next),
+                ]
+            )
+        )
+    }
+
+    /// The links from one part of a list to another; nil where there is only one part.
+    private func pages(
+        _ query: FormQuery,
+        _ path: String,
+        _ name: String,
+        _ label: String,
+        _ cursor: Cursor?,
+        _ next: Cursor?
+    ) -> PageValue? {
+        guard cursor != nil || next != nil else { return nil }
+        func address(_ text: String?) -> PageValue {
+            var parameters = query.parameters.filter { $0.0 != name }
+            if let text { parameters.append((name, text)) }
+            return .text(Address.path(path, parameters))
+        }
+        return .members([
+            "pagerLabel": .text(label), "isForward": true, "first": cursor.map { _ in address(nil) },
+            "next": next.map { address($0.text) },
+        ])
+    }
+
+    // MARK: Sections
+
+    private func facts(_ item: JSONValue, _ visit: Visit) -> Facts {
+        var facts = Facts()
+        facts.add("Format", .code(item["format"]?.string))
+        facts.add("Told by", item["side"]?.string.map(Wording.sentence))
+        facts.add("First day", item["firstDay"]?.string)
+        facts.add("Last day", item["lastDay"]?.string)
+        let counts = [
+            ("lines", "Lines"), ("repeatedLines", "Lines of earlier files"), ("controls", "Totals in the file"),
+            ("failedControls", "Totals that do not hold"), ("notes", "Remarks"), ("bytes", "Bytes"),
+        ]
+        for (name, label) in counts { facts.add(label, .number(item[name]?.text)) }
+        facts.add("SHA-256 of the file", .code(item["digest"]?.string))
+        facts.add("Currency that was said", item["currency"]?.string)
+        facts.add("Order in dates", item["dateOrder"]?.string)
+        facts.add("SHA-256 of the mapping", .code(item["mapping"]?.string))
+        facts.add("Imported", .time(item["importedAt"], in: visit.zone))
+        facts.add("Imported by", .code(item["importedBy"]?.string))
+        for (name, label) in [("firstPosition", "First event"), ("lastPosition", "Last event")] {
+            guard let position = item[name]?.int64 else { continue }
+            facts.add(label, .count(position, href: Address.event(position)))
+        }
+        return facts
+    }
+
+    private func totals(_ item: JSONValue) -> Table {
+        Table(
+            caption: "What the lines come to, by type and currency; to the merchant above zero",
+            columns: ["Type", "Lines#", "Gross#", "Fees#", "Amount#"],
+            rows: (item["totals"]?.array ?? []).map { total in
+                [Cell(total["type"]?.string.map(Wording.sentence)), .number(total["lines"]?.text)]
+                    + ["gross", "fees", "amount"].map { .money(total[$0]) }
+            },
+            whenEmpty: "It has no lines that count."
+        )
+    }
+
+    private func controls(_ items: [String]) throws -> Table {
+        Table(
+            caption: "Totals, counts and balances that stand in the file, and what its parts come to",
+            columns: ["Figure", "Of", "Stated#", "Its parts#", "Holds", "Line of the file#"],
+            rows: try items.map { try JSONValue(parsing: $0.utf8) }.map { control in
+                [
+                    Cell(control["name"]?.string.map(Wording.sentence)), Cell(control["scope"]?.string),
+                    .number(Self.figure(control, "stated")), .number(Self.figure(control, "computed")),
+                    control["holds"]?.bool == true ? .badge("yes", .good) : .badge("no", .bad),
+                    .number(control["line"]?.text),
+                ]
+            },
+            whenEmpty: "There is no such figure in it."
+        )
+    }
+
+    /// A figure of a control: an amount where it has a currency, else a count.
+    static func figure(_ control: JSONValue, _ name: String) -> String? {
+        guard let value = control[name]?.int64 else { return nil }
+        return control["currency"]?.string.map { Wording.money(value, $0) } ?? "\(value)"
+    }
+
+    private func lines(_ items: [String]) throws -> Table {
+        Table(
+            caption: "Lines in the order of the file; amounts as the merchant sees them",
+            columns: [
+                "Number#", "Type", "Gross#", "Fees#", "Net#", "Day", "Known as", "Card", "Invoice", "Remark",
+            ],
+            rows: try items.map { try JSONValue(parsing: $0.utf8) }.map { line in
+                let references = line["references"]
+                let name = ["processor_id", "rrn", "arn", "bank_reference", "end_to_end", "payout", "other_reference"]
+                    .lazy.compactMap { references?[$0]?.string }.first
+                var cells: [Cell] = [.number(line["number"]?.text), Cell(line["type"]?.string.map(Wording.sentence))]
+                cells += ["gross", "fees", "net"].map { .money(line[$0]) }
+                cells.append(Cell(line["day"]?.string ?? line["bookedDay"]?.string ?? line["valueDay"]?.string))
+                cells.append(.code(name, href: name.map { Address.path("\(Address.root)/search", [("q", $0)]) }))
+                cells.append(Cell(references?["last_four"]?.string))
+                cells.append(Cell(references?["invoice"]?.string))
+                cells.append(Self.remark(line))
+                return cells
+            },
+            whenEmpty: "It has no lines."
+        )
+    }
+
+    private static func remark(_ line: JSONValue) -> Cell {
+        var words: [String] = []
+        if line["repeated"]?.bool == true { words.append("told before") }
+        switch line["standing"]?.string {
+        case "part": words.append("part of another line")
+        case "total": words.append("total of others")
+        default: break
+        }
+        return words.isEmpty ? Cell("") : .badge(words.joined(separator: ", "), .plain)
+    }
+
+    private func remarks(_ item: JSONValue) -> Table {
+        Table(
+            caption: "What was read in one of several ways, or not understood; the first thousand",
+            columns: ["Line of the file#", "Remark", "Code"],
+            rows: (item["remarks"]?.array ?? []).map {
+                [.number($0["line"]?.text), Cell($0["detail"]?.string), .code($0["code"]?.string)]
+            },
+            whenEmpty: "Nothing in it was in doubt."
+        )
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Canonical
+import DaybookAPI
+import Ledger
+import Payments
+import Projections
+
+struct CheckoutCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "checkout",
+        abstract: "Show one wallet checkout: how far it came, and the payments made with it.",
+        discussion: """
+            `daybook list checkouts` lists them. --json prints what GET /v1/checkouts/{id} answers.
+
+            EXAMPLES
+              daybook checkout sha256:5f3c...
+              daybook checkout sha256:5f3c... --json | jq '.transactions'
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The id of the checkout: the digest of its token.")
+    var id: String
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func run() async throws {
+        try await Session.open(common) { session in
+            // The read model may be behind when no server runs: this command follows the log itself.
+            try await session.withLedger(follows: true) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                try await ledger.catchUp()
+                guard let found = try await ledger.checkouts.checkout(id, of: tenant) else {
+                    throw Failure("There is no such checkout.", hint: "`daybook list checkouts` lists them.")
+                }
+                if common.json { Terminal.say(found.json) } else { Self.show(found) }
+            }
+        }
+    }
+
+    private static func show(_ checkout: CheckoutView) {
+        func line(_ label: String, _ value: String?) {
+            guard let value else { return }
+            Terminal.say(label + String(repeating: " ", count: max(1, 12 - label.count)) + value)
+        }
+        line("checkout", checkout.id)
+        line("vendor", checkout.vendor.rawValue)
+        line("status", checkout.status.rawValue)
+        line("said last", checkout.state?.event)
+        line("due", checkout.amounts?.total.description)
+        line("events", "\(checkout.events)")
+        line("refused", "\(checkout.failures)")
+        line("first told", checkout.firstSeen.rfc3339)
+        line("last told", checkout.lastSeen.rfc3339)
+        for payment in checkout.transactions { line("payment", payment) }
+        for detail in checkout.details { line(detail.name, detail.value) }
+    }
+}

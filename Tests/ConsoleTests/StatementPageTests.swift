@@ -1,0 +1,66 @@
+import Canonical
+import DaybookTestKit
+import Foundation
+import Ledger
+import Testing
+
+@testable import Console
+
+/// What a file says, page by page.
+@Suite(.timeLimit(.minutes(20))) struct StatementPageTests {
+    @Test func aLongFileIsReadPageByPage() async throws {
+        try await TestConsole.serve { console in
+            let told = try await console.importStatement("may <b>.csv", invoice: "<script>alert(1)</script>", more: 230)
+            try await console.ledger.catchUp()
+            let failures = try #require(told["failedControls"]?.int64)
+            let visitor = try await console.visitor()
+            let start = Address.statement(try #require(told["id"]?.string))
+            var address: String? = start
+            var numbers: [Int] = []
+            while let place = address {
+                let page = try await visitor.get(place)
+                try #require(page.status == 200, "\(page.body)")
+                let markup = Markup(page.body)
+                #expect(markup.faults.isEmpty, "\(place): \(markup.faults)")
+                #expect(!page.body.contains("<script>alert") && !page.body.contains("<b>.csv"))
+                #expect(page.body.contains("\(failures) totals in this file are not what its lines come to."))
+                let rows = page.body.components(separatedBy: "<caption>Lines in the order").last ?? ""
+                numbers += rows.components(separatedBy: "<tr><td class=\"number\">").dropFirst()
+                    .compactMap { Int($0.prefix { $0.isNumber }) }
+                let next = markup.elements.first { $0.attributes["rel"] == "next" }?.attributes["href"]
+                address = next?.replacing("&amp;", with: "&")
+                try #require(numbers.count <= 1000)
+            }
+            let lines = try #require(told["lines"]?.int64)
+            #expect(numbers == Array(1...Int(lines)) && lines >= 233)
+            // Totals that hold and that do not, and what is no cursor of either list.
+            let failed = try await visitor.get("\(start)?holds=false").body
+            #expect(failed.contains(">no</span>") && !failed.contains(">yes</span>") && failed.contains("99.00 USD"))
+            #expect(try await visitor.get("\(start)?holds=true").body.contains(">yes</span>"))
+            for bad in ["cursor=x", "controls=x", "holds=perhaps", "limit=1"] {
+                #expect(try await visitor.get("\(start)?\(bad)").status == 400, "\(bad)")
+            }
+            #expect(try await visitor.page("\(start)?holds=").address == start)
+            let foreign = try await console.visitor(tenant: "other")
+            #expect(try await foreign.get(start).status == 404)
+        }
+    }
+
+    @Test func aFileIsFoundByItsDigest() async throws {
+        try await TestConsole.serve { console in
+            let told = try await console.importStatement("may.csv")
+            try await console.ledger.catchUp()
+            let visitor = try await console.visitor()
+            let place = Address.statement(try #require(told["id"]?.string))
+            let digest = try #require(told["digest"]?.string)
+            for name in [try #require(told["id"]?.string), digest, digest.uppercased()] {
+                #expect(try await visitor.page("/console/search?q=\(name)").address == place)
+            }
+            let page = try await visitor.get(place).body
+            #expect(page.contains("/console/search?q=214972201"))
+            // Its events lead back to it.
+            let position = try #require(told["firstPosition"]?.int64)
+            #expect(try await visitor.get(Address.event(position)).body.contains("href=\"\(place)\""))
+        }
+    }
+}
