@@ -7,8 +7,8 @@ import Ledger
 import Merkle
 import Testing
 
-/// The console in a real browser: it signs in, walks through every page in light, dark and at the width of a phone, and
-/// checks proofs. `make screenshots` keeps the pictures.
+/// The console in a real browser: every page in light, dark and at the width of a phone, with proofs that are checked; by
+/// keyboard only; and without scripts. `make screenshots` keeps the pictures.
 @Suite(.timeLimit(.minutes(20))) struct BrowserTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
@@ -19,6 +19,8 @@ import Testing
             let today = console.ledger.clock.now().microsecondsSince1970 / 86_400_000_000 * 86_400_000_000
             let yesterday = Timestamp(microsecondsSince1970: today - 86_400_000_000)
             try await console.trade(payments: 120, on: yesterday)
+            try await console.importStatement("acquirer-may.csv", more: 30)
+            try await console.ledger.catchUp()
             let head = try await console.ledger.reader.head()
             while try await console.ledger.evidence.checkpoint().map({ $0.size < head }) ?? true {
                 try await ContinuousClock().sleep(for: .milliseconds(50))
@@ -37,7 +39,8 @@ import Testing
             )
             #expect(walk.succeeded, "\(walk.standardOutput) \(walk.standardError)")
             let report = try JSONValue(parsing: walk.standardOutput)
-            #expect(report["pages"]?.array?.count ?? 0 >= 20, "\(walk.standardOutput)")
+            #expect(report["pages"]?.array?.count ?? 0 >= 27, "\(walk.standardOutput)")
+            #expect(report["walks"] == 3, "\(walk.standardOutput)")
         }
     }
 }
