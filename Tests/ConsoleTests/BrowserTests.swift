@@ -14,11 +14,7 @@ import Testing
 
     @Test func aBrowserFindsNothingWrong() async throws {
         let keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test"))))
-        try await TestConsole.serve(signing: EvidenceOptions(keys: keys)) { console in
-            // Yesterday, which is over: payments of a day that goes on would be in the future.
-            let today = console.ledger.clock.now().microsecondsSince1970 / 86_400_000_000 * 86_400_000_000
-            let yesterday = Timestamp(microsecondsSince1970: today - 86_400_000_000)
-            try await console.trade(payments: 120, on: yesterday)
+        try await TestConsole.serve(on: .tradingDay, signing: EvidenceOptions(keys: keys)) { console in
             try await console.importStatement("acquirer-may.csv", more: 30)
             try await console.ledger.catchUp()
             let head = try await console.ledger.reader.head()
@@ -28,7 +24,7 @@ import Testing
             let key = try await console.key([.read, .audit, .reconcile])
             var arguments = [
                 "--url", "http://localhost:\(console.port)", "--key", key.secret, "--day",
-                String(yesterday.rfc3339.prefix(10)),
+                String(TestDatabase.Template.tradedDay.rfc3339.prefix(10)),
             ]
             if let directory = ProcessInfo.processInfo.environment["DAYBOOK_SCREENSHOTS"] {
                 arguments += ["--pictures", directory]

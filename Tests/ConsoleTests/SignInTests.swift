@@ -168,16 +168,17 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "https://elsewhere.example/", "//elsewhere.example", "/console/../v1/events", "/consolex", "/console\\@x", "",
-    ])
-    func nobodyIsLedElsewhere(back: String) async throws {
+    @Test func nobodyIsLedElsewhere() async throws {
         try await TestConsole.serve { console in
-            let browser = Browser(port: console.port)
             let key = try await console.key()
-            let answer = try await browser.signIn(key.secret, back: back)
-            let location = try #require(answer.fields["location"])
-            #expect(location == "/console" || location == back && back.hasPrefix("/console/"))
+            for back in [
+                "https://elsewhere.example/", "//elsewhere.example", "/console/../v1/events", "/consolex",
+                "/console\\@x", "",
+            ] {
+                let answer = try await Browser(port: console.port).signIn(key.secret, back: back)
+                let location = try #require(answer.fields["location"], "\(back)")
+                #expect(location == "/console" || location == back && back.hasPrefix("/console/"), "\(back)")
+            }
         }
     }
 
