@@ -1,6 +1,5 @@
 package import Canonical
 import EventLog
-import Intake
 import Payments
 package import Projections
 
@@ -10,17 +9,11 @@ extension Ledger {
     ///
     /// - Throws: What reading the log and the read model throws.
     package func batch(_ id: UUID128, of tenant: String, at position: Int64) async throws -> BatchView? {
-        guard var found = try await batches.batch(id, of: tenant, at: position) else { return nil }
-        var state = BatchState()
-        var closedAt: Timestamp?
-        for event in try await reader.stream(StreamName.batch(found.reference, of: tenant), of: tenant) {
-            guard event.position <= position else { break }
-            state.evolve(try BatchEvent(event))
-            if let closing = state.closing, closedAt == nil { closedAt = closing.at ?? event.occurredAt }
-        }
-        found.stand(as: state, closedAt: closedAt)
-        return found
+        try await pastBatches.batch(id, of: tenant, at: position)
     }
+
+    /// Batches as they were.
+    package var pastBatches: PastBatches { PastBatches(pool: pool, reader: reader) }
 
     /// Where the log tells that a batch was closed; nil while it does not.
     package func closingPosition(of batch: BatchView, tenant: String) async throws -> Int64? {

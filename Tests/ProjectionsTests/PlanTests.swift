@@ -16,7 +16,8 @@ import Testing
             try await transaction.script(
                 """
                 INSERT INTO read_transactions.transactions
-                SELECT 'acme', gen_random_uuid(), 4, n, n, '2026-01-01'::timestamptz + n * interval '1 minute', now(),
+                SELECT 'acme', gen_random_uuid(), 4, n, n + CASE WHEN n % 50 = 0 THEN 20000 ELSE n % 7 END,
+                    '2026-01-01'::timestamptz + n * interval '1 minute', now(),
                     (ARRAY['captured', 'settled', 'declined', 'authorized'])[n % 4 + 1],
                     (ARRAY['sale', 'authorization'])[n % 2 + 1], (ARRAY['dejavoo', 'bridgepay'])[n % 2 + 1],
                     'm-' || n % 300, 't-' || n % 900, 'd-' || n % 900, 'r-' || n % 900, 'ref-' || n, (ARRAY['USD', 'EUR'])[n % 2 + 1],
@@ -82,6 +83,22 @@ import Testing
                     let plan = try await Self.plan(sql, parameters, pool)
                     let isGood = plan.contains("Index") && !plan.contains("Seq Scan")
                     #expect(isGood, "transactions by \(name), sorted by \(order): \(plan)")
+                }
+            }
+            // The past: payments that have not gone on are found as those of now are, the others by how far they go.
+            for (name, set) in payments {
+                for order in TransactionOrder.allCases {
+                    var filter = TransactionFilter()
+                    set(&filter)
+                    let kept = PastTransactions.unchanged("acme", filter, order, 30_000, place, 100)
+                    let plan = try await Self.plan(kept.sql, kept.parameters, pool)
+                    let isGood = plan.contains("Index") && !plan.contains("Seq Scan")
+                    #expect(isGood, "transactions of the past by \(name), sorted by \(order): \(plan)")
+                    let changed = PastTransactions.changed("acme", filter, order, 30_000, place, nil, 100)
+                    let other = try await Self.plan(changed.sql, changed.parameters, pool)
+                    // A short time is as good a beginning.
+                    let isShort = filter.occurredFrom != nil && other.contains("transactions_by_time")
+                    #expect(other.contains("transactions_by_span") || isShort, "\(name), sorted by \(order): \(other)")
                 }
             }
             let anomalies: [(String, (inout AnomalyFilter) -> Void)] = [

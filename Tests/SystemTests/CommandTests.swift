@@ -169,6 +169,13 @@ import Testing
         #expect(try await daybook.run("changes", "--batch", "121").exitCode == 0)
         #expect(try await daybook.run("changes", "--batch", "nothing").exitCode == 1)
         #expect(try await daybook.run("changes", "--day", "2026-02-30").exitCode == 1)
+        #expect(try await daybook.run("changes", "--batch", "121", "--merchant", "8846").exitCode == 64)
+        let described = [
+            "merchants", "8846", "--zone", "America/New_York", "--cutoff", "04:00", "--reason", "as agreed",
+        ]
+        #expect(try await daybook.run(described).exitCode == 0)
+        let own = try await daybook.json("changes", "--merchant", "8846", "--day", "2026-03-01")
+        #expect(own["items"] == [] && own["zone"] == "America/New_York" && own["cutoff"] == "04:00")
         #expect(try await daybook.json("in-doubt")["items"]?.array != nil)
         #expect(try await daybook.run("in-doubt").exitCode == 0)
         #expect(try await daybook.json("duplicates", "--window", "604800")["items"]?.array != nil)

@@ -70,6 +70,32 @@ import Testing
         }
     }
 
+    @Test func aListOfThePastIsWhatTheAPIAnswers() async throws {
+        try await withSamples { daybook in
+            let server = try await daybook.serve()
+            let client = server.client(try await daybook.key(scopes: "read,audit"))
+            let events = try #require(try await daybook.json("list", "events")["items"]?.array)
+            let middle = try #require(events[events.count / 2]["position"]?.int64)
+            let time = try #require(events[events.count / 2]["recordedAt"]?.string)
+            for name in ["transactions", "batches"] {
+                let items = try await daybook.json("list", name, "as_of_position=\(middle)")["items"]
+                #expect(try await daybook.json("list", name)["items"] != items, "\(name)")
+                #expect(try await client.get("/v1/\(name)?limit=1000&as_of_position=\(middle)")["items"] == items)
+                let then = try await daybook.json("list", name, "as_of=\(time)")["items"]
+                #expect(try await client.get("/v1/\(name)?limit=1000&as_of=\(time)")["items"] == then)
+                let none = try await daybook.run("list", name, "as_of_position=0")
+                #expect(none.exitCode == 0 && none.standardOutput.contains("nothing matches"))
+                #expect(try await daybook.run("list", name, "as_of=yesterday").exitCode == 64)
+                #expect(try await daybook.run("list", name, "as_of=\(time)", "as_of_position=1").exitCode == 64)
+            }
+            let batches = try await daybook.json("batch", "--as-of-position", "\(middle)")
+            let listed = try await daybook.json("list", "batches", "as_of_position=\(middle)")["items"]
+            #expect(batches == listed)
+            #expect(try await daybook.run("batch", "--agreement", "--as-of-position", "1").exitCode == 64)
+            _ = try await server.stop()
+        }
+    }
+
     @Test func membersAddUpToTheirBatch() async throws {
         try await withSamples { daybook in
             let batch = try #require(try await daybook.json("batch", "121")[0])

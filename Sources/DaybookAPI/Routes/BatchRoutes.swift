@@ -16,8 +16,12 @@ extension API {
 
     private func batches(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
+        let position = try await pastPosition(request, in: "batches")
         return try await list(request, of: principal.tenant) { query throws(Problem) in
-            (.batches(try BatchFilter(&query)), nil)
+            _ = try Moment(&query)
+            return (.batches(try BatchFilter(&query), at: position), nil)
+        } document: { _, found in
+            page(found.items, next: found.next, after: pastHead(position))
         }
     }
 

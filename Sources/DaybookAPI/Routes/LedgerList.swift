@@ -8,8 +8,9 @@ package import Tables
 
 /// The lists of the ledger, as they are asked for page by page over HTTP, and as a whole by exports and the command line.
 package enum LedgerList: Sendable {
-    case transactions(TransactionFilter, TransactionOrder)
-    case batches(BatchFilter)
+    /// As they were at a position, where one is given; so are batches.
+    case transactions(TransactionFilter, TransactionOrder, at: Int64? = nil)
+    case batches(BatchFilter, at: Int64? = nil)
     /// The lines of one batch; as they were at a position, where one is given.
     case members(UUID128, at: Int64? = nil)
     case readers(ReaderFilter)
@@ -49,6 +50,14 @@ package enum LedgerList: Sendable {
         case .statementLines: .statementLines
         case .controls: .controls
         case .totals(let asked): .totals(by: asked.keys.map { ($0.rawValue, $0.member) })
+        }
+    }
+
+    /// The position that cursors of the list must be of; nil for a list of now, and for one whose items never come later.
+    fileprivate var past: Int64? {
+        switch self {
+        case .transactions(_, _, let position), .batches(_, let position): position
+        default: nil
         }
     }
 
@@ -136,8 +145,40 @@ extension Ledger {
     /// - Throws: `Problem` with `invalid-cursor`, or what reading throws.
     package func page(_ list: LedgerList, of tenant: String, after cursor: Cursor?, limit: Int) async throws -> ListPage
     {
+        // Whoever goes on with a list of another time would leave something out.
+        if let cursor, cursor.asOf != list.past { throw Cursor.invalid }
         switch list {
-        case .transactions(let filter, let order):
+        case .transactions(let filter, let order, let position?):
+            let page = try await PastTransactions(pool: pool, reader: reader).transactions(
+                of: tenant,
+                matching: filter,
+                sortedBy: order,
+                at: position,
+                after: try cursor.map { cursor throws(Problem) in try cursor.place(in: order) },
+                limit: limit
+            )
+            return ListPage(
+                items: page.items.map(\.json),
+                next: page.next.map { Cursor($0, in: order, asOf: position) }
+            )
+        case .batches(let filter, let position?):
+            let page = try await pastBatches.batches(
+                of: tenant,
+                status: filter.status,
+                vendor: filter.vendor,
+                number: filter.number,
+                merchant: filter.merchant,
+                terminal: filter.terminal,
+                isOpen: filter.isOpen,
+                at: position,
+                before: cursor?.position ?? .max,
+                limit: limit
+            )
+            return ListPage(
+                items: try page.items.map { try $0.json().text },
+                next: page.next.map { Cursor(position: $0, asOf: position) }
+            )
+        case .transactions(let filter, let order, nil):
             let found = try await transactions.transactions(
                 of: tenant,
                 matching: filter,
@@ -146,7 +187,7 @@ extension Ledger {
                 limit: limit + 1
             )
             return ListPage(found, limit, json: \.json) { Cursor($0.place, in: order) }
-        case .batches(let filter):
+        case .batches(let filter, nil):
             let found = try await batches.batches(
                 of: tenant,
                 status: filter.status,

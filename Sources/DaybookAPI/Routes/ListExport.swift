@@ -201,6 +201,8 @@ extension LedgerList {
     /// A list by its name, with the filters the API has for it, by theirs. What stands in a path of the API is a filter
     /// here: `transaction` of a timeline, `batch` of members, changes and totals, `statement` of its lines and controls.
     ///
+    /// A time that something is as of is given as the position it stands for, `as_of_position`.
+    ///
     /// - Parameter head: Where the log ends, which is what changes are compared with if nothing is said.
     /// What depends on what the ledger knows of a merchant is not in it yet: see `Ledger.settled`.
     ///
@@ -213,9 +215,13 @@ extension LedgerList {
     ) throws(Problem) {
         var query = QueryReader(filters)
         switch name {
-        case "transactions": self = .transactions(try TransactionFilter(&query), try TransactionOrder(&query))
+        case "transactions":
+            let position = try Self.past(&query, head)
+            self = .transactions(try TransactionFilter(&query), try TransactionOrder(&query), at: position)
         case "timeline": self = .timeline(try Self.id("transaction", &query))
-        case "batches": self = .batches(try BatchFilter(&query))
+        case "batches":
+            let position = try Self.past(&query, head)
+            self = .batches(try BatchFilter(&query), at: position)
         case "members":
             let batch = try Self.id("batch", &query)
             self = .members(batch, at: try query.integer("as_of_position", in: 0...Int64.max))
@@ -250,6 +256,10 @@ extension LedgerList {
         default: return nil
         }
         try query.finish()
+    }
+
+    private static func past(_ query: inout QueryReader, _ head: Int64) throws(Problem) -> Int64? {
+        try query.integer("as_of_position", in: 0...Int64.max).map { min($0, head) }
     }
 
     private static func id(_ name: String, _ query: inout QueryReader) throws(Problem) -> UUID128 {

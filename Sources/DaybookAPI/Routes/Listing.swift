@@ -9,10 +9,13 @@ package import Projections
 package struct Cursor: Sendable, Hashable {
     package var position: Int64
     package var name: String?
+    /// Which past a list of the past is of: a time asked for may stand for another position when the next page is.
+    package var asOf: Int64?
 
-    package init(position: Int64, name: String? = nil) {
+    package init(position: Int64, name: String? = nil, asOf: Int64? = nil) {
         self.position = position
         self.name = name
+        self.asOf = asOf
     }
 
     /// - Throws: `invalid-cursor`.
@@ -24,14 +27,22 @@ package struct Cursor: Sendable, Hashable {
     /// - Throws: `invalid-cursor`.
     package init(_ text: String) throws(Problem) {
         let parts = text.split(separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let first = parts.first, first.hasPrefix("c"), let position = Int64(first.dropFirst(), radix: 36),
+        let positions = (parts.first ?? "").split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = positions.first, first.hasPrefix("c"), let position = Int64(first.dropFirst(), radix: 36),
             (0..<Int64.max).contains(position)
         else { throw Self.invalid }
         self.position = position
+        if positions.count == 2 {
+            guard let asOf = Int64(positions[1], radix: 36), asOf >= 0 else { throw Self.invalid }
+            self.asOf = asOf
+        }
         name = parts.count == 2 ? String(parts[1]) : nil
     }
 
-    package var text: String { "c" + String(position, radix: 36) + (name.map { "~\($0)" } ?? "") }
+    package var text: String {
+        let past = asOf.map { "." + String($0, radix: 36) } ?? ""
+        return "c" + String(position, radix: 36) + past + (name.map { "~\($0)" } ?? "")
+    }
 
     package static let invalid = Problem(
         status: 400,
@@ -41,9 +52,9 @@ package struct Cursor: Sendable, Hashable {
 
     // MARK: Payments
 
-    package init(_ place: TransactionPlace, in order: TransactionOrder) {
+    package init(_ place: TransactionPlace, in order: TransactionOrder, asOf: Int64? = nil) {
         let time = order == .time ? String(place.time.microsecondsSince1970) : nil
-        self.init(position: place.position, name: time)
+        self.init(position: place.position, name: time, asOf: asOf)
     }
 
     /// - Throws: `invalid-cursor`, also for a cursor of the same list in another order.
@@ -123,6 +134,13 @@ func page(_ items: [String], next: Cursor?, after head: JSONObject = [:]) -> Edg
     return .bytes(bytes, type: "application/json")
 }
 
+/// What a page of a list of the past says of the whole list.
+func pastHead(_ position: Int64?) -> JSONObject {
+    var head: JSONObject = [:]
+    if let position { head["asOfPosition"] = .number(.init(position)) }
+    return head
+}
+
 extension API {
     /// How long a read waits for its `min_position`.
     private static let patience = Duration.seconds(2)
@@ -147,6 +165,20 @@ extension API {
         let position = try await ledger.position(of: moment)
         try await wait(for: position, in: readModel)
         return position
+    }
+
+    /// The position a list is as of: the one of its cursor, so that all pages are of the same past; else the one that is
+    /// asked for. Nil for a list of now.
+    ///
+    /// - Throws: `invalid-cursor` for one of a list of another time; `projection-behind`.
+    func pastPosition(_ request: Request, in readModel: String) async throws -> Int64? {
+        var query = request.query
+        let moment = try Moment(&query)
+        guard moment != nil, let cursor = try Cursor(&query) else {
+            return try await position(of: moment, in: readModel)
+        }
+        guard let position = cursor.asOf else { throw Cursor.invalid }
+        return try await self.position(of: .position(position), in: readModel)
     }
 
     func wait(for position: Int64, in readModel: String) async throws {

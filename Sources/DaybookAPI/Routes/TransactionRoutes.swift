@@ -17,8 +17,12 @@ extension API {
 
     private func transactions(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
+        let position = try await pastPosition(request, in: "transactions")
         return try await list(request, of: principal.tenant) { query throws(Problem) in
-            (.transactions(try TransactionFilter(&query), try TransactionOrder(&query)), nil)
+            _ = try Moment(&query)
+            return (.transactions(try TransactionFilter(&query), try TransactionOrder(&query), at: position), nil)
+        } document: { _, found in
+            page(found.items, next: found.next, after: pastHead(position))
         }
     }
 

@@ -120,7 +120,24 @@ package struct BatchQuery: Sendable {
         return try JSONValueDecoder().decode(BatchClosing.self, from: JSONValue(parsing: text.utf8))
     }
 
+    /// Which of the batches there were when the log ended somewhere.
+    package enum Past: Sendable, Hashable {
+        /// Those about which nothing has been told since.
+        case unchanged(Int64)
+        /// Those about which something has: what their own events say was perhaps something else.
+        case changed(Int64)
+
+        var position: Int64 {
+            switch self {
+            case .unchanged(let position), .changed(let position): position
+            }
+        }
+    }
+
     /// Up to `limit` batches, newest first, before the given first position.
+    ///
+    /// - Parameter past: Only these, with the members and totals they had then, which is also what `merchant` and
+    ///   `terminal` are about. Status and closing are those of now.
     package func batches(
         of tenant: String,
         status: BatchState.Status? = nil,
@@ -129,6 +146,7 @@ package struct BatchQuery: Sendable {
         merchant: String? = nil,
         terminal: String? = nil,
         isOpen: Bool? = nil,
+        past: Past? = nil,
         before position: Int64 = .max,
         limit: Int
     ) async throws -> [BatchView] {
@@ -138,10 +156,20 @@ package struct BatchQuery: Sendable {
             parameters.append(value)
             return "$\(parameters.count + 1)"
         }
+        var stands = "m.until IS NULL"
+        if let past {
+            let end = add(.int64(past.position))
+            stands = "m.since <= \(end) AND (m.until IS NULL OR m.until > \(end))"
+            switch past {
+            // The second follows from the first.
+            case .unchanged: conditions.append("b.last_position <= \(end) AND b.first_position <= \(end)")
+            case .changed: conditions.append("b.last_position > \(end) AND b.first_position <= \(end)")
+            }
+        }
         func holds(_ column: String, _ value: String) -> String {
             """
             EXISTS (SELECT 1 FROM read_batches.members m WHERE m.tenant = b.tenant AND m.batch = b.id
-                AND m.until IS NULL AND m.\(column) = \(value))
+                AND \(stands) AND m.\(column) = \(value))
             """
         }
         if let status { conditions.append("b.status = \(add(.text(status.rawValue)))") }
@@ -154,11 +182,14 @@ package struct BatchQuery: Sendable {
             conditions.append("(b.account = \(name) OR \(holds("terminal", name)))")
         }
         let end = add(.int64(Int64(limit)))
-        return try await batches(
+        var found = try await batches(
             of: tenant,
             where: conditions.joined(separator: " AND ") + " ORDER BY b.first_position DESC, b.id LIMIT \(end)",
-            parameters
+            parameters,
+            at: past?.position
         )
+        for index in found.indices { found[index].asOf = past?.position }
+        return found
     }
 
     /// The lines of a batch after the given line, in the order of transaction and line.

@@ -115,7 +115,7 @@ struct StreamFolder<State: StreamState> {
         return StreamRun(tenant: event.tenant, id: id, beginning: beginning, before: before, after: before)
     }
 
-    private static func fact(_ event: RecordedEvent, at position: Int64) throws(UnappliedEvent) -> State.Fact {
+    static func fact(_ event: RecordedEvent, at position: Int64) throws(UnappliedEvent) -> State.Fact {
         if let fact = event.source.value as? State.Fact { return fact }
         if let fact = State.fact(folding: event.data, type: event.type, schema: event.schema) { return fact }
         do {

@@ -66,7 +66,10 @@ package struct StoredTransaction: Sendable, Hashable {
 
     package var place: TransactionPlace { TransactionPlace(position: firstPosition, time: occurredAt) }
 
-    fileprivate init(_ row: PostgresRow) throws {
+    /// Of rows `t`.
+    static let columns = "t.id, t.version, t.first_position, t.occurred_at, t.view"
+
+    init(_ row: PostgresRow) throws {
         id = try row.uuid(0)
         version = try row.int64(1)
         firstPosition = try row.int64(2)
@@ -83,8 +86,7 @@ package struct TransactionQuery: Sendable {
         self.pool = pool
     }
 
-    private static let source =
-        "SELECT t.id, t.version, t.first_position, t.occurred_at, t.view FROM read_transactions.transactions t"
+    private static let source = "SELECT \(StoredTransaction.columns) FROM read_transactions.transactions t"
 
     /// One payment of the tenant; nil when there is none.
     package func transaction(_ id: UUID128, of tenant: String) async throws -> StoredTransaction? {
@@ -114,55 +116,9 @@ package struct TransactionQuery: Sendable {
         _ place: TransactionPlace?,
         _ limit: Int
     ) -> (sql: String, parameters: [PostgresValue]) {
-        var conditions = ["t.tenant = $1"]
-        var parameters: [PostgresValue] = [.text(tenant)]
-        func add(_ column: String, _ comparison: String, _ value: PostgresValue?) {
-            guard let value else { return }
-            parameters.append(value)
-            conditions.append("\(column) \(comparison) $\(parameters.count)")
-        }
-        switch order {
-        case .position: add("t.first_position", "<", place.map { .int64($0.position) })
-        case .time:
-            // The first condition follows from the second; an index is entered by it.
-            add("t.occurred_at", "<=", place.map { .timestamptz($0.time) })
-            if let place {
-                parameters.append(.int64(place.position))
-                conditions.append(
-                    "(t.occurred_at, t.first_position) < ($\(parameters.count - 1), $\(parameters.count))"
-                )
-            }
-        }
-        add("t.status", "=", (filter.status?.rawValue).map(PostgresValue.text))
-        add("t.operation", "=", (filter.operation?.rawValue).map(PostgresValue.text))
-        add("t.vendor", "=", (filter.vendor?.rawValue).map(PostgresValue.text))
-        add("t.merchant", "=", filter.merchant.map(PostgresValue.text))
-        add("t.terminal", "=", filter.terminal.map(PostgresValue.text))
-        add("lower(t.card_brand)", "=", filter.cardBrand.map { .text($0.lowercased()) })
-        add("t.reference", "=", filter.reference.map(PostgresValue.text))
-        add("t.last_four", "=", filter.lastFour.map(PostgresValue.text))
-        add("t.authorization_code", "=", filter.authorizationCode.map(PostgresValue.text))
-        add("t.retrieval_reference", "=", filter.retrievalReference.map(PostgresValue.text))
-        add("t.invoice", "=", filter.invoice.map(PostgresValue.text))
-        add("t.gateway_transaction", "=", filter.gatewayTransaction.map(PostgresValue.text))
-        add("t.reader", "=", filter.reader.map(PostgresValue.text))
-        // One index serves both; the batch is looked up in it, and then compared as it is.
-        let identifiers = filter.words.map { $0.lowercased() } + (filter.batch.map { [$0] } ?? [])
-        add("t.identifiers", "@>", identifiers.isEmpty ? nil : .textArray(identifiers))
-        add("t.batch_numbers", "@>", filter.batch.map { .textArray([$0]) })
-        add("t.currency", "=", filter.currency.map(PostgresValue.text))
-        add("t.amount", ">=", filter.amountFrom.map(PostgresValue.int64))
-        add("t.amount", "<=", filter.amountTo.map(PostgresValue.int64))
-        add("t.occurred_at", ">=", filter.occurredFrom.map(PostgresValue.timestamptz))
-        add("t.occurred_at", "<", filter.occurredBefore.map(PostgresValue.timestamptz))
-        if let isInDoubt = filter.isInDoubt { conditions.append(isInDoubt ? "t.in_doubt" : "NOT t.in_doubt") }
-        if let isAnomalous = filter.isAnomalous { conditions.append(isAnomalous ? "t.anomalous" : "NOT t.anomalous") }
-        parameters.append(.int64(Int64(limit)))
-        let columns = order == .time ? "t.occurred_at DESC, t.first_position DESC" : "t.first_position DESC"
-        let sql = """
-            \(source) WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY \(columns) LIMIT $\(parameters.count)
-            """
-        return (sql, parameters)
+        var search = TransactionSearch(tenant)
+        search.go(on: place, in: order)
+        search.match(filter)
+        return search.statement(Self.source, order, limit)
     }
 }

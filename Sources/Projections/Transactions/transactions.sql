@@ -61,4 +61,7 @@ CREATE INDEX transactions_anomalous ON transactions (tenant, first_position DESC
 CREATE INDEX transactions_by_reader ON transactions (tenant, reader, first_position DESC) WHERE reader IS NOT NULL;
 CREATE INDEX transactions_by_brand ON transactions (tenant, lower(card_brand), first_position DESC)
     WHERE card_brand IS NOT NULL;
+-- By how many hexadecimal digits its last position is from its first: what goes across a position is found by it.
+CREATE INDEX transactions_by_span ON transactions
+    (tenant, octet_length(to_hex(last_position - first_position)), first_position DESC);
 CREATE INDEX transactions_by_identifier ON transactions USING gin (identifiers);

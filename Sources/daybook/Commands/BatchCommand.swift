@@ -30,10 +30,10 @@ struct BatchCommand: AsyncParsableCommand {
     )
     var agreement = false
 
-    @Option(help: "With an id: as the batch was at this time (RFC 3339).")
+    @Option(help: "As the batches were at this time (RFC 3339).")
     var asOf: String?
 
-    @Option(help: "With an id: as the batch was when the log ended here.")
+    @Option(help: "As the batches were when the log ended here.")
     var asOfPosition: Int64?
 
     @Option(help: "How many, newest first, 1 to 1000.")
@@ -44,6 +44,9 @@ struct BatchCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000.") }
+        guard !agreement || (asOf == nil && asOfPosition == nil) else {
+            throw ValidationError("--agreement is of batches as they are, without --as-of and --as-of-position.")
+        }
     }
 
     func run() async throws {
@@ -53,19 +56,38 @@ struct BatchCommand: AsyncParsableCommand {
                 let tenant = try await ledger.tenant(tenant)
                 try await ledger.catchUp()
                 if let id = number.flatMap({ UUID128($0) }) { return try await show(id, of: tenant, in: ledger) }
-                guard asOf == nil, asOfPosition == nil else {
-                    throw Failure(
-                        "--as-of and --as-of-position need the id of a batch.",
-                        hint: "`daybook list batches`"
-                    )
+                let batches: [BatchView]
+                if let moment = try Moment(time: asOf, position: asOfPosition) {
+                    batches = try await past(moment, of: tenant, in: ledger)
+                } else {
+                    batches = try await ledger.batches.batches(of: tenant, number: number, limit: limit)
                 }
-                let batches = try await ledger.batches.batches(of: tenant, number: number, limit: limit)
                 if agreement { return try await Self.compare(batches, of: tenant, in: ledger, asJSON: common.json) }
                 if common.json { return Terminal.say(.array(try batches.map { try $0.json() })) }
                 if batches.isEmpty { return Terminal.say("no batches") }
                 Self.show(batches)
             }
         }
+    }
+
+    /// The batches as they were, page after page: one may be short while there are more.
+    private func past(_ moment: Moment, of tenant: String, in ledger: Ledger) async throws -> [BatchView] {
+        let position = try await ledger.position(of: moment)
+        var found: [BatchView] = []
+        var before: Int64? = .max
+        while let first = before, found.count < limit {
+            let rest = limit - found.count
+            let page = try await ledger.pastBatches.batches(
+                of: tenant,
+                number: number,
+                at: position,
+                before: first,
+                limit: rest
+            )
+            found += page.items
+            before = page.next
+        }
+        return found
     }
 
     /// Prints what GET /v1/batches/{id}/agreement answers, for each batch whose host told a net.

@@ -23,6 +23,7 @@ struct ListCommand: AsyncParsableCommand {
               daybook list transactions status=captured last4=9269
               daybook list transactions from=2026-01-01T00:00:00Z --csv --dialect excel -o january.csv
               daybook list transactions --csv --columns id,captured,captured_decimal,currency
+              daybook list transactions status=authorized as_of=2026-03-01T04:00:00Z
               daybook list members batch=0198c5f2-... --jsonl
               daybook list timeline transaction=0198c1c2-... --jsonl
               daybook list totals by=day,merchant from=2026-01-01T00:00:00Z --csv
@@ -78,7 +79,7 @@ struct ListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let form = try wanted(head: .max)
+        let form = try wanted(filters: try given().map { Self.asked($0, at: 0) }, head: .max)
         _ = try start
         guard let table = columns.map({ form.table.choosing($0) }) ?? form.table else {
             let names = form.table.columns.map(\.name).joined(separator: ", ")
@@ -89,7 +90,7 @@ struct ListCommand: AsyncParsableCommand {
             try await session.withLedger(follows: form.readModel != nil) { ledger in
                 let tenant = try await ledger.tenant(tenant)
                 if form.readModel != nil { try await ledger.catchUp() }
-                let list = try await ledger.settled(try wanted(head: try await ledger.reader.head()), of: tenant)
+                let list = try await ledger.settled(try await wanted(in: ledger), of: tenant)
                 do {
                     guard let output else {
                         let standardOutput = OutputFile.standardOutput
@@ -111,13 +112,36 @@ struct ListCommand: AsyncParsableCommand {
         get throws { try cursor.map { try Cursor(given: $0) } }
     }
 
-    /// - Throws: `Failure` that names the filter that makes no sense.
-    private func wanted(head: Int64) throws -> LedgerList {
-        let pairs = try filters.map { text in
+    private typealias Filter = (name: String, value: String)
+
+    private func given() throws -> [Filter] {
+        try filters.map { text in
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2 else { throw Failure("A filter is NAME=VALUE.", exitCode: 64) }
+            if parts[0] == "as_of", Timestamp(rfc3339: parts[1]) == nil {
+                throw Failure("as_of is a time, as 2026-03-01T00:00:00Z.", exitCode: 64)
+            }
             return (name: parts[0], value: parts[1])
         }
+    }
+
+    /// The filter with a position in the place of a time.
+    private static func asked(_ filter: Filter, at position: Int64) -> Filter {
+        filter.name == "as_of" ? (name: "as_of_position", value: "\(position)") : filter
+    }
+
+    private func wanted(in ledger: Ledger) async throws -> LedgerList {
+        var filters: [Filter] = []
+        for filter in try given() {
+            let time = filter.name == "as_of" ? Timestamp(rfc3339: filter.value) : nil
+            let position = if let time { try await ledger.position(of: .time(time)) } else { Int64(0) }
+            filters.append(Self.asked(filter, at: position))
+        }
+        return try wanted(filters: filters, head: try await ledger.reader.head())
+    }
+
+    /// - Throws: `Failure` that names the filter that makes no sense.
+    private func wanted(filters pairs: [Filter], head: Int64) throws -> LedgerList {
         do {
             guard let list = try LedgerList(named: name, filters: pairs, head: head) else {
                 throw Failure("There is no list of that name.", exitCode: 64)
@@ -177,7 +201,11 @@ struct ListCommand: AsyncParsableCommand {
 
     private func show(_ list: LedgerList, _ tenant: String, _ ledger: Ledger) async throws {
         let size = min(limit ?? 50, 1000)
-        let page = try await ledger.page(list, of: tenant, after: try start, limit: size)
+        var page = try await ledger.page(list, of: tenant, after: try start, limit: size)
+        // A page of the past may be empty while there are more.
+        while page.items.isEmpty, let next = page.next {
+            page = try await ledger.page(list, of: tenant, after: next, limit: size)
+        }
         if page.items.isEmpty { return Terminal.say("nothing matches") }
         let usual = Self.shown[name].flatMap { list.table.choosing($0) } ?? list.table
         let table = columns.flatMap { list.table.choosing($0) } ?? usual

@@ -1,0 +1,201 @@
+import Canonical
+package import EventLog
+import Payments
+package import Postgres
+
+/// Lists of payments as they were when the log ended somewhere.
+///
+/// Of a payment that nothing has been told about since, the row of the read model is what it was. One that has gone on is
+/// folded again up to there, and its row is searched by the very conditions that the table is searched by.
+package struct PastTransactions: Sendable {
+    /// A page, and where the next one begins. A page may be shorter than was asked for, or empty, while there is a next
+    /// one.
+    package struct Page: Sendable, Hashable {
+        package var items: [StoredTransaction]
+        package var next: TransactionPlace?
+    }
+
+    /// The most payments that are folded for one page.
+    package static let foldLimit = 2_000
+    /// How many of them are read from the log at once.
+    private static let pieceSize = 200
+
+    private let pool: PostgresPool
+    private let reader: EventReader
+    private let foldLimit: Int
+
+    /// - Parameter foldLimit: The most payments that are folded for one page: a page ends where so many have been.
+    package init(pool: PostgresPool, reader: EventReader, foldLimit: Int = PastTransactions.foldLimit) {
+        self.pool = pool
+        self.reader = reader
+        self.foldLimit = foldLimit
+    }
+
+    /// Up to `limit` payments as they were when everything up to `position` was in, newest first, behind the place where
+    /// a page before ended. The read model contains `position`.
+    ///
+    /// - Throws: `UnappliedEvent` for an event that cannot be read; what reading throws.
+    package func transactions(
+        of tenant: String,
+        matching filter: TransactionFilter,
+        sortedBy order: TransactionOrder = .position,
+        at position: Int64,
+        after place: TransactionPlace? = nil,
+        limit: Int
+    ) async throws -> Page {
+        let kept = try await unchanged(tenant, filter, order, position, place, limit + 1)
+        // What comes behind the last of a full page is for a page after it.
+        let end = kept.count > limit ? kept.last?.place : nil
+        let changed = try await changed(tenant, filter, order, position, place, end)
+        var found: [StoredTransaction] = []
+        var seen: TransactionPlace?
+        var rest = changed.prefix(foldLimit)
+        while let last = rest.prefix(Self.pieceSize).last {
+            found += try await asTheyWere(Array(rest.prefix(Self.pieceSize)), tenant, filter, order, position)
+            rest = rest.dropFirst(Self.pieceSize)
+            seen = last.place
+            let count = found.count + kept.count(where: { order.places($0.place, before: last.place) })
+            if count > limit { break }
+        }
+        let isWhole = rest.isEmpty && changed.count <= foldLimit
+        var items = found
+        items += kept.filter { one in isWhole || seen.map { order.places(one.place, before: $0) } ?? false }
+        items.sort { order.places($0.place, before: $1.place) }
+        guard items.count <= limit else {
+            items.removeSubrange(limit...)
+            return Page(items: items, next: items.last?.place)
+        }
+        return Page(items: items, next: isWhole ? nil : seen)
+    }
+
+    /// Those that match and were then what they are.
+    private func unchanged(
+        _ tenant: String,
+        _ filter: TransactionFilter,
+        _ order: TransactionOrder,
+        _ position: Int64,
+        _ place: TransactionPlace?,
+        _ limit: Int
+    ) async throws -> [StoredTransaction] {
+        let (sql, parameters) = Self.unchanged(tenant, filter, order, position, place, limit)
+        return try await pool.query(sql, parameters).map(StoredTransaction.init)
+    }
+
+    static func unchanged(
+        _ tenant: String,
+        _ filter: TransactionFilter,
+        _ order: TransactionOrder,
+        _ position: Int64,
+        _ place: TransactionPlace?,
+        _ limit: Int
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        var search = TransactionSearch(tenant)
+        // The second follows from the first: an index on where payments began is entered by it.
+        search.require("t.last_position", "<=", .int64(position))
+        search.require("t.first_position", "<=", .int64(position))
+        search.go(on: place, in: order)
+        search.match(filter)
+        let source = "SELECT \(StoredTransaction.columns) FROM read_transactions.transactions t"
+        return search.statement(source, order, limit)
+    }
+
+    /// A payment that had begun and has gone on since.
+    private struct Changed {
+        var id: UUID128
+        /// Of its newest event.
+        var version: Int64
+        var place: TransactionPlace
+    }
+
+    /// In order, one more than are folded at most.
+    private func changed(
+        _ tenant: String,
+        _ filter: TransactionFilter,
+        _ order: TransactionOrder,
+        _ position: Int64,
+        _ place: TransactionPlace?,
+        _ end: TransactionPlace?
+    ) async throws -> [Changed] {
+        let (sql, parameters) = Self.changed(tenant, filter, order, position, place, end, foldLimit + 1)
+        return try await pool.query(sql, parameters).map { row in
+            Changed(
+                id: try row.uuid(0),
+                version: try row.int64(1),
+                place: TransactionPlace(position: try row.int64(2), time: try row.timestamp(3))
+            )
+        }
+    }
+
+    /// Those that go from one side of a position to the other are found by how far they go: of a payment whose positions
+    /// are less than 16^n apart, the first is less than that before the position. There is an index on that number of
+    /// digits, so that hardly anything is looked at that is not wanted, however many payments there are.
+    static func changed(
+        _ tenant: String,
+        _ filter: TransactionFilter,
+        _ order: TransactionOrder,
+        _ position: Int64,
+        _ place: TransactionPlace?,
+        _ end: TransactionPlace?,
+        _ limit: Int
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        var search = TransactionSearch(tenant)
+        let digits = Array(Int32(1)...16)
+        let first = digits.map { $0 < 16 ? position - 1 << (4 * Int64($0)) : -1 }
+        let spans = "unnest(\(search.bind(.int32Array(digits))), \(search.bind(.int64Array(first)))) s (digits, first)"
+        search.require("octet_length(to_hex(t.last_position - t.first_position)) = s.digits")
+        search.require("t.first_position > s.first")
+        search.require("t.first_position", "<=", .int64(position))
+        search.require("t.last_position", ">", .int64(position))
+        search.go(on: place, in: order)
+        search.stop(before: end, in: order)
+        search.matchBeginning(filter)
+        // The offset keeps the ranges apart: PostgreSQL would rather walk through all payments in the order that is asked
+        // for, hoping to find enough of them soon.
+        let selection = """
+            SELECT t.id, t.version, t.first_position, t.occurred_at FROM \(spans) CROSS JOIN LATERAL (
+                SELECT t.id, t.version, t.first_position, t.occurred_at FROM read_transactions.transactions t
+                WHERE \(search.condition) OFFSET 0
+            ) t
+            """
+        return search.ordered(selection, order, limit)
+    }
+
+    /// Those that matched, as they were.
+    private func asTheyWere(
+        _ changed: [Changed],
+        _ tenant: String,
+        _ filter: TransactionFilter,
+        _ order: TransactionOrder,
+        _ position: Int64
+    ) async throws -> [StoredTransaction] {
+        let prefixes = changed.map { one in
+            StreamPrefix(tenant: tenant, stream: StreamName.transaction(one.id), count: one.version)
+        }
+        let streams = try await reader.prefixes(prefixes)
+        var rows: [TransactionRow] = []
+        for (one, prefix) in zip(changed, prefixes) {
+            let events = (streams[prefix] ?? []).prefix { $0.position <= position }
+            guard let first = events.first, let last = events.last else {
+                throw UnappliedEvent(position: one.place.position, cause: IncompleteStream())
+            }
+            var state = TransactionState()
+            for event in events {
+                state.fold(try StreamFolder<TransactionState>.fact(event, at: event.position), at: event.occurredAt)
+            }
+            let view = TransactionView(
+                id: one.id,
+                state: state,
+                firstPosition: first.position,
+                lastPosition: last.position,
+                occurredAt: first.occurredAt,
+                recordedAt: first.recordedAt
+            )
+            rows.append(try TransactionRow(view, of: tenant))
+        }
+        var search = TransactionSearch(tenant, after: TransactionRow.parameters(rows))
+        search.match(filter)
+        let source = "SELECT \(StoredTransaction.columns) FROM (\(TransactionRow.source)) t"
+        let (sql, parameters) = search.statement(source, order, rows.count)
+        return try await pool.query(sql, parameters).map(StoredTransaction.init)
+    }
+}

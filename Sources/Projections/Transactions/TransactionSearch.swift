@@ -1,0 +1,128 @@
+import Payments
+import Postgres
+
+/// A search of payments that is being put together: what must hold of rows `t`, whether they are those of the table or
+/// others that have its columns.
+struct TransactionSearch {
+    private var conditions = ["t.tenant = $1"]
+    private var parameters: [PostgresValue]
+
+    init(_ tenant: String) {
+        parameters = [.text(tenant)]
+    }
+
+    /// - Parameters:
+    ///   - tenant: Whose payments are wanted.
+    ///   - given: The parameters of the rows that are searched, from `$1` on.
+    init(_ tenant: String, after given: [PostgresValue]) {
+        parameters = given
+        conditions = []
+        require("t.tenant", "=", .text(tenant))
+    }
+
+    /// The placeholder of a value.
+    mutating func bind(_ value: PostgresValue) -> String {
+        parameters.append(value)
+        return "$\(parameters.count)"
+    }
+
+    mutating func require(_ condition: String) { conditions.append(condition) }
+
+    /// Requires nothing where there is no value.
+    mutating func require(_ column: String, _ comparison: String, _ value: PostgresValue?) {
+        if let value { require("\(column) \(comparison) \(bind(value))") }
+    }
+
+    /// Only what comes behind a place.
+    mutating func go(on place: TransactionPlace?, in order: TransactionOrder) {
+        limit(to: place, in: order, "<")
+    }
+
+    /// Only what comes before a place.
+    mutating func stop(before place: TransactionPlace?, in order: TransactionOrder) {
+        limit(to: place, in: order, ">")
+    }
+
+    private mutating func limit(to place: TransactionPlace?, in order: TransactionOrder, _ comparison: String) {
+        guard let place else { return }
+        switch order {
+        case .position: require("t.first_position", comparison, .int64(place.position))
+        case .time:
+            // The first condition follows from the second; an index is entered by it.
+            require("t.occurred_at", comparison + "=", .timestamptz(place.time))
+            let time = "$\(parameters.count)"
+            require("(t.occurred_at, t.first_position) \(comparison) (\(time), \(bind(.int64(place.position))))")
+        }
+    }
+
+    /// Only what began in the time that is asked for: of all a filter asks, what never changes of a payment.
+    mutating func matchBeginning(_ filter: TransactionFilter) {
+        require("t.occurred_at", ">=", filter.occurredFrom.map(PostgresValue.timestamptz))
+        require("t.occurred_at", "<", filter.occurredBefore.map(PostgresValue.timestamptz))
+    }
+
+    mutating func match(_ filter: TransactionFilter) {
+        require("t.status", "=", (filter.status?.rawValue).map(PostgresValue.text))
+        require("t.operation", "=", (filter.operation?.rawValue).map(PostgresValue.text))
+        require("t.vendor", "=", (filter.vendor?.rawValue).map(PostgresValue.text))
+        require("t.merchant", "=", filter.merchant.map(PostgresValue.text))
+        require("t.terminal", "=", filter.terminal.map(PostgresValue.text))
+        require("lower(t.card_brand)", "=", filter.cardBrand.map { .text($0.lowercased()) })
+        require("t.reference", "=", filter.reference.map(PostgresValue.text))
+        require("t.last_four", "=", filter.lastFour.map(PostgresValue.text))
+        require("t.authorization_code", "=", filter.authorizationCode.map(PostgresValue.text))
+        require("t.retrieval_reference", "=", filter.retrievalReference.map(PostgresValue.text))
+        require("t.invoice", "=", filter.invoice.map(PostgresValue.text))
+        require("t.gateway_transaction", "=", filter.gatewayTransaction.map(PostgresValue.text))
+        require("t.reader", "=", filter.reader.map(PostgresValue.text))
+        // One index serves both; the batch is looked up in it, and then compared as it is.
+        let identifiers = filter.words.map { $0.lowercased() } + (filter.batch.map { [$0] } ?? [])
+        require("t.identifiers", "@>", identifiers.isEmpty ? nil : .textArray(identifiers))
+        require("t.batch_numbers", "@>", filter.batch.map { .textArray([$0]) })
+        require("t.currency", "=", filter.currency.map(PostgresValue.text))
+        require("t.amount", ">=", filter.amountFrom.map(PostgresValue.int64))
+        require("t.amount", "<=", filter.amountTo.map(PostgresValue.int64))
+        matchBeginning(filter)
+        if let isInDoubt = filter.isInDoubt { require(isInDoubt ? "t.in_doubt" : "NOT t.in_doubt") }
+        if let isAnomalous = filter.isAnomalous { require(isAnomalous ? "t.anomalous" : "NOT t.anomalous") }
+    }
+
+    /// Everything that is required so far.
+    var condition: String { conditions.joined(separator: " AND ") }
+
+    /// - Parameter source: What selects from rows `t`, up to its conditions.
+    func statement(
+        _ source: String,
+        _ order: TransactionOrder,
+        _ limit: Int
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        ordered("\(source) WHERE \(condition)", order, limit)
+    }
+
+    /// - Parameter selection: What selects from rows `t` all that are wanted.
+    func ordered(
+        _ selection: String,
+        _ order: TransactionOrder,
+        _ limit: Int
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        let sql = "\(selection)\nORDER BY \(order.columns) LIMIT $\(parameters.count + 1)"
+        return (sql, parameters + [.int64(Int64(limit))])
+    }
+}
+
+extension TransactionOrder {
+    fileprivate var columns: String {
+        switch self {
+        case .position: "t.first_position DESC"
+        case .time: "t.occurred_at DESC, t.first_position DESC"
+        }
+    }
+
+    /// Whether a place comes before another.
+    func places(_ place: TransactionPlace, before other: TransactionPlace) -> Bool {
+        switch self {
+        case .position: place.position > other.position
+        case .time: (place.time, place.position) > (other.time, other.position)
+        }
+    }
+}

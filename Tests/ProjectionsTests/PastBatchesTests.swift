@@ -1,0 +1,108 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Payments
+import Testing
+
+@testable import Projections
+
+/// A list of batches as of a position is the list of a ledger that holds no more than that.
+@Suite(.timeLimit(.minutes(20))) struct PastBatchesTests {
+    private struct Search: Sendable {
+        var status: BatchState.Status?
+        var isOpen: Bool?
+        var number: String?
+        var terminal: String?
+        var merchant: String?
+    }
+
+    private static let searches: [Search] =
+        [
+            Search(), Search(isOpen: true), Search(isOpen: false), Search(number: "2"), Search(terminal: "tpn-1"),
+            Search(isOpen: false, terminal: "tpn-1"), Search(merchant: "m-1"),
+        ] + BatchState.Status.allCases.map { Search(status: $0) }
+
+    /// What a list of the past says otherwise: of which time it is, and nothing of the newest event.
+    private static func comparable(_ batches: [BatchView]) -> [BatchView] {
+        batches.map { batch in
+            var batch = batch
+            batch.asOf = nil
+            batch.lastPosition = 0
+            return batch
+        }
+    }
+
+    @Test(arguments: [11, 12, 13] as [UInt64])
+    func everyPrefixIsListedAsItWas(seed: UInt64) async throws {
+        try await Following.with(runs: false) { following in
+            var history = RandomHistory(SeededGenerator(seed: seed))
+            try await history.record(50, in: following.log)
+            let head = try await following.log.reader.head()
+            let store = ProjectionStore(projection: BatchesProjection(), pool: following.log.pool)
+            var told: [[[BatchView]]] = []
+            for position in 1...head {
+                try #require(try await store.advance(position...position, of: following.log))
+                var lists: [[BatchView]] = []
+                for search in Self.searches {
+                    lists.append(
+                        try await following.batches.batches(
+                            of: "acme",
+                            status: search.status,
+                            number: search.number,
+                            merchant: search.merchant,
+                            terminal: search.terminal,
+                            isOpen: search.isOpen,
+                            limit: 1000
+                        )
+                    )
+                }
+                told.append(lists)
+            }
+            #expect(Set(told.joined().joined().map(\.status)).count > 1)
+            let whole = PastBatches(pool: following.log.pool, reader: following.log.reader)
+            let few = PastBatches(pool: following.log.pool, reader: following.log.reader, readLimit: 2)
+            for position in 1...head {
+                for (number, search) in Self.searches.enumerated() {
+                    let expected = Self.comparable(told[Int(position) - 1][number])
+                    let all = try await Self.all(of: whole, search, at: position, by: 1000)
+                    #expect(Self.comparable(all) == expected, "\(search) at \(position)")
+                    guard position % 5 == 0, Set(expected.map(\.firstPosition)).count == expected.count else {
+                        continue
+                    }
+                    for past in [whole, few] {
+                        let found = try await Self.all(of: past, search, at: position, by: 2)
+                        #expect(Self.comparable(found) == expected, "\(search) at \(position), page by page")
+                    }
+                }
+            }
+        }
+    }
+
+    private static func all(
+        of past: PastBatches,
+        _ search: Search,
+        at position: Int64,
+        by limit: Int
+    ) async throws -> [BatchView] {
+        var found: [BatchView] = []
+        var before: Int64? = .max
+        while let first = before {
+            let page = try await past.batches(
+                of: "acme",
+                status: search.status,
+                number: search.number,
+                merchant: search.merchant,
+                terminal: search.terminal,
+                isOpen: search.isOpen,
+                at: position,
+                before: first,
+                limit: limit
+            )
+            #expect(page.items.count <= limit)
+            try #require(page.next.map { $0 < first } ?? true)
+            found += page.items
+            before = page.next
+        }
+        return found
+    }
+}
