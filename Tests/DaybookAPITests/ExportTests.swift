@@ -1,6 +1,7 @@
 import Access
 import Canonical
 import DaybookTestKit
+import Ledger
 import Payments
 import Tables
 import Testing
@@ -60,6 +61,7 @@ import Testing
                 .with("body", "BridgeCommResponse", "networkReferenceNumber", as: "")
             _ = try await caller.take("bridgepay", doubtful.record)
             let head = try await api.events().count
+            try await api.ledger.catchUp()
             let batch = try #require(
                 try await caller.get("/v1/batches?min_position=\(head)").json["items"]?.array?.last?["id"]?.string
             )
@@ -171,6 +173,7 @@ import Testing
             let caller = try await api.caller([.intake, .read, .audit])
             for sample in try Sample.all() { _ = try await caller.post(sample.vendor, sample.record) }
             let head = try #require(try await caller.get("/v1/log").json["position"]?.int64)
+            try await api.ledger.catchUp()
             let batches = try await caller.get("/v1/batches?min_position=\(head)").json["items"]?.array ?? []
             let batch = try #require(
                 batches.first { $0["totals"]?.array?.isEmpty == false }?["id"]?.string
