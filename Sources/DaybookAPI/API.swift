@@ -17,20 +17,24 @@ package struct API: Sendable {
     let logger: Logger
     let readiness: Readiness
     let metrics: @Sendable () -> String
+    let patience: Duration
 
     /// - Parameters:
     ///   - readiness: Whether the process wants traffic.
     ///   - metrics: The Prometheus text of `/metrics`.
+    ///   - patience: How long a read waits for its `min_position`.
     package init(
         ledger: Ledger,
         readiness: Readiness,
         logger: Logger,
-        metrics: @escaping @Sendable () -> String
+        metrics: @escaping @Sendable () -> String,
+        patience: Duration = .seconds(2)
     ) {
         self.ledger = ledger
         self.readiness = readiness
         self.logger = logger
         self.metrics = metrics
+        self.patience = patience
     }
 
     /// Makes the edge keep card numbers out of the ids of requests, which are logged, answered and stored as the

@@ -31,7 +31,7 @@ package final class RawClient: Sendable {
             if var size = receiveBufferBytes {
                 setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
             }
-            var patience = timeval(tv_sec: 10, tv_usec: 0)
+            var patience = timeval(tv_sec: 60, tv_usec: 0)
             for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
                 setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
             }

@@ -26,6 +26,12 @@ import Testing
                 let read = try await caller.get("/v1/transactions/\(id)?min_position=\(position)")
                 #expect(try #require(try read.json["lastPosition"]?.int64) >= #require(Int64(position)))
             }
+        }
+    }
+
+    @Test func aPositionThatIsNotThereIsNotWaitedForWithoutEnd() async throws {
+        try await TestAPI.serve(patience: .milliseconds(10)) { api in
+            let caller = try await api.caller()
             for path in ["/v1/transactions", "/v1/batches"] {
                 let answer = try await caller.get("\(path)?min_position=1000000")
                 #expect(answer.status == 503)

@@ -203,20 +203,26 @@ import Testing
                 }
             }
         ) { edge in
-            let client = try await edge.connect()
-            try await client.send("POST /stream HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na")
-            // A request that began later has used up its time, so the stream has outlived its own.
-            #expect(try await edge.exchange("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").status == 503)
-            try await client.send("b")
-            let head = try await client.readResponse(toHead: true)
-            #expect(head.status == 200)
-            #expect(try await edge.exchange("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").status == 503)
-            goOn.open()
-            let rest = try await client.read(through: Array("0\r\n\r\n".utf8))
-            #expect(
-                String(decoding: rest, as: UTF8.self)
-                    == "f\r\n{\"first\":\"ab\"}\n\r\nd\r\n{\"second\":2}\n\r\n0\r\n\r\n"
-            )
+            // Where the other tests keep the processors from it for so long, a request ends before it is known as a stream.
+            for _ in 1...20 {
+                let client = try await edge.connect()
+                try await client.send("POST /stream HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na")
+                // A request that began later has used up its time, so the stream has outlived its own.
+                #expect(try await edge.exchange("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").status == 503)
+                await client.sendAnyway("b")
+                let head = try await client.readResponse(toHead: true)
+                if head.status == 408 { continue }
+                #expect(head.status == 200)
+                #expect(try await edge.exchange("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").status == 503)
+                goOn.open()
+                let rest = try await client.read(through: Array("0\r\n\r\n".utf8))
+                #expect(
+                    String(decoding: rest, as: UTF8.self)
+                        == "f\r\n{\"first\":\"ab\"}\n\r\nd\r\n{\"second\":2}\n\r\n0\r\n\r\n"
+                )
+                return
+            }
+            Issue.record("no stream outlived the deadline")
         }
     }
 

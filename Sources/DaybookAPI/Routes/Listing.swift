@@ -142,9 +142,6 @@ func pastHead(_ position: Int64?) -> JSONObject {
 }
 
 extension API {
-    /// How long a read waits for its `min_position`.
-    private static let patience = Duration.seconds(2)
-
     /// Waits until the read models contain the position the client asks for with `min_position`.
     ///
     /// - Throws: `projection-behind`.
@@ -182,7 +179,7 @@ extension API {
     }
 
     func wait(for position: Int64, in readModel: String) async throws {
-        guard try await ledger.readModels.wait(for: readModel, toReach: position, timeout: Self.patience) else {
+        guard try await ledger.readModels.wait(for: readModel, toReach: position, timeout: patience) else {
             throw Problem.projectionBehind()
         }
     }

@@ -23,11 +23,14 @@ struct TestAPI: Sendable {
     let group: ServiceGroup
 
     /// Serves while `body` runs, then shuts down gracefully.
+    ///
+    /// - Parameter patience: How long a read waits for its `min_position`: long, because the other tests take the processors.
     static func serve(
         clock: any WallClock = SystemClock(),
         template: TestDatabase.Template = .ledger,
         archiveDirectory: String? = nil,
         signing: EvidenceOptions = .init(),
+        patience: Duration = .seconds(20),
         _ configure: (inout EdgeConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (TestAPI) async throws -> Void
     ) async throws {
@@ -39,7 +42,7 @@ struct TestAPI: Sendable {
         configure(&configuration)
         let edge = configuration
         try await withTestDatabase(template: template) { url in
-            try await serve(at: url, clock, archiveDirectory, signing, edge, body)
+            try await serve(at: url, clock, archiveDirectory, signing, patience, edge, body)
         }
     }
 
@@ -48,6 +51,7 @@ struct TestAPI: Sendable {
         _ clock: any WallClock,
         _ archiveDirectory: String?,
         _ signing: EvidenceOptions,
+        _ patience: Duration,
         _ configuration: EdgeConfiguration,
         _ body: @escaping @Sendable (TestAPI) async throws -> Void
     ) async throws {
@@ -63,7 +67,14 @@ struct TestAPI: Sendable {
             logger: log.logger
         )
         let readiness = Readiness()
-        let router = try API(ledger: ledger, readiness: readiness, logger: log.logger, metrics: { "up 1\n" }).router()
+        let api = API(
+            ledger: ledger,
+            readiness: readiness,
+            logger: log.logger,
+            metrics: { "up 1\n" },
+            patience: patience
+        )
+        let router = try api.router()
         try await ledger.run {
             let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
             let server = EdgeServer(
