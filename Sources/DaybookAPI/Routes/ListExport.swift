@@ -14,7 +14,7 @@ package enum ListForm: Sendable {
     case csv(CSVDialect, Table)
 }
 
-/// A whole list, written page after page, so that it takes no more memory than a page. Stable: what comes in
+/// A whole list, written page after page, so that it takes no more memory than two of them. Stable: what comes in
 /// meanwhile neither repeats an item nor leaves one out.
 package struct ListExport: Sendable {
     /// The most items that are held at once.
@@ -48,21 +48,26 @@ package struct ListExport: Sendable {
         first = try await ledger.page(list, of: tenant, after: cursor, limit: size)
     }
 
-    /// Writes everything.
+    /// Writes everything: a page while the next one is read.
     ///
     /// - Returns: How many items there were, and where the rest begins that the limit did not allow.
     @discardableResult
     package func run(_ write: ([UInt8]) async throws -> Void) async throws -> (items: Int, next: Cursor?) {
+        try await write(beginning)
         var page = first
         var count = page.items.count
-        try await write(beginning + bytes(page.items))
         while let next = page.next {
             let rest = limit.map { $0 - count } ?? Self.pageLimit
-            guard rest > 0 else { return (count, next) }
-            page = try await ledger.page(list, of: tenant, after: next, limit: min(rest, Self.pageLimit))
-            count += page.items.count
+            guard rest > 0 else {
+                try await write(bytes(page.items))
+                return (count, next)
+            }
+            async let following = ledger.page(list, of: tenant, after: next, limit: min(rest, Self.pageLimit))
             try await write(bytes(page.items))
+            page = try await following
+            count += page.items.count
         }
+        try await write(bytes(page.items))
         return (count, nil)
     }
 
