@@ -33,6 +33,7 @@ struct Bench: Sendable {
         case .e: try await rebuild()
         case .f: try await read()
         case .g: try await growth()
+        case .l: try await lag()
         }
     }
 
