@@ -21,8 +21,16 @@ package struct ProjectionRebuild: Sendable {
     let reader: EventReader
     let store: ProjectionStore
     private let runs: LogRuns
+    private let clock: any Clock<Duration>
 
-    package init(projection: any Projection, pool: PostgresPool, reader: EventReader) {
+    /// - Parameter clock: By which it rests while somebody appends.
+    package init(
+        projection: any Projection,
+        pool: PostgresPool,
+        reader: EventReader,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.clock = clock
         self.projection = projection
         self.pool = pool
         self.reader = reader
@@ -128,6 +136,7 @@ package struct ProjectionRebuild: Sendable {
         guard position < target else { return }
         var page = try await runs.page(after: position, upTo: target)
         var folded: LogRun?
+        var pace = RebuildPace(reader: reader, clock: clock)
         while !page.isEmpty || folded != nil {
             let (current, run) = (page, folded)
             let end = current.last?.position ?? target
@@ -138,6 +147,7 @@ package struct ProjectionRebuild: Sendable {
                 progress(run.end, target)
             }
             (page, folded) = (try await nextPage, try await nextRun)
+            try await pace.giveWay()
         }
         guard try await store.position(isLive: false) == target else { throw RebuildInterrupted() }
     }
