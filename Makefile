@@ -22,7 +22,7 @@ build: setup ## Build the release binary, .build/release/daybook
 
 test: setup ## Set up and run every test
 	$(SWIFT) build $(FLAGS) --build-tests
-	@SWIFT="$(SWIFT)" ops/test $(FLAGS) $(if $(FILTER),--filter "$(FILTER)")
+	@SWIFT="$(SWIFT)" ops/test $(if $(FILTER),--filter "$(FILTER)")
 
 contract: debug ## Try the whole API against docs/openapi.yaml with schemathesis; EXAMPLES=100 of each operation
 	@ops/contract $(or $(EXAMPLES),25)
