@@ -75,6 +75,7 @@ let package = Package(
         .ours("Vendors", ["Canonical", "EMV", "Payments", crypto]),
         .ours("Tables", ["Canonical", "Payments"]),
         .ours("Statements", ["Canonical", "Payments", "Tables", crypto]),
+        .ours("Matching", ["Canonical", "Payments"]),
         .ours("Postgres", ["CLibPQ", "Canonical", crypto, logging]),
         .ours("PostgresCluster", [logging, subprocess, system]),
         .ours("EventLog", ["Canonical", "Merkle", "Postgres", crypto, logging, metrics]),
@@ -82,11 +83,14 @@ let package = Package(
         .ours("Intake", ["Canonical", "EventLog", "Payments", "Vendors", crypto]),
         .ours(
             "Projections",
-            ["Canonical", "EMV", "EventLog", "Payments", "Postgres", "Statements", crypto, logging, metrics],
+            [
+                "Canonical", "EMV", "EventLog", "Matching", "Payments", "Postgres", "Statements", crypto, logging, metrics,
+            ],
             embeds: [
                 "Transactions/transactions.sql", "Receipts/receipts.sql", "Batches/batches.sql", "Readers/readers.sql",
                 "Anomalies/anomalies.sql", "Checkouts/checkouts.sql", "Merchants/merchants.sql",
-                "Statements/statements.sql", "Statements/statementParts.sql",
+                "Statements/statements.sql", "Statements/statementParts.sql", "Movements/movements.sql",
+                "Reconciliation/reconciliation.sql",
             ]
         ),
         .ours("Audit", ["Canonical", "EventLog", "Merkle", "Postgres", "Projections", system]),
@@ -96,7 +100,11 @@ let package = Package(
         ),
         .ours(
             "Reconciliation",
-            ["Canonical", "EventLog", "Intake", "Payments", "Statements", "Vendors", crypto]
+            [
+                "Canonical", "EventLog", "Intake", "Matching", "Payments", "Postgres", "Projections", "Statements",
+                "Vendors", crypto,
+            ],
+            embeds: ["Matching/sides.sql"]
         ),
         .ours(
             "Ledger",
@@ -194,7 +202,10 @@ let package = Package(
         .tests("IntakeTests", ["Canonical", "EventLog", "Intake", "Payments", "Postgres", "Vendors"]),
         .tests(
             "ReconciliationTests",
-            ["Canonical", "EventLog", "Intake", "Payments", "Reconciliation", "Statements"]
+            [
+                "Canonical", "EventLog", "Intake", "Ledger", "Matching", "Payments", "Postgres", "Projections",
+                "Reconciliation", "Statements",
+            ]
         ),
         .tests("LedgerTests", ["EventLog", "Ledger", "Postgres", "PostgresCluster"]),
         .tests("EventLogTests", ["Canonical", "EventLog", "Merkle", "Postgres", "PostgresCluster", logging]),

@@ -38,6 +38,8 @@ package struct Ledger: Sendable {
     package let statements: StatementQuery
     /// Takes in what processors and banks report.
     package let statementImporter: StatementImporter
+    /// Explains what they report by the ledger's own movements.
+    package let reconciler: Reconciler
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
     package let evidence: LogEvidence
@@ -110,6 +112,14 @@ package struct Ledger: Sendable {
         merchantDesk = MerchantDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         statements = StatementQuery(pool: pool)
         statementImporter = StatementImporter(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        reconciler = Reconciler(
+            pool: pool,
+            sequencer: sequencer,
+            reader: reader,
+            readModels: readModels,
+            ids: ids,
+            clock: clock
+        )
         keys = APIKeyStore(pool: pool, clock: clock)
         evidence = LogEvidence(pool: pool)
         missingKey = options.missingKey

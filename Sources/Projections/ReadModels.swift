@@ -7,6 +7,7 @@ package struct ReadModels: Sendable {
     package static let all: [any Projection] = [
         TransactionsProjection(), ReceiptsProjection(), BatchesProjection(), ReadersProjection(),
         AnomaliesProjection(), CheckoutsProjection(), MerchantsProjection(), StatementsProjection(),
+        MovementsProjection(), ReconciliationProjection(),
     ]
 
     /// The projection called `name`.

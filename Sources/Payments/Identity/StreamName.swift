@@ -37,6 +37,15 @@ package enum StreamName {
         stream.hasPrefix(statementPrefix) ? UUID128(String(stream.dropFirst(statementPrefix.count))) : nil
     }
 
+    private static let reconciliationPrefix = "reconciliation/"
+
+    /// The stream of a tenant's reconciliation.
+    package static func reconciliation(of tenant: String) -> String {
+        reconciliationPrefix + id(of: [tenant, "reconciliation"]).description
+    }
+
+    package static func isReconciliation(_ stream: String) -> Bool { stream.hasPrefix(reconciliationPrefix) }
+
     /// An id of our own making that follows from texts.
     private static func id(of parts: [String]) -> UUID128 {
         let digest = SHA256.hash(data: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8))

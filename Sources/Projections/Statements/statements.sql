@@ -76,6 +76,11 @@ CREATE INDEX lines_by_processor_id ON lines (tenant, processor_id) WHERE process
 CREATE INDEX lines_by_rrn ON lines (tenant, rrn) WHERE rrn IS NOT NULL;
 CREATE INDEX lines_by_code ON lines (tenant, auth_code) WHERE auth_code IS NOT NULL;
 CREATE INDEX lines_by_invoice ON lines (tenant, invoice) WHERE invoice IS NOT NULL;
+CREATE INDEX lines_by_related_id ON lines (tenant, related_id) WHERE related_id IS NOT NULL;
+CREATE INDEX lines_by_trace ON lines (tenant, trace) WHERE trace IS NOT NULL;
+CREATE INDEX lines_by_batch ON lines (tenant, batch) WHERE batch IS NOT NULL;
+CREATE INDEX lines_by_position ON lines (tenant, position);
+CREATE INDEX lines_by_day ON lines (tenant, side, day);
 CREATE INDEX lines_by_payout ON lines (tenant, payout) WHERE payout IS NOT NULL;
 
 CREATE TABLE placements (

@@ -94,7 +94,15 @@ package struct StatementImporter: Sendable {
             }
             version = last.version
         }
-        var recording = Recording(importer: self, stream: stream, sender: sender, version: version)
+        var recording = StreamRecording<StatementEvent>(
+            sequencer: sequencer,
+            ids: ids,
+            clock: clock,
+            stream: stream,
+            sender: sender,
+            version: version,
+            disturbed: Refusal.disturbed
+        )
         do {
             if version == 0 { try await recording.append([.importBegan(statement)]) }
             // Parts follow from the bytes of the file: what an import that was cut off has recorded need not be again.
@@ -214,72 +222,6 @@ package struct StatementImporter: Sendable {
             let text = String(byte, radix: 16)
             return byte < 16 ? "0" + text : text
         }.joined()
-    }
-
-    /// The events of one import on their way to the log, in order: while one run of them is appended, the next is read.
-    private struct Recording {
-        let importer: StatementImporter
-        let stream: String
-        let sender: Sender
-        /// Of the stream, once everything handed over is appended.
-        var version: Int64
-        private var appending: Task<Int64, any Error>?
-
-        init(importer: StatementImporter, stream: String, sender: Sender, version: Int64) {
-            self.importer = importer
-            self.stream = stream
-            self.sender = sender
-            self.version = version
-        }
-
-        mutating func append(_ events: [StatementEvent]) async throws {
-            _ = try await finish()
-            let item = try importer.item(events, stream, sender, after: version)
-            version += Int64(events.count)
-            appending = Task { [sequencer = importer.sequencer] in
-                do {
-                    switch try await sequencer.append(item) {
-                    case .appended(let range), .duplicate(let range): return range.lastPosition
-                    case .conflict, .claimed, .mismatch: throw Refusal.disturbed
-                    }
-                } catch let error as AppendError {
-                    throw IntakeProblem(appending: error)
-                }
-            }
-        }
-
-        /// - Returns: The position of the last event; 0 before the first.
-        mutating func finish() async throws -> Int64 {
-            defer { appending = nil }
-            return try await appending?.value ?? 0
-        }
-    }
-
-    private func item(
-        _ events: [StatementEvent],
-        _ stream: String,
-        _ sender: Sender,
-        after version: Int64
-    ) throws -> AppendItem {
-        AppendItem(
-            tenant: sender.tenant,
-            stream: stream,
-            expected: .version(version),
-            events: try events.map { event in
-                let text: String
-                if case .partRecorded(let part) = event { text = part.text } else { text = try event.data().text }
-                return ProposedEvent(
-                    id: ids.next(),
-                    type: event.type,
-                    schema: event.schema,
-                    occurredAt: clock.now(),
-                    actor: sender.actor,
-                    correlation: sender.correlation,
-                    data: text,
-                    source: EventSource(event)
-                )
-            }
-        )
     }
 }
 

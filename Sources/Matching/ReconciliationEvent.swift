@@ -1,0 +1,129 @@
+package import Canonical
+import Payments
+
+/// How the other sides' lines are explained: the events of a tenant's `reconciliation/<uuid>` stream. What is matched and
+/// what is not follows from the lines and movements alone; a run records what has changed since the one before.
+package enum ReconciliationEvent: LedgerEvent {
+    /// The rules from here on.
+    case rulesChanged(RulesChange)
+    case began(RunBeginning)
+    /// Lines and movements that explain each other.
+    case matched(RunPart)
+    /// They do not any more.
+    case unmatched(RunPart)
+    /// What nothing explains, or explains in another way than before.
+    case exceptionsRaised(RunPart)
+    /// What has been explained since.
+    case exceptionsCleared(RunPart)
+    case completed(RunCompletion)
+
+    /// The names of the event types, as they are stored.
+    package enum Name: String, Sendable, Hashable, CaseIterable {
+        case rulesChanged = "ReconciliationRulesChanged"
+        case began = "ReconciliationBegan"
+        case matched = "LinesMatched"
+        case unmatched = "LinesUnmatched"
+        case exceptionsRaised = "ExceptionsRaised"
+        case exceptionsCleared = "ExceptionsCleared"
+        case completed = "ReconciliationCompleted"
+    }
+
+    package var schema: Int { 1 }
+
+    package var name: Name {
+        switch self {
+        case .rulesChanged: .rulesChanged
+        case .began: .began
+        case .matched: .matched
+        case .unmatched: .unmatched
+        case .exceptionsRaised: .exceptionsRaised
+        case .exceptionsCleared: .exceptionsCleared
+        case .completed: .completed
+        }
+    }
+
+    package var type: String { name.rawValue }
+
+    package func data() throws -> JSONValue {
+        switch self {
+        case .rulesChanged(let payload): try JSONValueEncoder().encode(payload)
+        case .began(let payload): try JSONValueEncoder().encode(payload)
+        case .matched(let part), .unmatched(let part), .exceptionsRaised(let part), .exceptionsCleared(let part):
+            try JSONValue(parsing: part.text.utf8)
+        case .completed(let payload): try JSONValueEncoder().encode(payload)
+        }
+    }
+
+    package init(type: String, schema: Int, data: JSONValue) throws {
+        guard schema == 1, let name = Name(rawValue: type) else { throw UnknownEvent(type: type, schema: schema) }
+        switch name {
+        case .rulesChanged: self = .rulesChanged(try JSONValueDecoder().decode(RulesChange.self, from: data))
+        case .began: self = .began(try JSONValueDecoder().decode(RunBeginning.self, from: data))
+        case .matched: self = .matched(RunPart(text: data.text))
+        case .unmatched: self = .unmatched(RunPart(text: data.text))
+        case .exceptionsRaised: self = .exceptionsRaised(RunPart(text: data.text))
+        case .exceptionsCleared: self = .exceptionsCleared(RunPart(text: data.text))
+        case .completed: self = .completed(try JSONValueDecoder().decode(RunCompletion.self, from: data))
+        }
+    }
+}
+
+/// Other rules, and why.
+package struct RulesChange: Sendable, Hashable, Codable {
+    package var rules: MatchingRules
+    package var reason: String
+
+    package init(rules: MatchingRules, reason: String) {
+        self.rules = rules
+        self.reason = reason
+    }
+}
+
+/// What a run goes by.
+package struct RunBeginning: Sendable, Hashable, Codable {
+    package var run: UUID128
+    /// Every event up to here has been looked at when the run is over.
+    package var covers: Int64
+    /// Only what has changed after this position, and what that concerns; 0 for everything.
+    package var since: Int64
+    /// SHA-256 of the rules, in hexadecimal digits.
+    package var rules: String
+    /// The newest day that a line of a processor has: `2026-03-01`.
+    package var horizon: String?
+
+    package init(run: UUID128, covers: Int64, since: Int64, rules: String, horizon: String?) {
+        self.run = run
+        self.covers = covers
+        self.since = since
+        self.rules = rules
+        self.horizon = horizon
+    }
+}
+
+/// Some thousand links or exceptions, as they are stored: written and read by the database.
+package struct RunPart: Sendable, Hashable {
+    /// The canonical JSON of the event.
+    package let text: String
+
+    package init(text: String) {
+        self.text = text
+    }
+}
+
+/// What a run changed.
+package struct RunCompletion: Sendable, Hashable, Codable {
+    package var run: UUID128
+    /// Pairs of a line and a movement.
+    package var matched: Int64
+    package var unmatched: Int64
+    package var raised: Int64
+    package var cleared: Int64
+
+    package init(run: UUID128, matched: Int64, unmatched: Int64, raised: Int64, cleared: Int64) {
+        self.run = run
+        self.matched = matched
+        self.unmatched = unmatched
+        self.raised = raised
+        self.cleared = cleared
+    }
+}

@@ -1,0 +1,78 @@
+import Canonical
+import Payments
+
+/// One row of the read model `movements`.
+struct Movement {
+    enum Kind: String {
+        case sale, capture, refund, credit
+        /// A payment without money: declined, voided, in doubt, authorised only.
+        case none
+    }
+
+    /// Names the piece within the payment, as in `BatchMember`; empty for a payment without money.
+    var line: String
+    var type: Kind
+    /// Minor units, above zero to the merchant.
+    var amount: Int64
+    var at: Timestamp
+    var references: References
+    /// Of a refund: the gateway's id of the payment.
+    var origin: String?
+    var batch: String?
+    var brand: String?
+
+    /// What of a payment another side may speak of. Empty where no currency was told.
+    static func movements(of state: TransactionState, begunAt: Timestamp) -> [Movement] {
+        guard state.currency != nil else { return [] }
+        var movements = BatchMember.members(of: state).compactMap { member -> Movement? in
+            let net = member.amount - member.voided
+            guard net > 0 else { return nil }
+            let refund = state.refunds.first { "refund:\($0.id)".hasSameUTF8(as: member.line) }
+            let isReturn = member.type == .refund || member.type == .credit
+            return Movement(
+                line: member.line,
+                type: Kind(member.type),
+                amount: isReturn ? -net : net,
+                at: member.at == .earliest ? begunAt : member.at,
+                references: refund.map { own(of: $0, in: state) } ?? state.references,
+                origin: refund == nil ? nil : state.references.gatewayTransaction,
+                batch: member.batch.number,
+                brand: member.brand
+            )
+        }
+        if movements.isEmpty {
+            movements.append(
+                Movement(
+                    line: "",
+                    type: .none,
+                    amount: state.headlineAmount.flatMap { $0 == 0 ? nil : $0 } ?? state.requested ?? 0,
+                    at: begunAt,
+                    references: state.references,
+                    batch: state.batchNumbers.last,
+                    brand: state.card?.brand
+                )
+            )
+        }
+        return movements
+    }
+
+    /// A refund's ids are its own; what it does not name it has in common with its payment.
+    private static func own(of refund: ReturnEntry, in state: TransactionState) -> References {
+        var references = refund.references
+        references.invoice = references.invoice ?? state.references.invoice
+        references.merchant = references.merchant ?? state.references.merchant
+        references.terminal = references.terminal ?? state.references.terminal
+        return references
+    }
+}
+
+extension Movement.Kind {
+    fileprivate init(_ member: BatchMember.Kind) {
+        switch member {
+        case .sale: self = .sale
+        case .capture: self = .capture
+        case .refund: self = .refund
+        case .credit: self = .credit
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Canonical
+import Payments
+package import Postgres
+
+/// The read model `movements`: what the ledger has to compare with the lines of statements.
+package struct MovementsProjection: Projection {
+    package let name = "movements"
+    package let version = 1
+    package let definition = String(decoding: PackageResources.movements_sql, as: UTF8.self)
+    package let contents = [ProjectionTable("movements", key: ["tenant", "transaction", "line"])]
+
+    package init() {}
+
+    package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
+        let payments = try run.payments()
+        guard !payments.isEmpty else { return }
+        _ = try await transaction.execute(
+            """
+            DELETE FROM movements m USING unnest($1::text[], $2::uuid[]) AS p (tenant, transaction)
+            WHERE m.tenant = p.tenant AND m.transaction = p.transaction
+            """,
+            [.textArray(payments.map(\.tenant)), .uuidArray(payments.map(\.id))]
+        )
+        let rows = payments.flatMap(Row.rows)
+        _ = try await transaction.execute(
+            """
+            INSERT INTO movements (tenant, transaction, line, position, type, status, vendor, currency, amount, occurred_at,
+                day, gateway_id, host_id, vendor_id, origin_id, rrn, auth_code, invoice, reference, merchant, terminal, batch,
+                last_four, brand)
+            SELECT tenant, transaction, line, position, type, status, vendor, currency, amount, occurred_at,
+                (occurred_at AT TIME ZONE 'UTC')::date, gateway_id, host_id, vendor_id, origin_id, rrn, auth_code, invoice,
+                reference, merchant, terminal, batch, last_four, brand
+            FROM unnest($1::text[], $2::uuid[], $3::text[], $4::int8[], $5::text[], $6::text[], $7::text[], $8::text[],
+                $9::int8[], $10::timestamptz[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
+                $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[])
+                AS r (tenant, transaction, line, position, type, status, vendor, currency, amount, occurred_at, gateway_id,
+                host_id, vendor_id, origin_id, rrn, auth_code, invoice, reference, merchant, terminal, batch, last_four,
+                brand)
+            """,
+            [
+                .textArray(rows.map(\.tenant)),
+                .uuidArray(rows.map(\.transaction)),
+                .textArray(rows.map(\.movement.line.storableKey)),
+                .int64Array(rows.map(\.position)),
+                .textArray(rows.map(\.movement.type.rawValue)),
+                .textArray(rows.map(\.status)),
+                .textArray(rows.map(\.vendor)),
+                .textArray(rows.map(\.currency)),
+                .int64Array(rows.map(\.movement.amount)),
+                .timestamptzArray(rows.map(\.movement.at)),
+                .textArray(rows.map { $0.movement.references.gatewayTransaction?.indexable }),
+                .textArray(rows.map { $0.movement.references.hostTransaction?.indexable }),
+                .textArray(rows.map { $0.movement.references.vendorTransaction?.indexable }),
+                .textArray(rows.map { $0.movement.origin?.indexable }),
+                .textArray(rows.map { $0.movement.references.retrievalReference?.indexable }),
+                .textArray(rows.map { $0.movement.references.authorizationCode?.indexable }),
+                .textArray(rows.map { $0.movement.references.invoice?.indexable }),
+                .textArray(rows.map(\.reference)),
+                .textArray(rows.map(\.merchant)),
+                .textArray(rows.map(\.terminal)),
+                .textArray(rows.map { $0.movement.batch?.indexable }),
+                .textArray(rows.map(\.lastFour)),
+                .textArray(rows.map { $0.movement.brand?.storable }),
+            ]
+        )
+    }
+}
+
+/// A movement with what it has in common with the others of its payment.
+private struct Row {
+    let tenant: String
+    let transaction: UUID128
+    let position: Int64
+    let status: String
+    let vendor: String?
+    let currency: String
+    let reference: String?
+    let merchant: String?
+    let terminal: String?
+    let lastFour: String?
+    let movement: Movement
+
+    static func rows(of payment: PaymentRun) -> [Row] {
+        let state = payment.after
+        guard let currency = state.currency?.alpha else { return [] }
+        let status = state.status.rawValue
+        return Movement.movements(of: state, begunAt: payment.beginning.occurredAt).map { movement in
+            Row(
+                tenant: payment.tenant,
+                transaction: payment.id,
+                position: payment.lastPosition,
+                status: status,
+                vendor: state.vendor?.rawValue,
+                currency: currency,
+                reference: state.reference?.indexable,
+                merchant: (state.merchant ?? state.references.merchant)?.indexable,
+                terminal: (state.terminal ?? state.references.terminal)?.indexable,
+                lastFour: state.card?.lastFour?.indexable,
+                movement: movement
+            )
+        }
+    }
+}
+
+extension String {
+    /// As an index can hold it: a line of a statement is cut at the same length.
+    fileprivate var indexable: String {
+        let text = storable
+        return text.utf8.count <= 500 ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(500)))
+    }
+}

@@ -1,0 +1,48 @@
+-- The ledger's side of a reconciliation: each piece of money of each payment, and how the other side may name it.
+CREATE TABLE movements (
+    tenant      text        NOT NULL,
+    transaction uuid        NOT NULL,
+    line        text        NOT NULL,
+    position    bigint      NOT NULL,
+    type        text        NOT NULL,
+    status      text        NOT NULL,
+    vendor      text,
+    currency    text        NOT NULL,
+    amount      bigint      NOT NULL,
+    occurred_at timestamptz NOT NULL,
+    day         date        NOT NULL,
+    gateway_id  text,
+    host_id     text,
+    vendor_id   text,
+    origin_id   text,
+    rrn         text,
+    auth_code   text,
+    invoice     text,
+    reference   text,
+    merchant    text,
+    terminal    text,
+    batch       text,
+    last_four   text,
+    brand       text,
+    PRIMARY KEY (tenant, transaction, line)
+);
+COMMENT ON TABLE movements IS 'Each capture, refund and credit that stands, and one row for each payment of which none does.';
+COMMENT ON COLUMN movements.line IS 'Names the piece within the payment, as in the members of batches; empty for a payment without money.';
+COMMENT ON COLUMN movements.position IS 'Of the newest event of the payment.';
+COMMENT ON COLUMN movements.type IS 'sale, capture, refund or credit; none for a payment without money.';
+COMMENT ON COLUMN movements.status IS 'The payment''s.';
+COMMENT ON COLUMN movements.amount IS 'Minor units, above zero to the merchant, without what was voided; of a payment without money what was asked for.';
+COMMENT ON COLUMN movements.day IS 'Of the movement, in UTC.';
+COMMENT ON COLUMN movements.gateway_id IS 'A refund''s own id, where it has one.';
+COMMENT ON COLUMN movements.origin_id IS 'Of a refund: the gateway''s id of the payment it gives back.';
+CREATE INDEX movements_by_position ON movements (tenant, position);
+CREATE INDEX movements_by_day ON movements (tenant, day);
+CREATE INDEX movements_by_gateway ON movements (tenant, gateway_id) WHERE gateway_id IS NOT NULL;
+CREATE INDEX movements_by_host ON movements (tenant, host_id) WHERE host_id IS NOT NULL;
+CREATE INDEX movements_by_vendor_id ON movements (tenant, vendor_id) WHERE vendor_id IS NOT NULL;
+CREATE INDEX movements_by_origin ON movements (tenant, origin_id) WHERE origin_id IS NOT NULL;
+CREATE INDEX movements_by_rrn ON movements (tenant, rrn) WHERE rrn IS NOT NULL;
+CREATE INDEX movements_by_code ON movements (tenant, auth_code, last_four) WHERE auth_code IS NOT NULL;
+CREATE INDEX movements_by_invoice ON movements (tenant, invoice) WHERE invoice IS NOT NULL;
+CREATE INDEX movements_by_reference ON movements (tenant, reference) WHERE reference IS NOT NULL;
+CREATE INDEX movements_by_batch ON movements (tenant, batch) WHERE batch IS NOT NULL;

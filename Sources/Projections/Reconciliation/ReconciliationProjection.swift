@@ -1,0 +1,149 @@
+import Canonical
+import EventLog
+import Matching
+import Payments
+package import Postgres
+
+/// The read model `reconciliation`: what explains what as of the newest run, and what nothing explains.
+package struct ReconciliationProjection: Projection {
+    package let name = "reconciliation"
+    package let version = 1
+    package let definition = String(decoding: PackageResources.reconciliation_sql, as: UTF8.self)
+    package let contents = [
+        ProjectionTable("runs", key: ["tenant", "id"]),
+        ProjectionTable("links", key: ["tenant", "line", "transaction", "movement"]),
+        ProjectionTable("exceptions", key: ["tenant", "id"]),
+    ]
+
+    package init() {}
+
+    package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
+        var part = Part(name: .matched)
+        for event in run.events {
+            guard StreamName.isReconciliation(event.stream),
+                let name = ReconciliationEvent.Name(rawValue: event.type)
+            else { continue }
+            switch name {
+            case .rulesChanged: continue
+            case .matched, .unmatched, .exceptionsRaised, .exceptionsCleared:
+                // Parts of one kind that follow on one another are added together.
+                if name != part.name {
+                    try await part.write(in: transaction)
+                    part = Part(name: name)
+                }
+                part.events.append(event)
+            case .began, .completed:
+                try await part.write(in: transaction)
+                part = Part(name: name)
+                try await note(event, in: transaction)
+            }
+        }
+        try await part.write(in: transaction)
+    }
+
+    private func note(_ event: RecordedEvent, in transaction: borrowing PostgresTransaction) async throws {
+        let fact: ReconciliationEvent
+        do {
+            fact = try ReconciliationEvent(
+                type: event.type,
+                schema: event.schema,
+                data: JSONValue(parsing: event.data.utf8)
+            )
+        } catch {
+            throw UnappliedEvent(position: event.position, cause: error)
+        }
+        switch fact {
+        case .began(let run):
+            _ = try await transaction.execute(
+                """
+                INSERT INTO runs (tenant, id, position, covers, since, rules, horizon, began_at, began_by)
+                VALUES ($1, $2, $3, $4, $5, $6, $7::text::date, $8, $9)
+                """,
+                [
+                    .text(event.tenant), .uuid(run.run), .int64(event.position), .int64(run.covers), .int64(run.since),
+                    .text(run.rules), run.horizon.map(PostgresValue.text) ?? .null, .timestamptz(event.recordedAt),
+                    .text(event.actor.storable),
+                ]
+            )
+        case .completed(let run):
+            _ = try await transaction.execute(
+                """
+                UPDATE runs SET completed = $3, completed_at = $4, matched = $5, unmatched = $6, raised = $7, cleared = $8
+                WHERE tenant = $1 AND id = $2
+                """,
+                [
+                    .text(event.tenant), .uuid(run.run), .int64(event.position), .timestamptz(event.recordedAt),
+                    .int64(run.matched), .int64(run.unmatched), .int64(run.raised), .int64(run.cleared),
+                ]
+            )
+        case .rulesChanged, .matched, .unmatched, .exceptionsRaised, .exceptionsCleared: break
+        }
+    }
+}
+
+/// Events of one kind that tell of links or exceptions.
+private struct Part {
+    var name: ReconciliationEvent.Name
+    var events: [RecordedEvent] = []
+
+    func write(in transaction: borrowing PostgresTransaction) async throws {
+        guard !events.isEmpty else { return }
+        _ = try await transaction.execute(
+            sql,
+            [
+                .textArray(events.map(\.tenant)), .int64Array(events.map(\.position)),
+                .timestamptzArray(events.map(\.recordedAt)), .jsonArray(events.map(\.data)),
+            ]
+        )
+    }
+
+    private static let told = """
+        FROM unnest($1::text[], $2::int8[], $3::timestamptz[], $4::json[]) AS e (tenant, position, at, data)
+        """
+
+    private var sql: String {
+        switch name {
+        case .matched:
+            """
+            INSERT INTO links (tenant, line, transaction, movement, match, rule, position)
+            SELECT e.tenant, (l.value ->> 0)::uuid, (l.value ->> 1)::uuid, l.value ->> 2,
+                coalesce(l.value ->> 3, l.value ->> 0)::uuid, e.data ->> 'rule', e.position
+            \(Self.told) CROSS JOIN json_array_elements(e.data -> 'links') AS l (value)
+            ON CONFLICT (tenant, line, transaction, movement) DO UPDATE
+                SET match = excluded.match, rule = excluded.rule, position = excluded.position
+            """
+        case .unmatched:
+            """
+            DELETE FROM links k USING (
+                SELECT e.tenant, (l.value ->> 0)::uuid AS line, (l.value ->> 1)::uuid AS transaction,
+                    l.value ->> 2 AS movement
+                \(Self.told) CROSS JOIN json_array_elements(e.data -> 'links') AS l (value)
+            ) u WHERE k.tenant = u.tenant AND k.line = u.line AND k.transaction = u.transaction
+                AND k.movement = u.movement
+            """
+        case .exceptionsRaised:
+            """
+            INSERT INTO exceptions AS x (tenant, id, class, line, transaction, movement, currency, amount, day, first,
+                raised, raised_at, told)
+            SELECT e.tenant, r.id, r.class, r.line, r.transaction, r.movement, r.currency, r.amount, r.day, e.position,
+                e.position, e.at, t.value
+            \(Self.told) CROSS JOIN json_array_elements(e.data -> 'exceptions') AS t (value)
+            CROSS JOIN json_to_record(t.value) AS r (
+                id uuid, class text, line uuid, transaction uuid, movement text, currency text, amount int8, day date
+            )
+            ON CONFLICT (tenant, id) DO UPDATE SET currency = excluded.currency, amount = excluded.amount,
+                day = excluded.day, raised = excluded.raised, raised_at = excluded.raised_at, told = excluded.told,
+                cleared = NULL, cleared_at = NULL
+            """
+        case .exceptionsCleared:
+            """
+            UPDATE exceptions x SET cleared = c.position, cleared_at = c.at
+            FROM (
+                SELECT e.tenant, e.position, e.at, i.value::uuid AS id
+                \(Self.told) CROSS JOIN json_array_elements_text(e.data -> 'exceptions') AS i (value)
+            ) c WHERE x.tenant = c.tenant AND x.id = c.id
+            """
+        case .rulesChanged, .began, .completed: "SELECT"
+        }
+    }
+}

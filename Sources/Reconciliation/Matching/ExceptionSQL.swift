@@ -1,0 +1,184 @@
+import Matching
+
+/// What nothing explains, as SQL over the tables of `sides.sql`. Each statement looks only at what those before it left.
+struct ExceptionSQL {
+    let rules: MatchingRules
+    /// The newest day of the processor's lines.
+    let horizon: String?
+
+    /// The places in the ladder of the rules that name one payment.
+    private var strong: String {
+        rules.ladder.enumerated().filter { $0.element.choice == .inOrder }.map { String($0.offset) }
+            .joined(separator: ", ")
+    }
+
+    private func isDue(_ days: Int) -> String {
+        horizon.map { "m.day <= DATE '\($0)' - \(days)" } ?? "false"
+    }
+
+    var statements: [String] {
+        (strong.isEmpty ? [] : [differing, repeatedLines, otherStatus, voided, repeatedMovements])
+            + [unknownLines, missing, expired, chargebacks, late, partsOfTotals, totals] + rules.fees.map(fee)
+    }
+
+    /// A line and a movement that name each other, and not the same money.
+    private var differing: String {
+        """
+        INSERT INTO found (class, l, m, expected, rule)
+        SELECT CASE WHEN is_foreign THEN 'currency-differs' ELSE 'amount-differs' END, l, m, amount, rule
+        FROM (
+            SELECT *,
+                row_number() OVER (PARTITION BY l ORDER BY is_foreign, rule, distance, transaction, line) AS of_line,
+                row_number() OVER (PARTITION BY m ORDER BY is_foreign, rule, distance, id) AS of_movement
+            FROM (
+                SELECT n.l, n.m, min(n.rule) AS rule, l.id, m.transaction, m.line, m.amount,
+                    l.currency <> m.currency AS is_foreign, abs(l.amount::numeric - m.amount) AS distance
+                FROM near n JOIN lo l ON l.n = n.l JOIN mo m ON m.n = n.m
+                WHERE n.rule IN (\(strong)) AND sign(l.amount) = sign(m.amount)
+                GROUP BY n.l, n.m, l.id, m.transaction, m.line, m.amount, l.currency, m.currency, l.amount
+            ) pair
+        ) ranked WHERE of_line = 1 AND of_movement = 1
+        """
+    }
+
+    /// A second line for money that another line explains.
+    private var repeatedLines: String {
+        """
+        INSERT INTO found (class, l, m, expected, rule)
+        SELECT DISTINCT ON (l.id) 'duplicate-at-processor', l.n, m.n, 0, n.rule
+        FROM near n JOIN lo l ON l.n = n.l JOIN m0 m ON m.n = n.m
+        WHERE n.rule IN (\(strong)) AND l.amount = m.amount AND l.currency = m.currency
+            AND EXISTS (SELECT FROM link k WHERE k.m = m.n)
+            AND NOT EXISTS (SELECT FROM found f WHERE f.l = l.n)
+        ORDER BY l.id, n.rule, m.transaction, m.line
+        """
+    }
+
+    /// Money for a payment of which the ledger says that none should move, or does not know.
+    private var otherStatus: String {
+        """
+        INSERT INTO found (class, l, m, expected, rule)
+        SELECT DISTINCT ON (l.id)
+            CASE WHEN m.status IN ('in-doubt', 'requested') THEN 'in-doubt-resolved' ELSE 'status-differs' END,
+            l.n, m.n, 0, n.rule
+        FROM near n JOIN lo l ON l.n = n.l JOIN m0 m ON m.n = n.m AND m.type = 'none'
+        WHERE n.rule IN (\(strong)) AND NOT EXISTS (SELECT FROM found f WHERE f.l = l.n)
+        ORDER BY l.id, n.rule, m.transaction, m.line
+        """
+    }
+
+    /// Money of the ledger that the processor says was taken back.
+    private var voided: String {
+        """
+        INSERT INTO found (class, l, m, expected, rule)
+        SELECT DISTINCT ON (m.transaction, m.line) 'status-differs', l.n, m.n, m.amount, n.rule
+        FROM near n JOIN l0 l ON l.n = n.l AND l.type = 'void' JOIN mo m ON m.n = n.m
+        WHERE n.rule IN (\(strong)) AND NOT EXISTS (SELECT FROM found f WHERE f.m = m.n)
+        ORDER BY m.transaction, m.line, n.rule, l.id
+        """
+    }
+
+    /// A second movement for a line that another movement explains.
+    private var repeatedMovements: String {
+        """
+        INSERT INTO found (class, l, m, expected, rule)
+        SELECT DISTINCT ON (m.transaction, m.line) 'duplicate-in-ledger', l.n, m.n, 0, n.rule
+        FROM near n JOIN l0 l ON l.n = n.l JOIN mo m ON m.n = n.m
+        WHERE n.rule IN (\(strong)) AND l.amount = m.amount AND l.currency = m.currency
+            AND EXISTS (SELECT FROM link k WHERE k.l = l.n)
+            AND NOT EXISTS (SELECT FROM found f WHERE f.m = m.n)
+        ORDER BY m.transaction, m.line, n.rule, l.id
+        """
+    }
+
+    private var unknownLines: String {
+        """
+        INSERT INTO found (class, l, expected)
+        SELECT 'missing-in-ledger', l.n, 0 FROM lo l WHERE NOT EXISTS (SELECT FROM found f WHERE f.l = l.n)
+        """
+    }
+
+    private var missing: String {
+        """
+        INSERT INTO found (class, m, expected)
+        SELECT 'missing-at-processor', m.n, m.amount FROM mo m
+        WHERE \(isDue(rules.graceDays)) AND NOT EXISTS (SELECT FROM found f WHERE f.m = m.n)
+        """
+    }
+
+    private var expired: String {
+        """
+        INSERT INTO found (class, m, expected)
+        SELECT 'expired-authorization', m.n, m.amount FROM m0 m
+        WHERE m.type = 'none' AND m.status IN ('authorized', 'partially-approved') AND \(isDue(rules.expiryDays))
+            AND NOT EXISTS (SELECT FROM found f WHERE f.m = m.n)
+        """
+    }
+
+    private var chargebacks: String {
+        """
+        INSERT INTO found (class, l, expected)
+        SELECT 'chargeback-without-sale', l.n, 0 FROM l0 l
+        WHERE l.kind = 'chargeback'
+            AND NOT EXISTS (SELECT FROM near n JOIN m0 m ON m.n = n.m AND m.type <> 'none' WHERE n.l = l.n)
+        """
+    }
+
+    private var late: String {
+        """
+        INSERT INTO found (class, l, m, expected, rule)
+        SELECT DISTINCT ON (l.id) 'late', l.n, m.n, l.amount, k.rule
+        FROM link k JOIN l0 l ON l.n = k.l JOIN m0 m ON m.n = k.m
+        WHERE l.day > m.day + \(rules.lateDays) ORDER BY l.id, m.transaction, m.line
+        """
+    }
+
+    /// A total of which the file lists the parts.
+    private var partsOfTotals: String {
+        """
+        INSERT INTO found (class, l, expected)
+        SELECT 'batch-out-of-balance', t.n, p.amount
+        FROM l0 t
+        CROSS JOIN LATERAL (
+            SELECT sum(coalesce(p.gross, p.amount)) AS amount FROM read_statements.lines p
+            WHERE p.tenant = $1 AND p.statement = t.statement AND p.line_group = t.line_group AND p.standing = 'part'
+        ) p
+        WHERE t.kind = 'total' AND t.has_parts AND p.amount <> t.amount
+        """
+    }
+
+    /// A total that is compared with the ledger's batch.
+    private var totals: String {
+        """
+        INSERT INTO found (class, l, expected)
+        SELECT CASE WHEN b.count > 0 THEN 'batch-out-of-balance' ELSE 'missing-in-ledger' END, t.n, coalesce(b.amount, 0)
+        FROM l0 t
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS count, sum(m.amount) AS amount FROM m0 m
+            WHERE m.type <> 'none' AND m.batch = t.batch AND m.currency = t.currency
+                AND (t.terminal IS NULL OR m.terminal = t.terminal)
+                AND (t.merchant IS NULL OR t.terminal IS NOT NULL OR m.merchant = t.merchant)
+        ) b
+        WHERE t.kind = 'total' AND NOT t.has_parts AND t.amount <> 0 AND b.amount IS DISTINCT FROM t.amount
+            AND NOT EXISTS (SELECT FROM link k WHERE k.l = t.n)
+        """
+    }
+
+    private func fee(_ fee: ExpectedFee) -> String {
+        func quoted(_ text: String) -> String { "'" + text.lowercased().replacing("'", with: "''") + "'" }
+        let brands = rules.fees.compactMap(\.brand).map(quoted).joined(separator: ", ")
+        let others = brands.isEmpty ? "true" : "coalesce(lower(l.brand), '') NOT IN (\(brands))"
+        let brand = fee.brand.map { "lower(l.brand) = \(quoted($0))" } ?? others
+        return """
+            INSERT INTO found (class, l, m, expected)
+            SELECT DISTINCT ON (l.id) 'fee-differs', l.n, k.m, x.fee
+            FROM link k JOIN l0 l ON l.n = k.l
+            CROSS JOIN LATERAL (
+                SELECT -(div(l.gross::numeric * \(fee.basisPoints) + 5000, 10000) + \(fee.fixed)) AS fee
+            ) x
+            WHERE l.fees IS NOT NULL AND l.gross > 0 AND upper(l.line_currency) = upper(\(quoted(fee.currency)))
+                AND \(brand) AND abs(l.fees::numeric - x.fee) > \(fee.tolerance)
+            ORDER BY l.id, k.m
+            """
+    }
+}

@@ -1,0 +1,297 @@
+import Matching
+import Postgres
+
+/// Compares the two sides and says what explains what: the whole of it, or what a change concerns. The outcome depends
+/// on the lines, the movements and the rules alone.
+///
+/// Works in temporary tables of one transaction, set by set.
+struct Matcher {
+    let tenant: String
+    let rules: MatchingRules
+    /// Only what has changed after this position, and what that concerns; 0 for everything.
+    let since: Int64
+    /// The newest day of the processor's lines, and what it was in the run before.
+    let horizon: String?
+    let horizonBefore: String?
+
+    /// Beyond so many lines and payments everything is looked at: following keys from row to row would take longer.
+    private static let scopeLimit: Int64 = 100_000
+    private var ladder: [LadderSQL] {
+        rules.ladder.enumerated().map { LadderSQL(index: $0.offset, rule: $0.element) }
+    }
+
+    /// A chargeback or refund names the payment it is about.
+    private var relation: LadderSQL {
+        LadderSQL(index: rules.ladder.count, rule: MatchingRule("related-id", [.relatedID], .unique))
+    }
+
+    /// What was compared.
+    enum Extent: Sendable {
+        case nothing
+        /// What the changes concern.
+        case changes
+        case everything
+    }
+
+    /// Fills the tables with what is matched and what is not.
+    func match(in transaction: borrowing PostgresTransaction) async throws -> Extent {
+        try await transaction.script(String(decoding: PackageResources.sides_sql, as: UTF8.self))
+        let isWhole = try await !scope(in: transaction)
+        let lines = try await fillLines(isWhole, in: transaction)
+        let movements = try await fillMovements(isWhole, in: transaction)
+        guard lines + movements > 0 || isWhole else { return .nothing }
+        try await climb(in: transaction)
+        try await explain(in: transaction)
+        return isWhole ? .everything : .changes
+    }
+
+    // MARK: What is compared
+
+    /// Works out what the changes concern.
+    ///
+    /// - Returns: False when that is everything.
+    private func scope(in transaction: borrowing PostgresTransaction) async throws -> Bool {
+        guard since > 0 else { return false }
+        var count = Int64(
+            try await transaction.execute(
+                """
+                INSERT INTO scope_lines
+                SELECT l.id, 0 FROM read_statements.lines l
+                JOIN read_statements.placements p ON p.tenant = l.tenant AND p.line = l.id
+                JOIN read_statements.statements s ON s.tenant = p.tenant AND s.id = p.statement AND s.last_position > $2
+                WHERE l.tenant = $1 AND l.side = 'processor'
+                ON CONFLICT DO NOTHING
+                """,
+                [.text(tenant), .int64(since)]
+            )
+        )
+        count += Int64(
+            try await transaction.execute(
+                """
+                INSERT INTO scope_transactions
+                SELECT DISTINCT m.transaction, 0 FROM read_movements.movements m
+                WHERE m.tenant = $1 AND (
+                    m.position > $2
+                    OR m.type <> 'none' AND m.day > $3::text::date - $5::int AND m.day <= $4::text::date - $5::int
+                        AND NOT EXISTS (
+                            SELECT FROM read_reconciliation.links k
+                            WHERE k.tenant = $1 AND k.transaction = m.transaction AND k.movement = m.line
+                        )
+                    OR m.type = 'none' AND m.day > $3::text::date - $6::int AND m.day <= $4::text::date - $6::int
+                )
+                """,
+                [
+                    .text(tenant), .int64(since), .text(horizonBefore ?? "0001-01-01"), .text(horizon ?? "0001-01-01"),
+                    .int32(Int32(clamping: rules.graceDays)), .int32(Int32(clamping: rules.expiryDays)),
+                ]
+            )
+        )
+        var round: Int32 = 0
+        var grown = count
+        let spreads = (ladder + [relation]).flatMap(\.spread) + Self.linked
+        while grown > 0 {
+            guard count <= Self.scopeLimit else {
+                try await transaction.script("TRUNCATE scope_lines, scope_transactions")
+                return false
+            }
+            grown = 0
+            for spread in spreads {
+                grown += Int64(try await transaction.execute(spread, [.text(tenant), .int32(round)]))
+            }
+            count += grown
+            round += 1
+        }
+        return true
+    }
+
+    /// What was matched before is looked at from both ends.
+    private static let linked = [
+        """
+        INSERT INTO scope_transactions
+        SELECT DISTINCT k.transaction, $2::int + 1 FROM scope_lines s
+        JOIN read_reconciliation.links k ON k.tenant = $1 AND k.line = s.line
+        WHERE s.round = $2::int ON CONFLICT DO NOTHING
+        """,
+        """
+        INSERT INTO scope_lines
+        SELECT DISTINCT k.line, $2::int + 1 FROM scope_transactions s
+        JOIN read_reconciliation.links k ON k.tenant = $1 AND k.transaction = s.transaction
+        WHERE s.round = $2::int ON CONFLICT DO NOTHING
+        """,
+    ]
+
+    private func fillLines(_ isWhole: Bool, in transaction: borrowing PostgresTransaction) async throws -> Int {
+        let lines = try await transaction.execute(
+            """
+            INSERT INTO l0
+            SELECT row_number() OVER (), l.id, l.type,
+                CASE
+                    WHEN l.standing = 'total' THEN 'total'
+                    WHEN l.type IN ('chargeback', 'chargeback-reversal') THEN 'chargeback'
+                    WHEN l.type IN ('void', 'authorization') OR l.amount = 0 THEN 'nothing'
+                    ELSE 'money'
+                END,
+                coalesce(l.paid_currency, l.currency), coalesce(l.paid, l.gross, l.amount, 0), l.day, l.processor_id,
+                l.related_id, l.rrn, l.auth_code, l.trace, l.invoice, l.merchant, l.terminal, l.batch, l.last_four, l.brand,
+                l.fees, l.gross, l.currency, l.statement, l.line_group,
+                l.standing = 'total' AND l.line_group IS NOT NULL AND EXISTS (
+                    SELECT FROM read_statements.lines p
+                    WHERE p.tenant = l.tenant AND p.statement = l.statement AND p.line_group = l.line_group
+                        AND p.standing = 'part'
+                )
+            FROM read_statements.lines l \(isWhole ? "" : "JOIN scope_lines s ON s.line = l.id")
+            JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
+            WHERE l.tenant = $1 AND l.side = 'processor'
+                AND (l.standing = 'total' OR l.type IN ('sale', 'capture', 'refund', 'refund-reversal', 'void',
+                    'authorization', 'chargeback', 'chargeback-reversal'))
+                AND (f.status = 'imported' OR EXISTS (
+                    SELECT FROM read_statements.placements p
+                    JOIN read_statements.statements o ON o.tenant = p.tenant AND o.id = p.statement
+                    WHERE p.tenant = l.tenant AND p.line = l.id AND o.status = 'imported'
+                ))
+            """,
+            [.text(tenant)]
+        )
+        try await transaction.script("ANALYZE l0")
+        return lines
+    }
+
+    private func fillMovements(_ isWhole: Bool, in transaction: borrowing PostgresTransaction) async throws -> Int {
+        let movements = try await transaction.execute(
+            """
+            INSERT INTO m0
+            SELECT row_number() OVER (), m.transaction, m.line, m.type, m.status, m.currency, m.amount, m.day, m.gateway_id,
+                m.host_id, m.vendor_id, m.origin_id, m.rrn, m.auth_code, m.invoice, m.reference, m.merchant, m.terminal,
+                m.batch, m.last_four, m.brand
+            FROM read_movements.movements m
+            \(isWhole ? "" : "JOIN scope_transactions s ON s.transaction = m.transaction")
+            WHERE m.tenant = $1
+            """,
+            [.text(tenant)]
+        )
+        try await transaction.script("ANALYZE m0")
+        return movements
+    }
+
+    // MARK: What is matched
+
+    /// Goes up the ladder: each rule sees what those before it have left.
+    private func climb(in transaction: borrowing PostgresTransaction) async throws {
+        try await transaction.script(
+            """
+            CREATE TEMPORARY VIEW lines_left_0 AS SELECT * FROM l0 WHERE kind = 'money';
+            CREATE TEMPORARY VIEW movements_left_0 AS SELECT * FROM m0 WHERE type <> 'none'
+            """
+        )
+        var (lines, movements) = ("lines_left_0", "movements_left_0")
+        var generation = 0
+        func leave() async throws {
+            generation += 1
+            try await transaction.script(
+                """
+                ANALYZE link;
+                CREATE TEMPORARY TABLE lines_left_\(generation) ON COMMIT DROP AS
+                    SELECT * FROM \(lines) l WHERE NOT EXISTS (SELECT FROM link k WHERE k.l = l.n);
+                CREATE TEMPORARY TABLE movements_left_\(generation) ON COMMIT DROP AS
+                    SELECT * FROM \(movements) m WHERE NOT EXISTS (SELECT FROM link k WHERE k.m = m.n);
+                ANALYZE lines_left_\(generation), movements_left_\(generation)
+                """
+            )
+            (lines, movements) = ("lines_left_\(generation)", "movements_left_\(generation)")
+        }
+        for rule in ladder {
+            if try await transaction.execute(rule.match(lines, movements), []) > 0 { try await leave() }
+        }
+        try await transaction.script(
+            """
+            INSERT INTO lo SELECT * FROM \(lines);
+            INSERT INTO mo SELECT * FROM \(movements);
+            DROP VIEW lines_left_0, movements_left_0;
+            ANALYZE lo, mo
+            """
+        )
+    }
+
+    // MARK: What is not
+
+    private func explain(in transaction: borrowing PostgresTransaction) async throws {
+        // What moves nothing, and chargebacks, may be about payments, too.
+        try await transaction.script(
+            """
+            CREATE TEMPORARY TABLE asking ON COMMIT DROP AS
+                SELECT * FROM lo UNION ALL SELECT * FROM l0 WHERE kind IN ('nothing', 'chargeback');
+            ANALYZE asking
+            """
+        )
+        for rule in ladder + [relation] {
+            _ = try await transaction.execute(rule.near("asking", "m0"), [])
+            if rule.rule.choice == .inOrder { _ = try await transaction.execute(rule.near("l0", "mo"), []) }
+        }
+        try await transaction.script("ANALYZE near")
+        let exceptions = ExceptionSQL(rules: rules, horizon: horizon)
+        for statement in exceptions.statements {
+            _ = try await transaction.execute(statement, statement.contains("$1") ? [.text(tenant)] : [])
+        }
+        _ = try await transaction.execute(
+            Self.telling,
+            [.text(tenant), .textArray(rules.ladder.map(\.name) + ["related-id"])]
+        )
+        try await transaction.script("ANALYZE raised")
+    }
+
+    /// Each exception with what it is about, what nobody has explained, and who came near.
+    private static let telling = """
+        INSERT INTO raised (id, class, line, transaction, movement, told)
+        SELECT x.id, f.class, l.id, m.transaction, m.line,
+            json_strip_nulls(json_build_object(
+                'id', x.id, 'class', f.class, 'line', l.id, 'transaction', m.transaction, 'movement', m.line,
+                'currency', coalesce(l.currency, m.currency),
+                'amount', CASE WHEN abs(x.amount) <= 9223372036854775807 THEN x.amount END,
+                'expected', CASE WHEN abs(f.expected) <= 9223372036854775807 THEN f.expected END,
+                'lineAmount', l.amount, 'ledgerAmount', m.amount,
+                'day', coalesce(l.day, m.day), 'status', m.status, 'rule', ($2::text[])[f.rule + 1],
+                'candidates', CASE WHEN f.class IN ('missing-in-ledger', 'chargeback-without-sale') THEN c.movements
+                    WHEN f.class = 'missing-at-processor' THEN c.lines END
+            ))::text
+        FROM found f
+        LEFT JOIN l0 l ON l.n = f.l
+        LEFT JOIN m0 m ON m.n = f.m
+        CROSS JOIN LATERAL (
+            SELECT md5(concat_ws('|', $1::text, f.class, l.id, m.transaction, m.line))::uuid AS id,
+                CASE
+                    WHEN f.class = 'fee-differs' THEN l.fees - f.expected
+                    WHEN f.class IN ('late', 'expired-authorization') THEN 0
+                    WHEN f.class IN ('duplicate-in-ledger', 'missing-at-processor') THEN -m.amount::numeric
+                    WHEN f.class = 'status-differs' AND l.type = 'void' THEN -m.amount::numeric
+                    ELSE l.amount - coalesce(f.expected, 0)
+                END AS amount
+        ) x
+        CROSS JOIN LATERAL (
+            SELECT (
+                SELECT json_agg(json_strip_nulls(json_build_object(
+                    'transaction', t.transaction, 'movement', t.line, 'rule', ($2::text[])[t.rule + 1],
+                    'amount', t.amount, 'currency', t.currency, 'day', t.day, 'taken', t.taken
+                )) ORDER BY t.rule, t.transaction, t.line)
+                FROM (
+                    SELECT o.transaction, o.line, min(n.rule) AS rule, o.amount, o.currency, o.day,
+                        CASE WHEN EXISTS (SELECT FROM link k WHERE k.m = o.n) THEN true END AS taken
+                    FROM near n JOIN m0 o ON o.n = n.m WHERE n.l = f.l AND f.m IS NULL
+                    GROUP BY o.n, o.transaction, o.line, o.amount, o.currency, o.day
+                    ORDER BY min(n.rule), o.transaction, o.line LIMIT 5
+                ) t
+            ) AS movements, (
+                SELECT json_agg(json_strip_nulls(json_build_object(
+                    'line', t.id, 'rule', ($2::text[])[t.rule + 1], 'amount', t.amount, 'currency', t.currency,
+                    'day', t.day, 'type', t.type, 'taken', t.taken
+                )) ORDER BY t.rule, t.id)
+                FROM (
+                    SELECT o.id, o.type, min(n.rule) AS rule, o.amount, o.currency, o.day,
+                        CASE WHEN EXISTS (SELECT FROM link k WHERE k.l = o.n) THEN true END AS taken
+                    FROM near n JOIN l0 o ON o.n = n.l WHERE n.m = f.m AND f.l IS NULL
+                    GROUP BY o.n, o.id, o.type, o.amount, o.currency, o.day
+                    ORDER BY min(n.rule), o.id LIMIT 5
+                ) t
+            ) AS lines
+        ) c
+        """
+}

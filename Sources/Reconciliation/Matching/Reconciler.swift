@@ -1,0 +1,202 @@
+package import Canonical
+import Crypto
+package import EventLog
+package import Intake
+package import Matching
+import Payments
+package import Postgres
+package import Projections
+
+/// Explains the lines of processors by the movements of the ledger, and records what has changed since it last did.
+///
+/// What is recorded always converges: a run that was cut off leaves true links behind, and the next one records the rest.
+package struct Reconciler: Sendable {
+    /// What a run did.
+    package struct Outcome: Sendable, Hashable {
+        package var run: UUID128
+        /// Every event up to here has been looked at.
+        package var covers: Int64
+        package var isWhole: Bool
+        package var completion: RunCompletion
+        /// Of the event with which it ended.
+        package var position: Int64
+    }
+
+    /// Why a run did not come to its end.
+    package enum Refusal: Error, Hashable, Sendable {
+        /// The read models have not come as far as the log.
+        case behind
+        /// Another run recorded something at the same time. Try again.
+        case disturbed
+    }
+
+    /// The read models a run goes by.
+    private static let sources = ["statements", "movements", "reconciliation"]
+    private static let workMemory = "256MB"
+
+    private let pool: PostgresPool
+    private let sequencer: Sequencer
+    private let reader: EventReader
+    private let readModels: ReadModels
+    private let ids: any UUIDGenerator
+    private let clock: any WallClock
+
+    package init(
+        pool: PostgresPool,
+        sequencer: Sequencer,
+        reader: EventReader,
+        readModels: ReadModels,
+        ids: any UUIDGenerator,
+        clock: any WallClock
+    ) {
+        self.pool = pool
+        self.sequencer = sequencer
+        self.reader = reader
+        self.readModels = readModels
+        self.ids = ids
+        self.clock = clock
+    }
+
+    /// Runs once.
+    ///
+    /// - Parameters:
+    ///   - isWhole: True to look at everything again; else at what has changed, and what that concerns.
+    ///   - patience: How long to wait for the read models.
+    ///   - progress: Is told how much is recorded.
+    /// - Throws: `Refusal`, `IntakeProblem` where the log does not take it, `PostgresError`.
+    package func run(
+        whole isWhole: Bool = false,
+        sender: Sender,
+        patience: Duration = .seconds(60),
+        progress: @escaping @Sendable (_ links: Int64, _ exceptions: Int64) -> Void = { _, _ in }
+    ) async throws -> Outcome {
+        let head = try await reader.head()
+        for name in Self.sources {
+            guard try await readModels.wait(for: name, toReach: head, timeout: patience) else { throw Refusal.behind }
+        }
+        let stream = StreamName.reconciliation(of: sender.tenant)
+        let newest = try await newest(of: stream, sender.tenant)
+        // Another run recorded something since: its links are not in the read model yet.
+        guard newest.map({ $0.position <= head }) ?? true else { throw Refusal.disturbed }
+        let rules = try await self.rules(of: sender.tenant)
+        let digest = try Self.digest(of: rules)
+        let last = try await self.last(of: sender.tenant)
+        let recording = StreamRecording<ReconciliationEvent>(
+            sequencer: sequencer,
+            ids: ids,
+            clock: clock,
+            stream: stream,
+            sender: sender,
+            version: newest?.version ?? 0,
+            disturbed: Refusal.disturbed
+        )
+        let id = ids.next()
+        let today = String(clock.now().rfc3339.prefix(10))
+        return try await pool.withTransaction(isolation: .repeatableRead) { transaction in
+            try await transaction.script("SET LOCAL work_mem = '\(Self.workMemory)'; SET LOCAL statement_timeout = 0")
+            let horizon = try await transaction.query(
+                """
+                SELECT least(max(day), $2::text::date)::text FROM read_statements.lines WHERE tenant = $1 AND side = 'processor'
+                """,
+                [.text(sender.tenant), .text(today)]
+            ).first?.textOrNull(0)
+            let since = isWhole || last?.rules != digest ? 0 : last?.covers ?? 0
+            let matcher = Matcher(
+                tenant: sender.tenant,
+                rules: rules,
+                since: since,
+                horizon: horizon,
+                horizonBefore: last?.horizon
+            )
+            var recording = recording
+            try await recording.append([
+                .began(
+                    RunBeginning(run: id, covers: head, since: since, rules: digest, horizon: horizon)
+                )
+            ])
+            let extent = try await matcher.match(in: transaction)
+            let isWhole = extent == .everything
+            var counts = RunCompletion(run: id, matched: 0, unmatched: 0, raised: 0, cleared: 0)
+            if extent != .nothing {
+                // A movement may go from one line to another: it leaves the one before it gets to the other.
+                for change in RunChange.all {
+                    try await transaction.stream(change.sql(whole: isWhole), [.text(sender.tenant)]) { row in
+                        let part = try RunChange.Part(row)
+                        counts[keyPath: change.count] += part.count
+                        try await recording.append([try change.event(part, rules: rules)])
+                        progress(counts.matched + counts.unmatched, counts.raised + counts.cleared)
+                    }
+                }
+            }
+            try await recording.append([.completed(counts)])
+            let position = try await recording.finish()
+            return Outcome(run: id, covers: head, isWhole: isWhole, completion: counts, position: position)
+        }
+    }
+
+    /// The rules of a tenant: those told last, else the standard ones.
+    package func rules(of tenant: String) async throws -> MatchingRules {
+        var filter = EventFilter()
+        filter.stream = StreamName.reconciliation(of: tenant)
+        filter.type = ReconciliationEvent.Name.rulesChanged.rawValue
+        guard let event = try await reader.newest(of: tenant, matching: filter, limit: 1).last,
+            case .rulesChanged(let change) = try ReconciliationEvent(
+                type: event.type,
+                schema: event.schema,
+                data: JSONValue(parsing: event.data.utf8)
+            )
+        else { return MatchingRules() }
+        return change.rules
+    }
+
+    /// Goes by other rules from the next run on, which looks at everything.
+    ///
+    /// - Returns: The position of the event that says so.
+    /// - Throws: `Refusal.disturbed`, `IntakeProblem`.
+    package func setRules(_ rules: MatchingRules, reason: String, sender: Sender) async throws -> Int64 {
+        let stream = StreamName.reconciliation(of: sender.tenant)
+        var recording = StreamRecording<ReconciliationEvent>(
+            sequencer: sequencer,
+            ids: ids,
+            clock: clock,
+            stream: stream,
+            sender: sender,
+            version: try await newest(of: stream, sender.tenant)?.version ?? 0,
+            disturbed: Refusal.disturbed
+        )
+        try await recording.append([
+            .rulesChanged(RulesChange(rules: rules, reason: reason))
+        ])
+        return try await recording.finish()
+    }
+
+    private func newest(of stream: String, _ tenant: String) async throws -> RecordedEvent? {
+        var filter = EventFilter()
+        filter.stream = stream
+        return try await reader.newest(of: tenant, matching: filter, limit: 1).last
+    }
+
+    private struct LastRun {
+        var covers: Int64
+        var rules: String
+        var horizon: String?
+    }
+
+    /// The run that came furthest.
+    private func last(of tenant: String) async throws -> LastRun? {
+        try await pool.query(
+            """
+            SELECT covers, rules, horizon::text FROM read_reconciliation.runs
+            WHERE tenant = $1 AND completed IS NOT NULL ORDER BY position DESC LIMIT 1
+            """,
+            [.text(tenant)]
+        ).first.map { LastRun(covers: try $0.int64(0), rules: try $0.text(1), horizon: try $0.textOrNull(2)) }
+    }
+
+    private static func digest(of rules: MatchingRules) throws -> String {
+        SHA256.hash(data: Array(try JSONValueEncoder().encode(rules).text.utf8)).map { byte in
+            let text = String(byte, radix: 16)
+            return byte < 16 ? "0" + text : text
+        }.joined()
+    }
+}

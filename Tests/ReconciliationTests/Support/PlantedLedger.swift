@@ -1,0 +1,138 @@
+import Canonical
+import DaybookTestKit
+import Intake
+import Ledger
+import Matching
+import Postgres
+import Projections
+import Reconciliation
+import Statements
+import Testing
+
+/// A ledger into which a planted world is put.
+struct PlantedLedger {
+    static let sender = Sender(tenant: "acme", actor: "cli:test", correlation: "c-1")
+
+    let ledger: Ledger
+    let url: String
+
+    static func with(_ body: @escaping @Sendable (PlantedLedger) async throws -> Void) async throws {
+        try await withTestDatabase(template: .ledger) { url in
+            let ledger = Ledger(
+                configuration: PostgresConfiguration(connectionString: url),
+                connections: 12,
+                logger: TestLog.logger
+            )
+            try await ledger.run { try await body(PlantedLedger(ledger: ledger, url: url)) }
+        }
+    }
+
+    private static func date(_ day: Int) -> String { "DATE '2026-01-01' + \(day)" }
+
+    func setRules(_ rules: MatchingRules) async throws {
+        _ = try await ledger.reconciler.setRules(rules, reason: "as agreed", sender: Self.sender)
+    }
+
+    /// Puts movements straight into the read model: how they get there is another test.
+    func put(_ movements: [PlantedWorld.Movement], position: Int64 = 0) async throws {
+        guard !movements.isEmpty else { return }
+        let columns = [
+            "gateway_id", "origin_id", "rrn", "auth_code", "last_four", "invoice", "terminal", "batch",
+        ]
+        let rows = movements.map { movement in
+            let keys = columns.map { column in movement.keys[column].map { "'\($0)'" } ?? "NULL" }
+            return """
+                ('acme', \(Self.id(movement.transaction)), '\(movement.line)', \(position), '\(movement.type)',
+                '\(movement.status)', '\(movement.currency)', \(movement.amount), \(Self.date(movement.day)),
+                \(Self.date(movement.day)), \(keys.joined(separator: ", ")))
+                """
+        }
+        // Longer than a command line may be.
+        let connection = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
+        try await connection.script(
+            """
+            INSERT INTO read_movements.movements (tenant, transaction, line, position, type, status, currency, amount,
+                occurred_at, day, \(columns.joined(separator: ", "))) VALUES \(rows.joined(separator: ",\n"))
+            """
+        )
+        await connection.close()
+    }
+
+    static func id(_ transaction: Int) -> String {
+        let digits = String(transaction, radix: 16)
+        return "'00000000-0000-8000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits + "'"
+    }
+
+    /// A statement of Daybook's own form.
+    static func file(_ lines: [PlantedWorld.Line]) throws -> [UInt8] {
+        let columns = [
+            "processor_id", "related_id", "rrn", "auth_code", "last_four", "invoice", "terminal", "batch",
+        ]
+        var text = "type,currency,gross,fee,day,standing,other_reference,\(columns.joined(separator: ","))\n"
+        for line in lines {
+            func decimal(_ amount: Int64) -> String {
+                let (whole, rest) = (amount.magnitude / 100, amount.magnitude % 100)
+                return "\(amount < 0 ? "-" : "")\(whole).\(rest < 10 ? "0" : "")\(rest)"
+            }
+            let day = try #require(Timestamp(rfc3339: "2026-01-01T00:00:00Z"))
+                .adding(microseconds: Int64(line.day) * 86_400_000_000).rfc3339.prefix(10)
+            let cells =
+                [line.type, line.currency, decimal(line.gross), line.fee.map(decimal) ?? "", String(day), line.standing,
+                    line.name,
+                ] + columns.map { line.keys[$0] ?? "" }
+            text += cells.joined(separator: ",") + "\n"
+        }
+        return Array(text.utf8)
+    }
+
+    @discardableResult
+    func `import`(_ lines: [PlantedWorld.Line]) async throws -> StatementImporter.Outcome {
+        let request = StatementImporter.Request(format: .daybookCSV)
+        return try await ledger.statementImporter.import(
+            StatementBytes(try Self.file(lines)),
+            request,
+            sender: Self.sender
+        )
+    }
+
+    /// Runs until nobody disturbs it, and waits until it can be read.
+    @discardableResult
+    func reconcile(whole: Bool = false) async throws -> Reconciler.Outcome {
+        let outcome = try await ledger.reconciler.run(whole: whole, sender: Self.sender)
+        let isThere = try await ledger.readModels.wait(
+            for: "reconciliation",
+            toReach: outcome.position,
+            timeout: .seconds(60)
+        )
+        try #require(isThere)
+        return outcome
+    }
+
+    func links() async throws -> Set<PlantedWorld.Finding> {
+        try await findings(
+            """
+            SELECT k.rule, l.view -> 'references' ->> 'other_reference', k.transaction FROM read_reconciliation.links k
+            JOIN read_statements.lines l ON l.tenant = k.tenant AND l.id = k.line WHERE k.tenant = 'acme'
+            """
+        )
+    }
+
+    func exceptions() async throws -> Set<PlantedWorld.Finding> {
+        try await findings(
+            """
+            SELECT x.class, l.view -> 'references' ->> 'other_reference', x.transaction FROM read_reconciliation.exceptions x
+            LEFT JOIN read_statements.lines l ON l.tenant = x.tenant AND l.id = x.line
+            WHERE x.tenant = 'acme' AND x.state = 'open'
+            """
+        )
+    }
+
+    private func findings(_ sql: String) async throws -> Set<PlantedWorld.Finding> {
+        var found: Set<PlantedWorld.Finding> = []
+        for row in try await ledger.pool.query(sql, []) {
+            let transaction = try row.uuidOrNull(2).flatMap { Int($0.description.suffix(12), radix: 16) }
+            found.insert(.init(what: try row.text(0), line: try row.textOrNull(1), transaction: transaction))
+        }
+        return found
+    }
+}
