@@ -84,7 +84,8 @@ let package = Package(
         .ours(
             "Projections",
             [
-                "Canonical", "EMV", "EventLog", "Matching", "Payments", "Postgres", "Statements", crypto, logging, metrics,
+                "Canonical", "EMV", "EventLog", "Matching", "Payments", "Postgres", "Statements", crypto, logging,
+                metrics,
             ],
             embeds: [
                 "Transactions/transactions.sql", "Receipts/receipts.sql", "Batches/batches.sql", "Readers/readers.sql",
@@ -154,7 +155,8 @@ let package = Package(
             name: "daybook",
             dependencies: [
                 "Access", "Audit", "Canonical", "Console", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger",
-                "Merkle", "Payments", "Postgres", "PostgresCluster", "Projections", "Reconciliation", "Simulator",
+                "Matching", "Merkle", "Payments", "Postgres", "PostgresCluster", "Projections", "Reconciliation",
+                "Simulator",
                 "Statements", "Tables",
                 "Vendors", argumentParser, configuration, lifecycle, logging, metrics, subprocess, system,
             ],

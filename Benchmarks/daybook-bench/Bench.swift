@@ -34,6 +34,7 @@ struct Bench: Sendable {
         case .f: try await read()
         case .g: try await growth()
         case .l: try await lag()
+        case .r: try await reconcile()
         }
     }
 

@@ -51,6 +51,11 @@ func machine() -> String {
 enum Figure {
     static func rate(_ rate: Double, _ unit: String) -> String { "\(grouped(Int(rate.rounded()))) \(unit)/s" }
 
+    static func seconds(_ seconds: Double) -> String {
+        let hundredths = Int((seconds * 100).rounded())
+        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) s"
+    }
+
     static func milliseconds(_ microseconds: Double) -> String {
         let hundredths = Int((microseconds / 10).rounded())
         return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) ms"

@@ -16,7 +16,8 @@ struct DaybookBench: AsyncParsableCommand {
               b  single records over HTTP       f  transactions, pages, receipts, the past
               c  append without HTTP            g  append rate as the log grows
               d  export and import              l  lag of the read models, and what idling costs
-                                                (h, peak memory, is a column of every line)
+              r  statements imported and matched
+              (h, peak memory, is a column of every line)
 
             EXAMPLES
               daybook-bench
@@ -56,7 +57,7 @@ struct DaybookBench: AsyncParsableCommand {
     func run() async throws {
         let program = try service ?? ServerProcess.builtProduct("daybook")
         let lines = BenchLine.allCases.filter { only.isEmpty || only.contains($0.rawValue) }
-        guard !lines.isEmpty else { throw ValidationError("There is no such line; they are a to g, and l.") }
+        guard !lines.isEmpty else { throw ValidationError("There is no such line; they are a to g, l and r.") }
         let table = try await BenchServer.with(directory: directory) { server in
             var bench = Bench(server: server, program: program, seconds: quick ? 2 : 8, isQuick: quick)
             if !quick { bench.marks = [0, 1_000_000, 5_000_000, 20_000_000].filter { $0 <= events } }
@@ -75,7 +76,7 @@ struct DaybookBench: AsyncParsableCommand {
 }
 
 enum BenchLine: String, CaseIterable, Sendable {
-    case a, b, c, d, e, f, g, l
+    case a, b, c, d, e, f, g, l, r
 
     var title: String {
         switch self {
@@ -87,6 +88,7 @@ enum BenchLine: String, CaseIterable, Sendable {
         case .f: "reading over HTTP"
         case .g: "append as the log grows"
         case .l: "lag, and idling"
+        case .r: "reconciliation"
         }
     }
 }

@@ -50,8 +50,13 @@ struct BenchCommand: Sendable {
     let seconds: Double
     let peakMebibytes: Int
 
+    /// - Parameter codes: The exit codes of a command that has done its work.
     /// - Throws: `LoadFailure` with what it printed when it fails.
-    static func run(_ program: String, _ arguments: [String]) async throws -> BenchCommand {
+    static func run(
+        _ program: String,
+        _ arguments: [String],
+        allowing codes: Set<Int> = [0]
+    ) async throws -> BenchCommand {
         let start = LoadGenerator.now()
         let process = try await ServerProcess.start(program, arguments)
         // Asked again and again: nobody tells once it has ended.
@@ -73,7 +78,7 @@ struct BenchCommand: Sendable {
         let seconds = Double(LoadGenerator.now() - start) / 1e6
         watching.cancel()
         let peak = await watching.value
-        guard status == 0 else { throw LoadFailure(await process.standardError) }
+        guard codes.contains(status) else { throw LoadFailure(await process.standardError) }
         return BenchCommand(seconds: seconds, peakMebibytes: peak)
     }
 }

@@ -40,6 +40,7 @@ package struct Ledger: Sendable {
     package let statementImporter: StatementImporter
     /// Explains what they report by the ledger's own movements.
     package let reconciler: Reconciler
+    package let reconciliation: ReconciliationQuery
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
     package let evidence: LogEvidence
@@ -112,6 +113,7 @@ package struct Ledger: Sendable {
         merchantDesk = MerchantDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         statements = StatementQuery(pool: pool)
         statementImporter = StatementImporter(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        reconciliation = ReconciliationQuery(pool: pool)
         reconciler = Reconciler(
             pool: pool,
             sequencer: sequencer,

@@ -66,7 +66,9 @@ import Testing
             let missing = try #require(
                 world.exceptions.first { finding in
                     finding.what == "missing-at-processor"
-                        && world.movements.contains { $0.transaction == finding.transaction && $0.keys["gateway_id"] != nil }
+                        && world.movements.contains {
+                            $0.transaction == finding.transaction && $0.keys["gateway_id"] != nil
+                        }
                 }
             )
             try await planted.import(world.lines)

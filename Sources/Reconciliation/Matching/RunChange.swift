@@ -124,7 +124,8 @@ enum RunChange: Sendable {
 extension ReconciliationEvent: WrittenEvent {
     func text() throws -> String {
         switch self {
-        case .matched(let part), .unmatched(let part), .exceptionsRaised(let part), .exceptionsCleared(let part): part.text
+        case .matched(let part), .unmatched(let part), .exceptionsRaised(let part), .exceptionsCleared(let part):
+            part.text
         case .rulesChanged, .began, .completed: try data().text
         }
     }

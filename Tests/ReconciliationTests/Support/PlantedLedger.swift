@@ -77,7 +77,9 @@ struct PlantedLedger {
             let day = try #require(Timestamp(rfc3339: "2026-01-01T00:00:00Z"))
                 .adding(microseconds: Int64(line.day) * 86_400_000_000).rfc3339.prefix(10)
             let cells =
-                [line.type, line.currency, decimal(line.gross), line.fee.map(decimal) ?? "", String(day), line.standing,
+                [
+                    line.type, line.currency, decimal(line.gross), line.fee.map(decimal) ?? "", String(day),
+                    line.standing,
                     line.name,
                 ] + columns.map { line.keys[$0] ?? "" }
             text += cells.joined(separator: ",") + "\n"

@@ -230,7 +230,12 @@ struct PlantedWorld {
             (movement, line) = pair()
             movement.keys = ["terminal": "t-\(movement.transaction)", "batch": "7"]
             line = Line(
-                name: line.name, type: "batch", gross: 0, day: line.day, standing: "total", keys: movement.keys
+                name: line.name,
+                type: "batch",
+                gross: 0,
+                day: line.day,
+                standing: "total",
+                keys: movement.keys
             )
             let batch = movement.transaction
             for _ in 0..<3 {

@@ -1,0 +1,75 @@
+package import Postgres
+
+/// What is open in one class and currency.
+package struct OpenExceptions: Sendable, Hashable {
+    /// An `ExceptionClass`.
+    package var exceptionClass: String
+    package var currency: String?
+    package var count: Int64
+    /// Minor units that nobody has explained, above zero to the merchant; nil where they are beyond 64 bits.
+    package var amount: Int64?
+}
+
+/// How much of a tenant's processor lines and movements is explained.
+package struct ExplainedCounts: Sendable, Hashable {
+    /// Lines of money, without totals.
+    package var lines: Int64
+    package var matchedLines: Int64
+    package var movements: Int64
+    package var matchedMovements: Int64
+}
+
+/// Reads the read model `reconciliation`.
+package struct ReconciliationQuery: Sendable {
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// The open exceptions by class and currency.
+    package func open(of tenant: String) async throws -> [OpenExceptions] {
+        try await pool.query(
+            """
+            SELECT class, currency, count(*),
+                CASE WHEN abs(sum(amount)) <= 9223372036854775807 THEN sum(amount)::int8 END
+            FROM read_reconciliation.exceptions WHERE tenant = $1 AND state = 'open'
+            GROUP BY class, currency ORDER BY class, currency
+            """,
+            [.text(tenant)]
+        ).map { row in
+            OpenExceptions(
+                exceptionClass: try row.text(0),
+                currency: try row.textOrNull(1),
+                count: try row.int64(2),
+                amount: try row.int64OrNull(3)
+            )
+        }
+    }
+
+    /// How much is explained. Counts everything.
+    package func counts(of tenant: String) async throws -> ExplainedCounts {
+        guard
+            let row = try await pool.query(
+                """
+                SELECT
+                    (SELECT count(*) FROM read_statements.lines WHERE tenant = $1 AND side = 'processor'
+                        AND standing <> 'total' AND amount <> 0
+                        AND type IN ('sale', 'capture', 'refund', 'refund-reversal')),
+                    (SELECT count(DISTINCT line) FROM read_reconciliation.links WHERE tenant = $1),
+                    (SELECT count(*) FROM read_movements.movements WHERE tenant = $1 AND type <> 'none'),
+                    (SELECT count(*) FROM (
+                        SELECT DISTINCT transaction, movement FROM read_reconciliation.links WHERE tenant = $1
+                    ) AS m)
+                """,
+                [.text(tenant)]
+            ).first
+        else { return ExplainedCounts(lines: 0, matchedLines: 0, movements: 0, matchedMovements: 0) }
+        return ExplainedCounts(
+            lines: try row.int64(0),
+            matchedLines: try row.int64(1),
+            movements: try row.int64(2),
+            matchedMovements: try row.int64(3)
+        )
+    }
+}
