@@ -97,8 +97,12 @@ private struct Part {
         )
     }
 
+    /// The rule is taken out once for each event: the text of one is long, and has to be read for it.
     private static let told = """
-        FROM unnest($1::text[], $2::int8[], $3::timestamptz[], $4::json[]) AS e (tenant, position, at, data)
+        FROM (
+            SELECT *, data ->> 'rule' AS rule
+            FROM unnest($1::text[], $2::int8[], $3::timestamptz[], $4::json[]) AS u (tenant, position, at, data) OFFSET 0
+        ) e
         """
 
     private var sql: String {
@@ -107,7 +111,7 @@ private struct Part {
             """
             INSERT INTO links (tenant, line, transaction, movement, match, rule, position)
             SELECT e.tenant, (l.value ->> 0)::uuid, (l.value ->> 1)::uuid, l.value ->> 2,
-                coalesce(l.value ->> 3, l.value ->> 0)::uuid, e.data ->> 'rule', e.position
+                coalesce(l.value ->> 3, l.value ->> 0)::uuid, e.rule, e.position
             \(Self.told) CROSS JOIN json_array_elements(e.data -> 'links') AS l (value)
             ON CONFLICT (tenant, line, transaction, movement) DO UPDATE
                 SET match = excluded.match, rule = excluded.rule, position = excluded.position
