@@ -105,4 +105,52 @@ import Testing
         }
         return found
     }
+
+    /// Read models go on between the two reads of a page: a batch that is closed then is listed once, as it was.
+    @Test func aPageIsOfOnePastThoughBatchesAreClosed() async throws {
+        try await Following.with(runs: false) { following in
+            let store = ProjectionStore(projection: BatchesProjection(), pool: following.log.pool)
+            var applied: Int64 = 0
+            for (round, (limit, readLimit)) in [(1, 1), (1, 9), (2, 1), (2, 9), (3, 2), (9, 1), (9, 9)].enumerated() {
+                let past = PastBatches(pool: following.log.pool, reader: following.log.reader, readLimit: readLimit)
+                let terminal = "till-\(round)"
+                for number in 0..<4 {
+                    let sale = Samples.sale(100, batch: Samples.batch("\(number)", account: terminal))
+                    try await following.log.record(sale, about: Samples.id(10 * round + number))
+                }
+                let position = try await following.log.reader.head()
+                try #require(try await store.advance(applied + 1...position, of: following.log))
+                applied = position
+                let expected = try await Self.all(of: past, Search(terminal: terminal), at: position, by: 1000)
+                #expect(expected.count == 4 && expected.allSatisfy { $0.status == .open && !$0.totals.isEmpty })
+                var question = PastBatches.Question(
+                    tenant: "acme",
+                    terminal: terminal,
+                    isOpen: true,
+                    position: position,
+                    first: .max,
+                    limit: limit
+                )
+                var found: [BatchView] = []
+                var next: Int64?
+                repeat {
+                    let kept = try await past.unchanged(question)
+                    for batch in Set(kept.prefix(1).map(\.reference) + kept.suffix(1).map(\.reference)) {
+                        let closing = BatchClosing(batch: batch, response: Response(code: "00"), at: nil)
+                        try await following.log.record([.batchClosed(closing)], about: batch)
+                        let head = try await following.log.reader.head()
+                        try #require(try await store.advance(applied + 1...head, of: following.log))
+                        applied = head
+                    }
+                    let page = try await past.page(question, kept, try await past.changed(question, kept))
+                    try #require(page.items.count <= limit && page.next.map { $0 < question.first } ?? true)
+                    found += page.items
+                    next = page.next
+                    question.first = next ?? 0
+                } while next != nil
+                let isWhole = Self.comparable(found) == Self.comparable(expected)
+                #expect(isWhole, "\(limit) a page, \(readLimit) read: \(found.map(\.reference))")
+            }
+        }
+    }
 }

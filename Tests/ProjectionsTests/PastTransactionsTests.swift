@@ -168,4 +168,98 @@ import Testing
             )
         }
     }
+
+    /// Read models go on between the two reads of a page: what then goes across the position is listed once.
+    @Test func aPageIsOfOnePastThoughPaymentsGoOn() async throws {
+        try await Following.with(runs: false) { following in
+            let store = ProjectionStore(projection: TransactionsProjection(), pool: following.log.pool)
+            var applied: Int64 = 0
+            var began = Timestamp(microsecondsSince1970: 1_767_225_600_000_000)
+            var number = 0
+            for (order, limit, fold) in TransactionOrder.allCases.flatMap({ order in
+                [
+                    (order, 1, 1), (order, 1, 9), (order, 2, 1), (order, 2, 9), (order, 4, 2), (order, 10, 1),
+                    (order, 10, 9),
+                ]
+            }) {
+                let past = PastTransactions(pool: following.log.pool, reader: following.log.reader, foldLimit: fold)
+                var search = Search(filter: .init(), order: order)
+                began = began.adding(microseconds: 1_000_000)
+                search.filter.occurredFrom = began
+                for _ in 0..<5 {
+                    number += 1
+                    try await following.log.record(Samples.sale(100), about: Samples.id(number), occurredAt: began)
+                }
+                let position = try await following.log.reader.head()
+                try #require(try await store.advance(applied + 1...position, of: following.log))
+                applied = position
+                let expected = try await Self.all(of: past, search, at: position, by: 1000)
+                #expect(expected.count == 5)
+                var question = PastTransactions.Question(
+                    tenant: "acme",
+                    filter: search.filter,
+                    order: order,
+                    position: position,
+                    limit: limit
+                )
+                var found: [StoredTransaction] = []
+                repeat {
+                    let kept = try await past.unchanged(question)
+                    for id in Set(kept.prefix(1).map(\.id) + kept.suffix(1).map(\.id)) {
+                        try await following.log.record([.refunded(Samples.taken("r", 100))], about: id)
+                        let head = try await following.log.reader.head()
+                        try #require(try await store.advance(applied + 1...head, of: following.log))
+                        applied = head
+                    }
+                    let page = try await past.page(question, kept, try await past.changed(question, kept))
+                    try #require(page.items.count <= limit && (page.next == nil || page.next != question.place))
+                    found += page.items
+                    question.place = page.next
+                } while question.place != nil
+                #expect(found == expected, "\(order), \(limit) a page, \(fold) folded")
+            }
+        }
+    }
+
+    private struct Lists: Equatable {
+        var payments: [[StoredTransaction]] = []
+        var batches: [BatchView] = []
+    }
+
+    private static func grow(_ log: TestLog, seed: UInt64) async throws {
+        var history = RandomHistory(SeededGenerator(seed: seed))
+        try await history.record(150, in: log)
+    }
+
+    /// However much goes on meanwhile, what was is what it was.
+    @Test func thePastStandsStillWhileTheLogGrows() async throws {
+        try await Following.with { following in
+            try await Self.grow(following.log, seed: 7)
+            try await following.catchUp()
+            let position = try await following.log.reader.head()
+            let past = PastTransactions(pool: following.log.pool, reader: following.log.reader)
+            let batches = PastBatches(pool: following.log.pool, reader: following.log.reader)
+            func lists() async throws -> Lists {
+                var lists = Lists()
+                for order in TransactionOrder.allCases {
+                    let search = Search(filter: .init(), order: order)
+                    lists.payments.append(try await Self.all(of: past, search, at: position, by: 7))
+                }
+                lists.batches = try await batches.batches(of: "acme", at: position, limit: 1000).items
+                for index in lists.batches.indices { lists.batches[index].lastPosition = 0 }
+                return lists
+            }
+            let first = try await lists()
+            #expect(first.payments.allSatisfy { $0.count > 7 } && !first.batches.isEmpty)
+            async let grown: Void = Self.grow(following.log, seed: 8)
+            for _ in 0..<30 {
+                let again = try await lists()
+                #expect(again == first)
+            }
+            try await grown
+            try await following.catchUp()
+            let last = try await lists()
+            #expect(last == first)
+        }
+    }
 }

@@ -99,6 +99,12 @@ import Testing
                     // A short time is as good a beginning.
                     let isShort = filter.occurredFrom != nil && other.contains("transactions_by_time")
                     #expect(other.contains("transactions_by_span") || isShort, "\(name), sorted by \(order): \(other)")
+                    guard order == .position, filter.occurredFrom == nil, filter.occurredBefore == nil else { continue }
+                    // Each range is read in order and no further than the limit: only what is found is sorted.
+                    let lines = other.split(separator: "\n")
+                    let sorts = lines.count { $0.contains("Sort Key") }
+                    let limits = lines.count { $0.hasSuffix("Limit") }
+                    #expect(sorts == 1 && limits == 2, "\(name): \(other)")
                 }
             }
             let anomalies: [(String, (inout AnomalyFilter) -> Void)] = [

@@ -134,10 +134,12 @@ package struct BatchQuery: Sendable {
         }
     }
 
-    /// Up to `limit` batches, newest first, before the given first position.
+    /// Up to `limit` batches, newest first, with their first positions from one on and before another.
     ///
-    /// - Parameter past: Only these, with the members and totals they had then, which is also what `merchant` and
-    ///   `terminal` are about. Status and closing are those of now.
+    /// - Parameters:
+    ///   - past: Only these, with the members and totals they had then, which is also what `merchant` and `terminal` are
+    ///     about. Status and closing are those of now.
+    ///   - withTotals: False for those of which some are left out later: see `addTotals`.
     package func batches(
         of tenant: String,
         status: BatchState.Status? = nil,
@@ -147,8 +149,10 @@ package struct BatchQuery: Sendable {
         terminal: String? = nil,
         isOpen: Bool? = nil,
         past: Past? = nil,
+        from start: Int64 = 0,
         before position: Int64 = .max,
-        limit: Int
+        limit: Int,
+        withTotals: Bool = true
     ) async throws -> [BatchView] {
         var conditions = ["AND b.first_position < $2"]
         var parameters: [PostgresValue] = [.int64(position)]
@@ -156,6 +160,7 @@ package struct BatchQuery: Sendable {
             parameters.append(value)
             return "$\(parameters.count + 1)"
         }
+        if start > 0 { conditions.append("b.first_position >= \(add(.int64(start)))") }
         var stands = "m.until IS NULL"
         if let past {
             let end = add(.int64(past.position))
@@ -186,7 +191,8 @@ package struct BatchQuery: Sendable {
             of: tenant,
             where: conditions.joined(separator: " AND ") + " ORDER BY b.first_position DESC, b.id LIMIT \(end)",
             parameters,
-            at: past?.position
+            at: past?.position,
+            withTotals: withTotals
         )
         for index in found.indices { found[index].asOf = past?.position }
         return found
@@ -236,7 +242,8 @@ package struct BatchQuery: Sendable {
         of tenant: String,
         where clause: String,
         _ parameters: [PostgresValue],
-        at position: Int64? = nil
+        at position: Int64? = nil,
+        withTotals: Bool = true
     ) async throws -> [BatchView] {
         let rows = try await pool.query(
             """
@@ -248,9 +255,14 @@ package struct BatchQuery: Sendable {
         )
         var batches: [BatchView] = []
         for row in rows { batches.append(try Self.view(row)) }
+        if withTotals { try await addTotals(to: &batches, of: tenant, at: position) }
+        return batches
+    }
+
+    /// Gives batches what their lines add up to, or added up to when everything up to a position was in.
+    func addTotals(to batches: inout [BatchView], of tenant: String, at position: Int64?) async throws {
         let totals = try await totals(of: batches.map(\.id), tenant: tenant, at: position)
         for index in batches.indices { batches[index].totals = totals[batches[index].id] ?? [] }
-        return batches
     }
 
     private func totals(

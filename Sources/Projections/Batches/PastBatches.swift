@@ -43,48 +43,102 @@ package struct PastBatches: Sendable {
         before first: Int64 = .max,
         limit: Int
     ) async throws -> (items: [BatchView], next: Int64?) {
-        let kept = try await query.batches(
-            of: tenant,
+        let question = Question(
+            tenant: tenant,
             status: status,
             vendor: vendor,
             number: number,
             merchant: merchant,
             terminal: terminal,
             isOpen: isOpen,
-            past: .unchanged(position),
-            before: first,
-            limit: limit + 1
+            position: position,
+            first: first,
+            limit: limit
         )
-        let changed = try await query.batches(
-            of: tenant,
-            vendor: vendor,
-            number: number,
-            merchant: merchant,
-            terminal: terminal,
-            past: .changed(position),
-            before: first,
-            limit: readLimit + 1
+        let kept = try await unchanged(question)
+        return try await page(question, kept, try await changed(question, kept))
+    }
+
+    /// What is asked for a page.
+    struct Question {
+        var tenant: String
+        var status: BatchState.Status?
+        var vendor: Vendor?
+        var number: String?
+        var merchant: String?
+        var terminal: String?
+        var isOpen: Bool?
+        var position: Int64
+        var first: Int64
+        var limit: Int
+
+        /// What comes behind the last of a full page is for a page after it.
+        func end(_ kept: [BatchView]) -> Int64 { kept.count > limit ? kept.last?.firstPosition ?? 0 : 0 }
+    }
+
+    /// Those that match and about which nothing has been told since, one more than the page takes; without totals.
+    func unchanged(_ question: Question) async throws -> [BatchView] {
+        try await query.batches(
+            of: question.tenant,
+            status: question.status,
+            vendor: question.vendor,
+            number: question.number,
+            merchant: question.merchant,
+            terminal: question.terminal,
+            isOpen: question.isOpen,
+            past: .unchanged(question.position),
+            before: question.first,
+            limit: question.limit + 1,
+            withTotals: false
         )
-        // What comes behind the last of a full page is for a page after it.
-        let end = kept.count > limit ? kept.last?.firstPosition ?? 0 : 0
+    }
+
+    /// The others, one more than are read at most; without totals.
+    func changed(_ question: Question, _ kept: [BatchView]) async throws -> [BatchView] {
+        try await query.batches(
+            of: question.tenant,
+            vendor: question.vendor,
+            number: question.number,
+            merchant: question.merchant,
+            terminal: question.terminal,
+            past: .changed(question.position),
+            from: question.end(kept),
+            before: question.first,
+            limit: readLimit + 1,
+            withTotals: false
+        )
+    }
+
+    /// Puts a page together.
+    ///
+    /// - Parameter kept: Read before `changed`: a batch about which something was told in between is in both, as read
+    ///   models never go back, and is read from the log.
+    func page(
+        _ question: Question,
+        _ kept: [BatchView],
+        _ changed: [BatchView]
+    ) async throws -> (items: [BatchView], next: Int64?) {
+        let (position, limit) = (question.position, question.limit)
+        let gone = Set(changed.map(\.id))
+        let kept = kept.filter { !gone.contains($0.id) }
         let looked = changed.prefix(readLimit)
-        let seen = changed.count > looked.count ? looked.last?.firstPosition ?? 0 : 0
-        let isWhole = seen <= end
+        let isWhole = changed.count <= looked.count
+        let seen = looked.last?.firstPosition ?? 0
         var items: [BatchView] = []
-        for batch in looked where batch.firstPosition >= end {
-            let then = try await asItWas(batch, of: tenant, at: position)
-            guard status.map({ $0 == then.status }) ?? true, isOpen.map({ $0 == (then.status != .closed) }) ?? true
+        for batch in looked {
+            let then = try await asItWas(batch, of: question.tenant, at: position)
+            guard question.status.map({ $0 == then.status }) ?? true,
+                question.isOpen.map({ $0 == (then.status != .closed) }) ?? true
             else { continue }
             items.append(then)
             if items.count > limit { break }
         }
         items += kept.filter { isWhole || $0.firstPosition >= seen }
         items.sort { ($1.firstPosition, $0.id) < ($0.firstPosition, $1.id) }
-        guard items.count <= limit else {
-            items.removeSubrange(limit...)
-            return (items, items.last?.firstPosition)
-        }
-        return (items, isWhole ? nil : seen)
+        let isFull = items.count > limit
+        if isFull { items.removeSubrange(limit...) }
+        try await query.addTotals(to: &items, of: question.tenant, at: position)
+        return (items, isFull ? items.last?.firstPosition : isWhole ? nil : seen)
     }
 
     /// Puts what the batch's own events had said by then in the place of what they say now.

@@ -43,15 +43,41 @@ package struct PastTransactions: Sendable {
         after place: TransactionPlace? = nil,
         limit: Int
     ) async throws -> Page {
-        let kept = try await unchanged(tenant, filter, order, position, place, limit + 1)
-        // What comes behind the last of a full page is for a page after it.
-        let end = kept.count > limit ? kept.last?.place : nil
-        let changed = try await changed(tenant, filter, order, position, place, end)
+        let question = Question(
+            tenant: tenant,
+            filter: filter,
+            order: order,
+            position: position,
+            place: place,
+            limit: limit
+        )
+        let kept = try await unchanged(question)
+        return try await page(question, kept, try await changed(question, kept))
+    }
+
+    /// What is asked for a page.
+    struct Question {
+        var tenant: String
+        var filter: TransactionFilter
+        var order: TransactionOrder
+        var position: Int64
+        var place: TransactionPlace?
+        var limit: Int
+    }
+
+    /// Puts a page together.
+    ///
+    /// - Parameter kept: Read before `changed`: what has gone on in between is in both, as read models never go back, and
+    ///   is folded.
+    func page(_ question: Question, _ kept: [StoredTransaction], _ changed: [Changed]) async throws -> Page {
+        let (order, limit) = (question.order, question.limit)
+        let gone = Set(changed.map(\.id))
+        let kept = kept.filter { !gone.contains($0.id) }
         var found: [StoredTransaction] = []
         var seen: TransactionPlace?
         var rest = changed.prefix(foldLimit)
         while let last = rest.prefix(Self.pieceSize).last {
-            found += try await asTheyWere(Array(rest.prefix(Self.pieceSize)), tenant, filter, order, position)
+            found += try await asTheyWere(Array(rest.prefix(Self.pieceSize)), question)
             rest = rest.dropFirst(Self.pieceSize)
             seen = last.place
             let count = found.count + kept.count(where: { order.places($0.place, before: last.place) })
@@ -68,16 +94,16 @@ package struct PastTransactions: Sendable {
         return Page(items: items, next: isWhole ? nil : seen)
     }
 
-    /// Those that match and were then what they are.
-    private func unchanged(
-        _ tenant: String,
-        _ filter: TransactionFilter,
-        _ order: TransactionOrder,
-        _ position: Int64,
-        _ place: TransactionPlace?,
-        _ limit: Int
-    ) async throws -> [StoredTransaction] {
-        let (sql, parameters) = Self.unchanged(tenant, filter, order, position, place, limit)
+    /// Those that match and were then what they are, one more than the page takes.
+    func unchanged(_ question: Question) async throws -> [StoredTransaction] {
+        let (sql, parameters) = Self.unchanged(
+            question.tenant,
+            question.filter,
+            question.order,
+            question.position,
+            question.place,
+            question.limit + 1
+        )
         return try await pool.query(sql, parameters).map(StoredTransaction.init)
     }
 
@@ -100,7 +126,7 @@ package struct PastTransactions: Sendable {
     }
 
     /// A payment that had begun and has gone on since.
-    private struct Changed {
+    struct Changed {
         var id: UUID128
         /// Of its newest event.
         var version: Int64
@@ -108,15 +134,17 @@ package struct PastTransactions: Sendable {
     }
 
     /// In order, one more than are folded at most.
-    private func changed(
-        _ tenant: String,
-        _ filter: TransactionFilter,
-        _ order: TransactionOrder,
-        _ position: Int64,
-        _ place: TransactionPlace?,
-        _ end: TransactionPlace?
-    ) async throws -> [Changed] {
-        let (sql, parameters) = Self.changed(tenant, filter, order, position, place, end, foldLimit + 1)
+    func changed(_ question: Question, _ kept: [StoredTransaction]) async throws -> [Changed] {
+        let (sql, parameters) = Self.changed(
+            question.tenant,
+            question.filter,
+            question.order,
+            question.position,
+            question.place,
+            // What comes behind the last of a full page is for a page after it.
+            kept.count > question.limit ? kept.last?.place : nil,
+            foldLimit + 1
+        )
         return try await pool.query(sql, parameters).map { row in
             Changed(
                 id: try row.uuid(0),
@@ -149,25 +177,26 @@ package struct PastTransactions: Sendable {
         search.go(on: place, in: order)
         search.stop(before: end, in: order)
         search.matchBeginning(filter)
-        // The offset keeps the ranges apart: PostgreSQL would rather walk through all payments in the order that is asked
-        // for, hoping to find enough of them soon.
+        // The index has each range in the order of positions, and no range is read further than the limit. For another
+        // order the offset keeps the ranges apart: PostgreSQL would rather walk through all payments in the order that is
+        // asked for, hoping to find enough of them soon.
+        let bound =
+            switch order {
+            case .position: "ORDER BY t.first_position DESC LIMIT \(search.bind(.int64(Int64(limit))))"
+            case .time: "OFFSET 0"
+            }
         let selection = """
             SELECT t.id, t.version, t.first_position, t.occurred_at FROM \(spans) CROSS JOIN LATERAL (
                 SELECT t.id, t.version, t.first_position, t.occurred_at FROM read_transactions.transactions t
-                WHERE \(search.condition) OFFSET 0
+                WHERE \(search.condition) \(bound)
             ) t
             """
         return search.ordered(selection, order, limit)
     }
 
     /// Those that matched, as they were.
-    private func asTheyWere(
-        _ changed: [Changed],
-        _ tenant: String,
-        _ filter: TransactionFilter,
-        _ order: TransactionOrder,
-        _ position: Int64
-    ) async throws -> [StoredTransaction] {
+    private func asTheyWere(_ changed: [Changed], _ question: Question) async throws -> [StoredTransaction] {
+        let (tenant, position) = (question.tenant, question.position)
         let prefixes = changed.map { one in
             StreamPrefix(tenant: tenant, stream: StreamName.transaction(one.id), count: one.version)
         }
@@ -193,9 +222,9 @@ package struct PastTransactions: Sendable {
             rows.append(try TransactionRow(view, of: tenant))
         }
         var search = TransactionSearch(tenant, after: TransactionRow.parameters(rows))
-        search.match(filter)
+        search.match(question.filter)
         let source = "SELECT \(StoredTransaction.columns) FROM (\(TransactionRow.source)) t"
-        let (sql, parameters) = search.statement(source, order, rows.count)
+        let (sql, parameters) = search.statement(source, question.order, rows.count)
         return try await pool.query(sql, parameters).map(StoredTransaction.init)
     }
 }
