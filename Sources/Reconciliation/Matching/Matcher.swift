@@ -207,7 +207,9 @@ struct Matcher {
             INSERT INTO lo SELECT * FROM \(lines);
             INSERT INTO mo SELECT * FROM \(movements);
             DROP VIEW lines_left_0, movements_left_0;
-            ANALYZE lo, mo
+            CREATE INDEX ON link (l);
+            CREATE INDEX ON link (m);
+            ANALYZE lo, mo, link
             """
         )
     }
@@ -227,7 +229,7 @@ struct Matcher {
             _ = try await transaction.execute(rule.near("asking", "m0"), [])
             if rule.rule.choice == .inOrder { _ = try await transaction.execute(rule.near("l0", "mo"), []) }
         }
-        try await transaction.script("ANALYZE near")
+        try await transaction.script("CREATE INDEX ON near (l); CREATE INDEX ON near (m); ANALYZE near")
         let exceptions = ExceptionSQL(rules: rules, horizon: horizon)
         for statement in exceptions.statements {
             _ = try await transaction.execute(statement, statement.contains("$1") ? [.text(tenant)] : [])

@@ -72,7 +72,7 @@ enum RunChange: Sendable {
         return switch self {
         case .newLinks:
             """
-            SELECT rule, count(*), string_agg(told, ',' ORDER BY line, told)
+            SELECT rule, count(*), string_agg(told, ',')
             FROM (
                 SELECT k.rule, l.id AS line,
                     '["' || l.id || '","' || m.transaction || '",' || to_json(m.line)::text
@@ -83,6 +83,7 @@ enum RunChange: Sendable {
                 LEFT JOIN read_reconciliation.links r ON r.tenant = $1 AND r.line = l.id
                     AND r.transaction = m.transaction AND r.movement = m.line AND r.match = k.match
                 WHERE r.line IS NULL
+                ORDER BY k.rule, l.id, m.transaction, m.line
             ) t GROUP BY rule, part ORDER BY rule, part
             """
         case .oldLinks:

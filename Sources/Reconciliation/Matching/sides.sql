@@ -30,6 +30,8 @@ CREATE TEMPORARY TABLE near (l bigint, m bigint, rule int) ON COMMIT DROP;
 
 -- What is wrong with what; expected is what the other side says, in minor units.
 CREATE TEMPORARY TABLE found (class text, l bigint, m bigint, expected numeric, rule int) ON COMMIT DROP;
+CREATE INDEX ON found (l);
+CREATE INDEX ON found (m);
 CREATE TEMPORARY TABLE raised (
     id uuid, class text, line uuid, transaction uuid, movement text COLLATE "C", told text
 ) ON COMMIT DROP;
