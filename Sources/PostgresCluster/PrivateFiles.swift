@@ -146,7 +146,10 @@ enum PrivateFiles {
         }
         if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
             try makeDirectories(String(path[..<slash]), mode: 0o755)
-            try makeDirectories(path, mode: mode)
+            // Where nobody can make anything, as below /proc, the directory is still not there.
+            guard mkdir(path, mode) == 0 || errno == EEXIST, chmod(path, mode) == 0 else {
+                throw error("create", path)
+            }
             return
         }
         guard errno == EEXIST else { throw error("create", path) }
