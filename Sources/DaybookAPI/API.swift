@@ -22,7 +22,7 @@ package struct API: Sendable {
     /// - Parameters:
     ///   - readiness: Whether the process wants traffic.
     ///   - metrics: The Prometheus text of `/metrics`.
-    ///   - patience: How long a read waits for its `min_position`.
+    ///   - patience: How long a read waits for read models.
     package init(
         ledger: Ledger,
         readiness: Readiness,

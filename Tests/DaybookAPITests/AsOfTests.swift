@@ -54,6 +54,23 @@ import Testing
                     try await caller.get("/v1/\(list)?as_of_position=\(position)&cursor=\(plain)").code
                         == "invalid-cursor"
                 )
+                for other in [position - 1, position + 1] {
+                    #expect(
+                        try await caller.get("/v1/\(list)?as_of_position=\(other)&cursor=\(next)").code
+                            == "invalid-cursor"
+                    )
+                }
+                #expect(
+                    try await caller.get("/v1/\(list)?as_of=2000-01-01T00:00:00Z&cursor=\(next)").code
+                        == "invalid-cursor"
+                )
+                // A position that is to come stands for the end of the log at the first page.
+                let far = "/v1/\(list)?as_of_position=1000000000&limit=1"
+                let begun = try await caller.get(far).json
+                let rest = try #require(begun["next"]?.string)
+                _ = try await api.ledger.sequencer.append(.sample("\(list)-far", count: 1))
+                let going = try await caller.get("\(far)&cursor=\(rest)")
+                #expect(try going.status == 200 && going.json["asOfPosition"] == begun["asOfPosition"])
                 let both = "/v1/\(list)?as_of_position=1&as_of=2026-01-01T00:00:00Z"
                 #expect(try await caller.get(both).code == "invalid-parameter")
                 let lines = try await caller.get(

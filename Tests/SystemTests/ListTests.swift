@@ -88,6 +88,20 @@ import Testing
                 #expect(try await daybook.run("list", name, "as_of=yesterday").exitCode == 64)
                 #expect(try await daybook.run("list", name, "as_of=\(time)", "as_of_position=1").exitCode == 64)
             }
+            // A list of a time that is to come goes on in the past in which it began.
+            for name in ["transactions", "batches"] {
+                let items = try #require(try await daybook.json("list", name)["items"]?.array)
+                let moment = "as_of=2999-01-01T00:00:00Z"
+                let first = try await daybook.json("list", name, moment, "--limit", "1")
+                let next = try #require(first["next"]?.string)
+                let said = try await daybook.run("merchants", name, "--zone", "UTC", "--reason", "moved")
+                #expect(said.exitCode == 0, "\(said)")
+                let rest = try await daybook.json("list", name, moment, "--cursor", next)["items"]?.array
+                let listed = (first["items"]?.array ?? []) + (rest ?? [])
+                #expect(listed.map { $0["id"] } == items.map { $0["id"] } && items.count > 1, "\(name)")
+                let other = try await daybook.run("list", name, "as_of_position=\(middle)", "--cursor", next)
+                #expect(other.exitCode == 64, "\(other)")
+            }
             let batches = try await daybook.json("batch", "--as-of-position", "\(middle)")
             let listed = try await daybook.json("list", "batches", "as_of_position=\(middle)")["items"]
             #expect(batches == listed)

@@ -30,9 +30,10 @@ extension API {
         guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
         var query = request.query
         let moment = try Moment(&query)
-        try await waitForMinimum(&query, in: "batches")
+        let deadline = self.deadline
+        try await waitForMinimum(&query, in: "batches", until: deadline)
         try query.finish()
-        let position = try await position(of: moment, in: "batches")
+        let position = try await position(of: moment, in: "batches", until: deadline)
         guard let found = try await batch(id, of: principal.tenant, at: position) else { throw Problem.notFound }
         return .json(try found.json())
     }

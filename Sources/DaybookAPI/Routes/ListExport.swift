@@ -208,9 +208,9 @@ extension LedgerList {
     ///
     /// A time that something is as of is given as the position it stands for, `as_of_position`.
     ///
-    /// - Parameter head: Where the log ends, which is what changes are compared with if nothing is said.
     /// What depends on what the ledger knows of a merchant is not in it yet: see `Ledger.settled`.
     ///
+    /// - Parameter head: Where the log ends, which is what changes are compared with if nothing is said.
     /// - Returns: Nil for a name no list has.
     /// - Throws: `Problem` for a filter the list does not have, or a value that makes no sense.
     package init?(

@@ -142,45 +142,89 @@ func pastHead(_ position: Int64?) -> JSONObject {
 }
 
 extension API {
+    /// When a read that begins now has waited long enough for read models, however many there are.
+    var deadline: ContinuousClock.Instant { .now.advanced(by: patience) }
+
     /// Waits until the read models contain the position the client asks for with `min_position`.
     ///
     /// - Throws: `projection-behind`.
-    func waitForMinimum(_ query: inout QueryReader, in readModels: String...) async throws {
-        try await waitForMinimum(&query, in: readModels)
+    func waitForMinimum(
+        _ query: inout QueryReader,
+        in readModels: String...,
+        until deadline: ContinuousClock.Instant? = nil
+    ) async throws {
+        try await waitForMinimum(&query, in: readModels, until: deadline)
     }
 
-    func waitForMinimum(_ query: inout QueryReader, in readModels: [String]) async throws {
+    func waitForMinimum(
+        _ query: inout QueryReader,
+        in readModels: [String],
+        until deadline: ContinuousClock.Instant? = nil
+    ) async throws {
         guard let position = try query.integer("min_position", in: 0...Int64.max) else { return }
-        for readModel in readModels { try await wait(for: position, in: readModel) }
+        let deadline = deadline ?? self.deadline
+        for readModel in readModels { try await wait(for: position, in: readModel, until: deadline) }
     }
 
     /// The position a moment stands for, once the read model contains it; nil without a moment.
     ///
     /// - Throws: `projection-behind`.
-    func position(of moment: Moment?, in readModel: String) async throws -> Int64? {
+    func position(
+        of moment: Moment?,
+        in readModel: String,
+        until deadline: ContinuousClock.Instant? = nil
+    ) async throws -> Int64? {
         guard let moment else { return nil }
         let position = try await ledger.position(of: moment)
-        try await wait(for: position, in: readModel)
+        try await wait(for: position, in: readModel, until: deadline)
         return position
     }
 
     /// The position a list is as of: the one of its cursor, so that all pages are of the same past; else the one that is
-    /// asked for. Nil for a list of now.
+    /// asked for. Nil for a list of now. The read model then contains it, and `min_position`.
     ///
     /// - Throws: `invalid-cursor` for one of a list of another time; `projection-behind`.
     func pastPosition(_ request: Request, in readModel: String) async throws -> Int64? {
         var query = request.query
-        let moment = try Moment(&query)
-        guard moment != nil, let cursor = try Cursor(&query) else {
-            return try await position(of: moment, in: readModel)
-        }
-        guard let position = cursor.asOf else { throw Cursor.invalid }
-        return try await self.position(of: .position(position), in: readModel)
+        guard let moment = try Moment(&query) else { return nil }
+        let position =
+            if let cursor = try Cursor(&query) {
+                try await ledger.position(of: moment, goingOnAt: cursor)
+            } else {
+                try await ledger.position(of: moment)
+            }
+        // Waited for at once, so that nobody waits twice.
+        let minimum = try query.integer("min_position", in: 0...Int64.max) ?? 0
+        try await wait(for: max(position, minimum), in: readModel)
+        return position
     }
 
-    func wait(for position: Int64, in readModel: String) async throws {
-        guard try await ledger.readModels.wait(for: readModel, toReach: position, timeout: patience) else {
+    func wait(
+        for position: Int64,
+        in readModel: String,
+        until deadline: ContinuousClock.Instant? = nil
+    ) async throws {
+        let rest = max(.zero, ContinuousClock.now.duration(to: deadline ?? self.deadline))
+        guard try await ledger.readModels.wait(for: readModel, toReach: position, timeout: rest) else {
             throw Problem.projectionBehind()
         }
+    }
+}
+
+extension Ledger {
+    /// The position of the past in which a list goes on: the one of its cursor, which must be one of the moment that is
+    /// asked for. What was still to come stood for the end of the log when the list began.
+    ///
+    /// - Throws: `Problem` with `invalid-cursor` for one of another past; what reading the log throws.
+    package func position(of moment: Moment, goingOnAt cursor: Cursor) async throws -> Int64 {
+        guard let position = cursor.asOf else { throw Cursor.invalid }
+        let end = try await self.position(of: moment)
+        let mayHaveGrown =
+            switch moment {
+            case .position(let asked): asked > end
+            case .time: true
+            }
+        guard position == end || mayHaveGrown && position < end else { throw Cursor.invalid }
+        return position
     }
 }

@@ -57,9 +57,10 @@ extension API {
         asked.daysAsked = try BusinessDayAsked(&query)
         let moment = try Moment(&query)
         let table = try AskedTable(&query, of: LedgerList.totals(asked).table)
-        try await waitForMinimum(&query, in: "batches")
+        let deadline = self.deadline
+        try await waitForMinimum(&query, in: "batches", until: deadline)
         try query.finish()
-        asked.position = try await position(of: moment, in: "batches")
+        asked.position = try await position(of: moment, in: "batches", until: deadline)
         asked.days = try await ledger.days(
             asked.daysAsked,
             merchant: asked.filter.merchant,

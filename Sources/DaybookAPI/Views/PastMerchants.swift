@@ -14,9 +14,9 @@ extension Ledger {
     /// - Parameter moment: Now if left out.
     /// - Throws: What reading throws.
     package func merchant(_ name: String, of tenant: String, at moment: Moment?) async throws -> MerchantView? {
-        // What holds now is mostly what held then, and the read model has it at hand once it contains the whole log.
-        let head = try await reader.head()
-        if try await readModels.wait(for: "merchants", toReach: head, timeout: .zero) {
+        // What holds now is mostly what held then, and the read model has it at hand once it contains the moment.
+        let end = if let moment { try await position(of: moment) } else { try await reader.head() }
+        if try await readModels.wait(for: "merchants", toReach: end, timeout: .zero) {
             guard let known = try await merchants.merchant(name, of: tenant) else { return nil }
             if moment.map({ $0.contains(position: known.position, recordedAt: known.at) }) ?? true { return known }
         }

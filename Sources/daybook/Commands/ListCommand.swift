@@ -125,6 +125,15 @@ struct ListCommand: AsyncParsableCommand {
         }
     }
 
+    /// The moment a filter asks for; nil for any other filter.
+    private static func moment(_ filter: Filter) -> Moment? {
+        switch filter.name {
+        case "as_of": Timestamp(rfc3339: filter.value).map(Moment.time)
+        case "as_of_position": Int64(filter.value).map(Moment.position)
+        default: nil
+        }
+    }
+
     /// The filter with a position in the place of a time.
     private static func asked(_ filter: Filter, at position: Int64) -> Filter {
         filter.name == "as_of" ? (name: "as_of_position", value: "\(position)") : filter
@@ -133,9 +142,23 @@ struct ListCommand: AsyncParsableCommand {
     private func wanted(in ledger: Ledger) async throws -> LedgerList {
         var filters: [Filter] = []
         for filter in try given() {
-            let time = filter.name == "as_of" ? Timestamp(rfc3339: filter.value) : nil
-            let position = if let time { try await ledger.position(of: .time(time)) } else { Int64(0) }
-            filters.append(Self.asked(filter, at: position))
+            guard let moment = Self.moment(filter) else {
+                filters.append(filter)
+                continue
+            }
+            if let cursor = try start, cursor.asOf != nil {
+                let position: Int64
+                do {
+                    position = try await ledger.position(of: moment, goingOnAt: cursor)
+                } catch is Problem {
+                    throw Cursor.failure
+                }
+                filters.append((name: "as_of_position", value: "\(position)"))
+            } else if case .time = moment {
+                filters.append(Self.asked(filter, at: try await ledger.position(of: moment)))
+            } else {
+                filters.append(filter)
+            }
         }
         return try wanted(filters: filters, head: try await ledger.reader.head())
     }
@@ -244,7 +267,13 @@ extension Cursor {
         do {
             try self.init(text)
         } catch {
-            throw Failure("--cursor is not one of this list's.", hint: "Give the `next` of an answer.", exitCode: 64)
+            throw Self.failure
         }
     }
+
+    fileprivate static let failure = Failure(
+        "--cursor is not one of this list's.",
+        hint: "Give the `next` of an answer.",
+        exitCode: 64
+    )
 }
