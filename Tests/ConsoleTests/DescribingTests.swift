@@ -23,9 +23,9 @@ import Testing
         let markup = Markup(page)
         #expect(markup.faults.isEmpty, "\(markup.faults)")
         let once = try #require(markup.elements.first { $0.attributes["name"] == "once" }?.attributes["value"])
-        let known = markup.elements.first { $0.attributes["name"] == "merchant" && $0.attributes["type"] == "hidden" }
+        let known = markup.elements.first { $0.attributes["name"] == "known" && $0.attributes["type"] == "hidden" }
         return [("form", try #require(Browser.formToken(page))), ("once", once)]
-            + (known?.attributes["value"].map { [("merchant", $0.replacing("&quot;", with: "\""))] } ?? [])
+            + (known?.attributes["value"].map { [("known", $0.replacing("&quot;", with: "\""))] } ?? [])
             + filled.map { ($0.key, $0.value) }
     }
 
@@ -37,7 +37,7 @@ import Testing
             let first = try Self.form(
                 list,
                 [
-                    "merchant": "Café \"8846\"/2", "zone": "America/New_York", "cutoff": "04:00",
+                    "merchant": " Café \"8846\"/2 ", "zone": "America/New_York", "cutoff": "04:00",
                     "reason": "The bar closes\r\nat three, said 4111111111111111",
                 ]
             )

@@ -112,19 +112,22 @@ import Testing
             let wallet = try #require(checkouts.first { !$0.transactions.isEmpty })
             let checkout = Address.checkout(wallet.id)
             #expect(try await visitor.page("/console/search?q=\(Browser.escaped(wallet.id))").address == checkout)
-            // From a payment to its checkouts and back.
-            let payment = Address.transaction(try #require(wallet.transactions.first))
-            #expect(try await visitor.get(checkout).body.contains("href=\"\(payment)\""))
-            let way = try #require(
-                Self.links(try await visitor.get(payment).body, "/console/checkouts?transaction=").first
-            )
-            #expect(Self.links(try await visitor.get(way).body, checkout).count == 1)
+            // From each payment to its checkouts and back, whichever of them was the last.
+            for one in wallet.transactions {
+                let payment = Address.transaction(one)
+                #expect(try await visitor.get(checkout).body.contains("href=\"\(payment)\""))
+                #expect(Self.links(try await visitor.get(payment).body, checkout).count == 1)
+            }
             let reader = try #require(try await console.ledger.readers.readers(of: "acme", limit: 1).first)
             let (device, _) = try await visitor.page("/console/search?q=\(Browser.escaped(reader.reader.serial))")
             #expect(device.hasPrefix("/console/readers/") || device.hasPrefix("/console/search"))
             #expect(try await visitor.page("/console/search?q=%233").address == "/console/events/3")
             #expect(try await visitor.get("/console/search?q=no-such-thing").body.contains("Nothing has this name."))
             #expect(try await visitor.get("/console/search?q=").status == 303)
+            // What a search takes is linked, and nothing longer.
+            let longest = try #require(Address.search(String(repeating: "x", count: 256)))
+            #expect(try await visitor.get(longest).status == 200)
+            #expect(Address.search(String(repeating: "x", count: 257)) == nil)
         }
     }
 

@@ -35,6 +35,10 @@ import Testing
             let page = try await visitor.get(address).body
             #expect(page.contains("+05:30</time>") && page.contains("in the zone Asia/Kolkata"))
             #expect(page.contains("<p class=\"zone-note\">") && Markup(page).faults.isEmpty)
+            // The past is by the clocks of then: nobody had said anything.
+            let position = try #require(item["lastPosition"]?.int64)
+            let past = try await visitor.get("\(address)?as_of_position=\(position)").body
+            #expect(past.contains(" UTC</time>") && !past.contains("+05:30</time>") && !past.contains("zone-note"))
             let filter = "merchant=\(Browser.escaped(merchant))"
             let list = try await visitor.get("/console/transactions?\(filter)").body
             #expect(list.contains("+05:30</time>") && !list.contains(" UTC</time></a>"))

@@ -102,10 +102,17 @@ extension Console {
         ])
     }
 
+    /// A name as it is meant by whoever typed it.
+    private static func trimmed(_ typed: String) -> String {
+        var name = typed.drop(while: \.isWhitespace)
+        while name.last?.isWhitespace == true { name.removeLast() }
+        return String(name)
+    }
+
     /// Records what somebody says about a merchant, as the API does, and shows what holds now. The same form sent twice
     /// says it once.
     private func describe(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
-        let name = fields["merchant"] ?? ""
+        let name = fields["known"] ?? Self.trimmed(fields["merchant"] ?? "")
         guard MerchantDesk.isName(name) else {
             throw Problem(
                 status: 400,

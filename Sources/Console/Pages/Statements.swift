@@ -212,7 +212,7 @@ extension Console {
                 var cells: [Cell] = [.number(line["number"]?.text), Cell(line["type"]?.string.map(Wording.sentence))]
                 cells += ["gross", "fees", "net"].map { .money(line[$0]) }
                 cells.append(Cell(line["day"]?.string ?? line["bookedDay"]?.string ?? line["valueDay"]?.string))
-                cells.append(.code(name, href: name.map { Address.path("\(Address.root)/search", [("q", $0)]) }))
+                cells.append(.code(name, href: name.flatMap(Address.search)))
                 cells.append(Cell(references?["last_four"]?.string))
                 cells.append(Cell(references?["invoice"]?.string))
                 cells.append(Self.remark(line))

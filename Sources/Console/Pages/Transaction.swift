@@ -8,6 +8,7 @@ import Projections
 
 extension Console {
     func transaction(_ visit: Visit) async throws -> PageAnswer {
+        let visitor = visit
         var visit = visit
         let id = try transactionID(visit)
         guard let stored = try await ledger.transactions.transaction(id, of: visit.tenant) else {
@@ -18,6 +19,8 @@ extension Console {
             visit.adopt(try await ledger.merchants.merchant(merchant, of: visit.tenant))
         }
         let query = FormQuery(visit)
+        // Times in the address and in forms are by the clocks of now, also where the page is of the past.
+        let asking = visit
         let address = Address.transaction(stored.id.description)
         guard query.isPlain else { return .redirect(query.address(address)) }
         var reader = try query.reader()
@@ -39,6 +42,10 @@ extension Console {
             events = events.filter(moment.contains)
             receipt = try await ledger.receipt(of: then, tenant: visit.tenant, at: moment)
             past = (moment, try await ledger.position(of: moment))
+            visit = visitor
+            if let merchant = then.merchant {
+                visit.adopt(try await ledger.merchant(merchant, of: visit.tenant, at: moment))
+            }
         } else {
             receipt = try await ledger.receipts.receipt(of: id, tenant: visit.tenant)
         }
@@ -51,7 +58,7 @@ extension Console {
             [
                 "id": .text(stored.id.description), "status": Cell.status(item["status"]?.string).value,
                 "amount": Wording.money(Self.headline(item)).map(PageValue.text),
-                "asOf": PastForm(action: address, shown: past).value(query, visit.zone),
+                "asOf": PastForm(action: address, shown: past).value(query, asking.zone),
                 "began": Cell.time(item["occurredAt"], in: visit.zone).value,
                 "inDoubt": .given(item["inDoubt"]?.bool == true),
                 "summary": summary(item, shown, visit).value, "amounts": amounts(item).value,
@@ -68,7 +75,7 @@ extension Console {
             ]
         )
         page.zoneNote = visit.zoneNote
-        page.place = visit.place
+        page.place = asking.place
         if let past { page.place?["up_to"] = "\(past.position)" }
         return .page(page)
     }
@@ -103,13 +110,27 @@ extension Console {
             facts.add("Reader", serial, href: Address.reader(vendor, serial))
         }
         facts.add("Tender", item["tender"]?.string)
-        if let id = item["id"]?.string, events.contains(where: { CheckoutEventName(rawValue: $0.type) != nil }) {
-            let place = Address.path(ConsoleView.checkouts.rawValue, [("transaction", id)])
-            facts.add("Wallet", "its checkouts", href: place)
+        let checkouts = Self.checkouts(events)
+        for (number, checkout) in checkouts.enumerated() {
+            let name = checkouts.count == 1 ? "its checkout" : "its checkout \(number + 1)"
+            facts.add("Wallet", name, href: Address.checkout(checkout))
         }
         facts.add("Recorded", .time(item["recordedAt"], in: visit.zone))
         facts.add("Version", item["version"]?.int64.map { "\($0)" })
         return facts
+    }
+
+    /// The checkouts that events tell of, each once.
+    private static func checkouts(_ events: [RecordedEvent]) -> [String] {
+        var found: [String] = []
+        for event in events where CheckoutEventName(rawValue: event.type) != nil {
+            guard let told = try? JSONValue(parsing: event.data.utf8)["checkout"],
+                let checkout = try? JSONValueDecoder().decode(CheckoutReference.self, from: told)
+            else { continue }
+            let id = StreamName.checkoutID(checkout)
+            if !found.contains(id) { found.append(id) }
+        }
+        return found
     }
 
     private func amounts(_ item: JSONValue) -> Facts {

@@ -8,6 +8,11 @@ enum Address {
     static func checkout(_ id: String) -> String { "\(root)/checkouts/\(segment(id))" }
     static func merchant(_ name: String) -> String { "\(root)/merchants/\(segment(name))" }
     static func statement(_ id: String) -> String { "\(root)/statements/\(segment(id))" }
+    /// Where a name is sought; nil for one that is longer than a search takes.
+    static func search(_ name: String) -> String? {
+        name.utf8.count <= 256 ? path("\(root)/search", [("q", name)]) : nil
+    }
+
     static func event(_ position: Int64) -> String { "\(root)/events/\(position)" }
     static func reader(_ vendor: String, _ serial: String) -> String {
         "\(root)/readers/\(segment(vendor))/\(segment(serial))"
