@@ -92,7 +92,9 @@ package struct Reconciler: Sendable {
         )
         let id = ids.next()
         let today = String(clock.now().rfc3339.prefix(10))
-        return try await pool.withTransaction(isolation: .repeatableRead) { transaction in
+        // Each statement sees what is there: tables that a rebuild swaps in are empty to an older snapshot. What changes
+        // between two of them is looked at by the next run.
+        return try await pool.withTransaction { transaction in
             try await transaction.script("SET LOCAL work_mem = '\(Self.workMemory)'; SET LOCAL statement_timeout = 0")
             let horizon = try await transaction.query(
                 """
