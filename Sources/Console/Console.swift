@@ -55,7 +55,10 @@ package struct Console: Sendable {
         addSearch(to: &router)
         addLive(to: &router)
         router.on(.get, Self.anythingElse) { request in
-            try await shown(request) { visit in try await answer(visit, Scope.allCases) { _ in throw Problem.notFound }
+            // As people type it.
+            if request.target.segments == ["console", ""] { return redirect(to: Address.root) }
+            return try await shown(request) { visit in
+                try await answer(visit, Scope.allCases) { _ in throw Problem.notFound }
             }
         }
         return router

@@ -42,6 +42,7 @@ import Testing
             try await console.importStatement("may.csv")
             try await console.ledger.catchUp()
             let visitor = try await console.visitor([.read, .audit, .reconcile])
+            #expect(try await visitor.get("/console/").fields["location"] == "/console")
             let pages = try await Self.pages(visitor)
             let kinds = Set(pages.map { $0.address.prefix { $0 != "?" }.split(separator: "/").dropFirst().first ?? "" })
             #expect(

@@ -164,7 +164,7 @@ package struct StatementImporter: Sendable {
             throw StatementProblem(
                 .unknownFormat,
                 line: 0,
-                "The file is of no format that is recognised; say which it is."
+                "The file is of no format that is recognised; say which one it is (format)."
             )
         }
         var tally = StatementTally()

@@ -173,7 +173,7 @@ struct ListCommand: AsyncParsableCommand {
         } catch let problem as Problem {
             throw Failure(
                 problem.detail ?? "\(problem.title).",
-                hint: "The filters are the query parameters of GET /v1/\(name); see docs/openapi.yaml.",
+                hint: "The filters are the query parameters that docs/openapi.yaml has for this list.",
                 exitCode: 64
             )
         }

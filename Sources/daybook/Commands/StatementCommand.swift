@@ -103,11 +103,16 @@ struct StatementImportCommand: AsyncParsableCommand {
             answer["lines"] = .number(.init(told.lines))
             answer["controls"] = .number(.init(told.controls))
             answer["failedControls"] = .number(.init(told.failedControls))
+            answer["remarks"] = .number(.init(told.notes))
             if !common.json {
                 let again = outcome.isRepeat ? ", imported before" : ""
                 Terminal.say("\(file): \(told.format), \(told.lines) lines\(again): statement \(outcome.id.text)")
                 if told.failedControls > 0 {
                     Terminal.say("  \(told.failedControls) of \(told.controls) totals are not what the lines come to:")
+                    Terminal.say("  daybook statement show \(outcome.id.text)")
+                }
+                if told.notes > 0 {
+                    Terminal.say("  not understood, or meant in one of several ways, \(told.notes) times:")
                     Terminal.say("  daybook statement show \(outcome.id.text)")
                 }
             }
@@ -251,18 +256,29 @@ struct StatementShowCommand: AsyncParsableCommand {
             rightAligned: [1, 2, 3, 4]
         )
         for remark in found["remarks"]?.array ?? [] {
-            Terminal.say("line \(remark["line"]?.text ?? "-"): \(remark["detail"]?.string ?? "")")
+            let what = [remark["code"]?.string, remark["detail"]?.string].compactMap(\.self).joined(separator: ": ")
+            Terminal.say("line \(remark["line"]?.text ?? "-"): \(what)")
         }
         guard !failed.isEmpty else { return Terminal.say("every total in the file is what its lines come to") }
         Terminal.say()
         Terminal.say("totals that are not what the lines come to:")
         Terminal.table(
             ["line", "total", "of", "stated", "lines come to"],
-            failed.map {
-                [String($0.line), $0.name, $0.scope, String($0.stated), $0.computed.map { String($0) } ?? "-"]
+            failed.map { control in
+                [
+                    String(control.line), control.name, control.scope, figure(control.stated, of: control),
+                    control.computed.map { figure($0, of: control) } ?? "-",
+                ]
             },
             rightAligned: [0, 3, 4]
         )
+    }
+
+    /// An amount with its currency; a count as it is.
+    private static func figure(_ figure: Int64, of control: ControlView) -> String {
+        let isAmount = control.kind == "total" || control.kind == "balance"
+        guard isAmount, let currency = control.currency.flatMap({ Currency(alpha: $0) }) else { return String(figure) }
+        return Money(figure, currency).description
     }
 }
 
@@ -273,9 +289,11 @@ private final class StatementFile: StatementSource {
 
     init(_ path: String) throws {
         self.path = path
-        guard FileManager.default.isReadableFile(atPath: path) else {
-            throw Failure("The file \(path) cannot be read.")
-        }
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
+            FileManager.default.isReadableFile(atPath: path)
+        else { throw Failure("The file \(path) cannot be read.") }
+        if isDirectory.boolValue { throw Failure("\(path) is a directory.", hint: "Name the files in it.") }
     }
 
     func read(_ count: Int, at offset: Int64) async throws -> [UInt8] {
