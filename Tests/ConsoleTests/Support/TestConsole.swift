@@ -41,8 +41,17 @@ struct TestConsole: Sendable {
                 clock: clock,
                 logger: log.logger
             )
+            var options = options
+            // The other tests take the processors.
+            options.patience = .seconds(20)
             let console = try Console(ledger: ledger, options: options)
-            let api = API(ledger: ledger, readiness: Readiness(), logger: log.logger, metrics: { "" })
+            let api = API(
+                ledger: ledger,
+                readiness: Readiness(),
+                logger: log.logger,
+                metrics: { "" },
+                patience: .seconds(20)
+            )
             let router = try api.router(beside: console.router())
             var configuration = EdgeConfiguration()
             API.prepare(&configuration)
