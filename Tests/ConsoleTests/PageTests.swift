@@ -142,7 +142,7 @@ import Testing
                 ("/console/statements/1", 404), ("/console/statements?cursor=1", 400),
                 ("/console/merchants/nobody", 404), ("/console/merchants?limit=0", 400),
                 ("/console/readers/acme/1", 404), ("/console/events/0", 404), ("/console/events/99", 404),
-                ("/console/nowhere", 404), ("/console/", 404), ("/console?day=tomorrow", 400),
+                ("/console/nowhere", 404), ("/console/transactions/", 404), ("/console?day=tomorrow", 400),
                 ("/console/readers?cursor=1", 400), ("/console/anomalies/1", 404), ("/console/in-doubt?limit=0", 400),
                 ("/console/duplicates?window=0", 400), ("/console/anomalies?state=lost", 400),
             ] {
