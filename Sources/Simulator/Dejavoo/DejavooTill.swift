@@ -188,7 +188,13 @@ struct DejavooTill {
         let time = time ?? script.deviceNow
         let told = basket ?? purchase.basket
         script.truly {
-            guard kind != .void, kind != .ticket, !answer.isLocal else { return }
+            guard kind != .void, !answer.isLocal else { return }
+            // The ticket is a transaction of its own at the vendor, and its money is reported under that.
+            guard kind != .ticket else {
+                $0.ids["captureTransaction"] = .string(forms.transaction(kind, at: time))
+                return
+            }
+            $0.ids["authorizationCode"] = answer.isApproval ? .string(forms.code) : nil
             $0.ids["retrievalReference"] = .string(forms.retrieval)
             $0.ids["vendorTransaction"] = .string(forms.transaction(kind, at: time))
         }

@@ -111,6 +111,7 @@ struct HandpointTill {
         script.truly {
             guard let reference = ending.reference, ending.original == nil else { return }
             $0.ids["gatewayTransaction"] = .string(reference)
+            if ending.isAuthorised { $0.ids["authorizationCode"] = .string(forms.code) }
         }
         script.tell(kind, forms.finance(ending, at: script.deviceNow))
     }

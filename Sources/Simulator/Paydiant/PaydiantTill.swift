@@ -111,6 +111,7 @@ struct PaydiantTill {
         script.truly {
             $0.sell(in: batch)
             $0.tip = 0
+            $0.parts = [first, total - first]
         }
         let parts = [
             PaydiantForms.Part(account: 0, amount: first, balance: total - first),

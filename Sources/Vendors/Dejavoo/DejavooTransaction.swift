@@ -129,19 +129,19 @@ struct DejavooTransaction {
         let approved: TransactionEvent =
             meaning == .partiallyApproved ? .partiallyApproved(approval) : .authorizationApproved(approval)
         return operation == .authorization
-            ? [start, approved] : [start, approved, .captured(capture(Capture.saleID, total))]
+            ? [start, approved] : [start, approved, .captured(capture(Capture.saleID, total, of: references))]
     }
 
     /// A ticket has an id of its own at the vendor, so a second one does not pass for the first.
     private var ticketID: String { references.vendorTransaction.map { "ticket:\($0)" } ?? "ticket" }
 
-    private func capture(_ id: String, _ amounts: Amounts) -> Capture {
+    private func capture(_ id: String, _ amounts: Amounts, of payment: References) -> Capture {
         Capture(
             id: id,
             amounts: amounts,
             evidence: .gateway,
             response: response,
-            references: references,
+            references: payment,
             batch: batch,
             at: at
         )
@@ -159,24 +159,34 @@ struct DejavooTransaction {
 
     // MARK: Follow-ups
 
+    /// What a ticket or void tells of the payment it follows. Number, ids and codes in its answer are its own: the payment
+    /// would be taken for another one where they come before its own. Only the app's request names the original.
+    private var originalReferences: References {
+        References(retrievalReference: original, merchant: references.merchant, terminal: references.terminal)
+    }
+
     /// A follow-up that was refused changes nothing about the payment; the document itself is its record.
     private func followUp() throws -> [TransactionEvent] {
         switch meaning {
         case .declined, .cancelled, .failed: return []
         case .unknown:
             return [
-                .outcomeUnknown(Verdict(evidence: .gateway, response: response, references: references, at: at)),
+                .outcomeUnknown(
+                    Verdict(evidence: .gateway, response: response, references: originalReferences, at: at)
+                ),
                 .anomalyRaised(.followUpInDoubt(operation == .capture ? "capture" : "void")),
             ]
         case .approved, .partiallyApproved: break
         }
-        if operation == .capture { return [.captured(capture(ticketID, try required(amounts)))] }
+        if operation == .capture {
+            return [.captured(capture(ticketID, try required(amounts), of: originalReferences))]
+        }
         // A void takes back all that is open; the vendor has no partial one.
         let void = Return(
             id: "void",
             evidence: .gateway,
             response: response,
-            references: references,
+            references: originalReferences,
             batch: batch,
             at: at
         )
