@@ -91,7 +91,7 @@ let package = Package(
                 "Transactions/transactions.sql", "Receipts/receipts.sql", "Batches/batches.sql", "Readers/readers.sql",
                 "Anomalies/anomalies.sql", "Checkouts/checkouts.sql", "Merchants/merchants.sql",
                 "Statements/statements.sql", "Statements/statementParts.sql", "Movements/movements.sql",
-                "Reconciliation/reconciliation.sql",
+                "Reconciliation/reconciliation.sql", "Reconciliation/periods.sql", "Reconciliation/deposits.sql",
             ]
         ),
         .ours("Audit", ["Canonical", "EventLog", "Merkle", "Postgres", "Projections", system]),
@@ -105,7 +105,7 @@ let package = Package(
                 "Canonical", "EventLog", "Intake", "Matching", "Payments", "Postgres", "Projections", "Statements",
                 "Vendors", crypto,
             ],
-            embeds: ["Matching/sides.sql"]
+            embeds: ["Matching/sides.sql", "Deposits/deposits.sql"]
         ),
         .ours(
             "Ledger",
@@ -119,7 +119,7 @@ let package = Package(
                 "Migrations/m0007_console_sessions.sql",
             ]
         ),
-        .ours("Simulator", ["Canonical", "Payments"]),
+        .ours("Simulator", ["Canonical", "Matching", "Payments", "Statements"]),
         .ours("HTTPEdge", ["CZlib", "Canonical", httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix]),
         .ours(
             "DaybookAPI",
@@ -132,8 +132,9 @@ let package = Package(
         .ours(
             "Console",
             [
-                "Access", "Canonical", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle",
-                "Payments", "Postgres", "Projections", "Statements", crypto, httpTypes, logging, mustache,
+                "Access", "Canonical", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Intake", "Ledger", "Matching",
+                "Merkle", "Payments", "Postgres", "Projections", "Reconciliation", "Statements", crypto, httpTypes,
+                logging, mustache,
             ],
             embeds: [
                 "Assets/console.css", "Assets/console.js", "Assets/icon.svg", "Assets/proof.js",
@@ -149,6 +150,9 @@ let package = Package(
                 "Templates/statement.mustache", "Templates/statements.mustache", "Templates/system.mustache",
                 "Templates/table.mustache", "Templates/today.mustache",
                 "Templates/transaction.mustache", "Templates/transactions.mustache",
+                "Templates/closing.mustache", "Templates/exception.mustache", "Templates/exceptions.mustache",
+                "Templates/period.mustache", "Templates/periods.mustache", "Templates/reconciliation.mustache",
+                "Templates/working.mustache",
             ]
         ),
         .executableTarget(
@@ -196,7 +200,7 @@ let package = Package(
         .tests("MerkleTests", ["Merkle"]),
         .tests("PaymentsTests", ["Canonical", "Payments"], copies: ["Golden/Events"]),
         .tests("VendorsTests", ["Canonical", "Payments", "Vendors"], copies: ["Fixtures"]),
-        .tests("SimulatorTests", ["Canonical", "Payments", "Simulator", "Vendors"]),
+        .tests("SimulatorTests", ["Canonical", "Matching", "Payments", "Simulator", "Statements", "Vendors"]),
         .tests("TablesTests", ["Canonical", "Tables"]),
         .tests("StatementsTests", ["Canonical", "Payments", "Statements", "Tables"]),
         .tests("PostgresTests", ["Canonical", "Postgres", "PostgresCluster"]),
@@ -206,7 +210,7 @@ let package = Package(
             "ReconciliationTests",
             [
                 "Canonical", "EventLog", "Intake", "Ledger", "Matching", "Payments", "Postgres", "Projections",
-                "Reconciliation", "Statements",
+                "Reconciliation", "Simulator", "Statements",
             ]
         ),
         .tests("LedgerTests", ["EventLog", "Ledger", "Postgres", "PostgresCluster"]),
@@ -230,15 +234,17 @@ let package = Package(
             [
                 "Access", "Canonical", "DaybookAPI", "EventLog", "Gunzip", "HTTPEdge", "Intake", "Ledger", "Merkle",
                 "Payments", "Postgres",
-                "PostgresCluster", "Projections", "Tables", "Vendors", lifecycle, logging,
+                "PostgresCluster", "Projections", "Reconciliation", "Statements", "Tables", "Vendors", lifecycle,
+                logging,
             ]
         ),
         .tests(
             "ConsoleTests",
             [
-                "Access", "Canonical", "Console", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle",
+                "Access", "Canonical", "Console", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Matching",
+                "Merkle",
                 "Payments",
-                "Postgres", "Projections", "Simulator", "daybook", httpTypes, lifecycle, logging,
+                "Postgres", "Projections", "Reconciliation", "Simulator", "daybook", httpTypes, lifecycle, logging,
             ]
         ),
         .tests(

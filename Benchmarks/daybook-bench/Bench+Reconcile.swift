@@ -54,7 +54,7 @@ extension Bench {
                 try await following(url)
                 let second = try await BenchCommand.run(program, reconciling, allowing: [0, 2])
                 try await following(url)
-                let left = "SELECT count(*) FROM read_reconciliation.exceptions WHERE state = 'cleared'"
+                let left = "SELECT count(*) FROM read_reconciliation.exceptions WHERE status = 'cleared'"
                 guard try await number(left, url) == 1 else { throw LoadFailure("the late line closed nothing") }
                 return (Double(lines) / imported.seconds, joined, run, second.seconds)
             }
@@ -149,20 +149,20 @@ extension Bench {
             if let fault = Fault.of(number) { expected[fault.exceptionClass, default: 0] += 1 }
         }
         for (name, wanted) in expected {
-            let sql = "SELECT count(*) FROM read_reconciliation.exceptions WHERE state = 'open' AND class = '\(name)'"
+            let sql = "SELECT count(*) FROM read_reconciliation.exceptions WHERE status = 'open' AND class = '\(name)'"
             let found = try await number(sql, url)
             guard found == wanted else { throw LoadFailure("\(found) of \(wanted) are \(name)") }
         }
-        let all = try await number("SELECT count(*) FROM read_reconciliation.exceptions WHERE state = 'open'", url)
+        let all = try await number("SELECT count(*) FROM read_reconciliation.exceptions WHERE status = 'open'", url)
         guard all == expected.values.reduce(0, +) else { throw LoadFailure("\(all) exceptions were raised") }
         let right = """
             SELECT count(*) FROM read_reconciliation.links k JOIN read_statements.lines l USING (tenant)
-            WHERE l.id = k.line AND k.transaction
+            WHERE k.until IS NULL AND l.id = k.line AND k.transaction
                 = ('00000000-0000-8000-8000-' || lpad(to_hex(substr(l.processor_id, 3)::int8), 12, '0'))::uuid
             """
         let unmatched = [Fault.noLine, .noMovement, .otherAmount, .otherCurrency]
             .reduce(0) { $0 + expected[$1.exceptionClass, default: 0] }
-        let links = try await number("SELECT count(*) FROM read_reconciliation.links", url)
+        let links = try await number("SELECT count(*) FROM read_reconciliation.links WHERE until IS NULL", url)
         let rightLinks = try await number(right, url)
         guard links == count + 1 - unmatched, rightLinks == links else {
             throw LoadFailure("\(links) links, \(rightLinks) of them right, of \(count + 1 - unmatched)")

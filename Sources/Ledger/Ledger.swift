@@ -38,9 +38,18 @@ package struct Ledger: Sendable {
     package let statements: StatementQuery
     /// Takes in what processors and banks report.
     package let statementImporter: StatementImporter
-    /// Explains what they report by the ledger's own movements.
+    /// Explains what they report by the ledger's own movements, once.
     package let reconciler: Reconciler
-    package let reconciliation: ReconciliationQuery
+    /// The same, and what follows from it.
+    package let reconciliation: Reconciliation
+    package let reconciliationQuery: ReconciliationQuery
+    /// Explains deposits by payouts, and payouts by their lines.
+    package let deposits: DepositQuery
+    package let exceptions: ExceptionQuery
+    /// Where people work what nothing explains.
+    package let exceptionDesk: ExceptionDesk
+    /// Where people close business days.
+    package let periodDesk: PeriodDesk
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
     package let evidence: LogEvidence
@@ -113,12 +122,29 @@ package struct Ledger: Sendable {
         merchantDesk = MerchantDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         statements = StatementQuery(pool: pool)
         statementImporter = StatementImporter(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
-        reconciliation = ReconciliationQuery(pool: pool)
+        reconciliationQuery = ReconciliationQuery(pool: pool)
         reconciler = Reconciler(
             pool: pool,
             sequencer: sequencer,
             reader: reader,
             readModels: readModels,
+            ids: ids,
+            clock: clock
+        )
+        reconciliation = Reconciliation(
+            reconciler: reconciler,
+            resolver: DoubtResolver(pool: pool, reader: reader, recorder: recorder, clock: clock),
+            readModels: readModels
+        )
+        deposits = DepositQuery(pool: pool)
+        exceptions = ExceptionQuery(pool: pool)
+        periodDesk = PeriodDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        exceptionDesk = ExceptionDesk(
+            pool: pool,
+            sequencer: sequencer,
+            reader: reader,
+            readModels: readModels,
+            reconciler: reconciler,
             ids: ids,
             clock: clock
         )
@@ -144,9 +170,11 @@ package struct Ledger: Sendable {
     /// - Parameters:
     ///   - follows: False for a short command that only appends: the read models are left to a server.
     ///   - installs: False for a command that changes nothing: the read models' tables are left as they are.
+    ///   - interval: Reconcile without being asked: at once when a statement has come in, and this often; nil for never.
     package func run<Result: Sendable>(
         follows: Bool = true,
         installs: Bool = true,
+        reconcilingEvery interval: Duration? = nil,
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Void.self) { background in
@@ -169,6 +197,18 @@ package struct Ledger: Sendable {
                     logger: logger
                 )
                 background.addTask { await settlement.run() }
+                if let interval {
+                    let process = ReconciliationProcess(
+                        pool: pool,
+                        reconciliation: reconciliation,
+                        readModels: readModels,
+                        appended: appended,
+                        ids: ids,
+                        interval: interval,
+                        logger: logger
+                    )
+                    background.addTask { await process.run() }
+                }
                 if let checkpointer { background.addTask { await checkpointer.run() } }
             }
             background.addTask { [notices] in await notices.run() }

@@ -12,6 +12,9 @@ package struct MatchingRule: Sendable, Hashable, Codable {
         case total
     }
 
+    /// In the place of a rule's name where people have said what belongs together.
+    package static let byHand = "by-hand"
+
     /// Unique within the ladder.
     package var name: String
     /// All of them must be there and equal.
@@ -52,30 +55,70 @@ package struct ExpectedFee: Sendable, Hashable, Codable {
     }
 }
 
+/// Above which amount another person has to approve how an exception ends.
+package struct ApprovalLimit: Sendable, Hashable, Codable {
+    package var currency: String
+    /// Minor units that one person may decide about, 0 or more.
+    package var above: Int64
+
+    package init(currency: String, above: Int64) {
+        self.currency = currency
+        self.above = above
+    }
+}
+
 /// How a tenant's ledger is reconciled.
 package struct MatchingRules: Sendable, Hashable, Codable {
     /// In the order in which they are tried.
     package var ladder: [MatchingRule]
-    /// A movement is missing at the processor once its lines have come this many days further.
+    /// A movement is missing at the processor once its lines have come this many days further; a payout at the bank once
+    /// the bank's have.
     package var graceDays: Int
     /// A line that comes more days after its movement is late.
     package var lateDays: Int
     /// An authorisation that nobody captured has expired after so many days.
     package var expiryDays: Int
     package var fees: [ExpectedFee]
+    /// In other currencies everything that moves money needs another person.
+    package var approvals: [ApprovalLimit]
+    /// By which payouts are matched with transfers on bank accounts, in the order in which they are tried.
+    package var deposits: [DepositRule]
+    /// Bank accounts on which every transfer is compared with payouts; on others those that have to do with any.
+    package var depositAccounts: [String]
 
     package init(
         ladder: [MatchingRule] = Self.standardLadder,
         graceDays: Int = 2,
         lateDays: Int = 5,
         expiryDays: Int = 30,
-        fees: [ExpectedFee] = []
+        fees: [ExpectedFee] = [],
+        approvals: [ApprovalLimit] = [],
+        deposits: [DepositRule] = DepositRule.standardLadder,
+        depositAccounts: [String] = []
     ) {
         self.ladder = ladder
         self.graceDays = graceDays
         self.lateDays = lateDays
         self.expiryDays = expiryDays
         self.fees = fees
+        self.approvals = approvals
+        self.deposits = deposits
+        self.depositAccounts = depositAccounts
+    }
+
+    /// What rules that were told before do not say is as it is standard.
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            ladder: try members.decode([MatchingRule].self, forKey: .ladder),
+            graceDays: try members.decode(Int.self, forKey: .graceDays),
+            lateDays: try members.decode(Int.self, forKey: .lateDays),
+            expiryDays: try members.decode(Int.self, forKey: .expiryDays),
+            fees: try members.decode([ExpectedFee].self, forKey: .fees),
+            approvals: try members.decodeIfPresent([ApprovalLimit].self, forKey: .approvals) ?? [],
+            deposits: try members.decodeIfPresent([DepositRule].self, forKey: .deposits) ?? DepositRule.standardLadder,
+            depositAccounts: try members.decodeIfPresent([String].self, forKey: .depositAccounts) ?? []
+        )
     }
 
     package static let standardLadder = [

@@ -11,6 +11,10 @@ package enum ReconciliationEvent: LedgerEvent {
     case matched(RunPart)
     /// They do not any more.
     case unmatched(RunPart)
+    /// Payouts and transfers on bank accounts that explain each other.
+    case depositsMatched(RunPart)
+    /// They do not any more.
+    case depositsUnmatched(RunPart)
     /// What nothing explains, or explains in another way than before.
     case exceptionsRaised(RunPart)
     /// What has been explained since.
@@ -23,6 +27,8 @@ package enum ReconciliationEvent: LedgerEvent {
         case began = "ReconciliationBegan"
         case matched = "LinesMatched"
         case unmatched = "LinesUnmatched"
+        case depositsMatched = "DepositsMatched"
+        case depositsUnmatched = "DepositsUnmatched"
         case exceptionsRaised = "ExceptionsRaised"
         case exceptionsCleared = "ExceptionsCleared"
         case completed = "ReconciliationCompleted"
@@ -36,6 +42,8 @@ package enum ReconciliationEvent: LedgerEvent {
         case .began: .began
         case .matched: .matched
         case .unmatched: .unmatched
+        case .depositsMatched: .depositsMatched
+        case .depositsUnmatched: .depositsUnmatched
         case .exceptionsRaised: .exceptionsRaised
         case .exceptionsCleared: .exceptionsCleared
         case .completed: .completed
@@ -48,7 +56,8 @@ package enum ReconciliationEvent: LedgerEvent {
         switch self {
         case .rulesChanged(let payload): try JSONValueEncoder().encode(payload)
         case .began(let payload): try JSONValueEncoder().encode(payload)
-        case .matched(let part), .unmatched(let part), .exceptionsRaised(let part), .exceptionsCleared(let part):
+        case .matched(let part), .unmatched(let part), .depositsMatched(let part), .depositsUnmatched(let part),
+            .exceptionsRaised(let part), .exceptionsCleared(let part):
             try JSONValue(parsing: part.text.utf8)
         case .completed(let payload): try JSONValueEncoder().encode(payload)
         }
@@ -61,6 +70,8 @@ package enum ReconciliationEvent: LedgerEvent {
         case .began: self = .began(try JSONValueDecoder().decode(RunBeginning.self, from: data))
         case .matched: self = .matched(RunPart(text: data.text))
         case .unmatched: self = .unmatched(RunPart(text: data.text))
+        case .depositsMatched: self = .depositsMatched(RunPart(text: data.text))
+        case .depositsUnmatched: self = .depositsUnmatched(RunPart(text: data.text))
         case .exceptionsRaised: self = .exceptionsRaised(RunPart(text: data.text))
         case .exceptionsCleared: self = .exceptionsCleared(RunPart(text: data.text))
         case .completed: self = .completed(try JSONValueDecoder().decode(RunCompletion.self, from: data))
@@ -118,12 +129,39 @@ package struct RunCompletion: Sendable, Hashable, Codable {
     package var unmatched: Int64
     package var raised: Int64
     package var cleared: Int64
+    /// Pairs of a payout and a transfer on a bank account.
+    package var depositsMatched: Int64
+    package var depositsUnmatched: Int64
 
-    package init(run: UUID128, matched: Int64, unmatched: Int64, raised: Int64, cleared: Int64) {
+    package init(
+        run: UUID128,
+        matched: Int64 = 0,
+        unmatched: Int64 = 0,
+        raised: Int64 = 0,
+        cleared: Int64 = 0,
+        depositsMatched: Int64 = 0,
+        depositsUnmatched: Int64 = 0
+    ) {
         self.run = run
         self.matched = matched
         self.unmatched = unmatched
         self.raised = raised
         self.cleared = cleared
+        self.depositsMatched = depositsMatched
+        self.depositsUnmatched = depositsUnmatched
+    }
+
+    /// Runs before there were deposits matched none.
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            run: try members.decode(UUID128.self, forKey: .run),
+            matched: try members.decode(Int64.self, forKey: .matched),
+            unmatched: try members.decode(Int64.self, forKey: .unmatched),
+            raised: try members.decode(Int64.self, forKey: .raised),
+            cleared: try members.decode(Int64.self, forKey: .cleared),
+            depositsMatched: try members.decodeIfPresent(Int64.self, forKey: .depositsMatched) ?? 0,
+            depositsUnmatched: try members.decodeIfPresent(Int64.self, forKey: .depositsUnmatched) ?? 0
+        )
     }
 }

@@ -128,6 +128,87 @@ extension Table {
         ]
     )
 
+    package static let runs = Table(
+        name: "reconciliations",
+        columns: [
+            "id", "status", "position", "covers", "since", "horizon", "began_at", "began_by", "completed_position",
+            "completed_at", "matched", "unmatched", "raised", "cleared", "rules",
+        ].map { name in
+            let words = name.split(separator: "_")
+            return Column(
+                name,
+                words.dropFirst().reduce(String(words[0])) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
+            )
+        }
+    )
+
+    package static let matches = Table(
+        name: "matches",
+        columns: [
+            Column("line", "line"), Column("transaction", "transaction"), Column("movement", "movement"),
+            Column("match", "match"), Column("rule", "rule"), Column("position", "position"),
+            Column("statement", "statement"), Column("number", "number"), Column("day", "day"),
+            Column("currency", as: .currency([["lineAmount"], ["ledgerAmount"]])),
+        ] + money("line_amount", "lineAmount") + money("ledger_amount", "ledgerAmount")
+    )
+
+    package static let exceptions = Table(
+        name: "exceptions",
+        columns: [
+            Column("id", "id"), Column("class", "class"), Column("status", "status"), Column("day", "day"),
+            Column("merchant", "merchant"), Column("terminal", "terminal"), Column("line", "line"),
+            Column("transaction", "transaction"), Column("movement", "movement"),
+            Column("currency", as: .currency([["amount"], ["lineAmount"], ["ledgerAmount"]])),
+        ] + money("amount", "amount") + money("line_amount", "lineAmount") + money("ledger_amount", "ledgerAmount") + [
+            Column("age_seconds", "ageSeconds"), Column("assignee", "assignee"),
+            Column("resolution", "resolution", "kind"), Column("proposed_by", "proposal", "by"),
+            Column("reopenings", "reopenings"), Column("candidates", "candidates", as: .json),
+            Column("first_at", "firstAt"), Column("first_position", "firstPosition"),
+            Column("last_position", "lastPosition"), Column("version", "version"),
+        ]
+    )
+
+    package static let periods = Table(
+        name: "periods",
+        columns: [
+            Column("id", "id"), Column("merchant", "merchant"), Column("day", "day"), Column("status", "status"),
+            Column("zone", "zone"), Column("cutoff", "cutoff"), Column("position", "position"), Column("at", "at"),
+            Column("by", "by"), Column("reason", "reason"), Column("totals", "totals", as: .json),
+            Column("carried", "carried", as: .json),
+        ]
+    )
+
+    package static let deposits = Table(
+        name: "deposits",
+        columns: [
+            Column("line", "line"), Column("side", "side"), Column("state", "state"), Column("type", "type"),
+            Column("day", "day"), Column("reference", "reference"), Column("merchant", "merchant"),
+            Column("account", "account"), Column("currency", "currency"),
+        ] + money("amount", "amount") + [Column("statement", "statement"), Column("position", "position")]
+    )
+
+    package static let paidLines = Table(
+        name: "paid-lines",
+        columns: [
+            Column("line", "line"), Column("bucket", "bucket"), Column("type", "type"), Column("standing", "standing"),
+            Column("day", "day"), Column("processor_id", "processorID"),
+            Column("currency", as: .currency([["amount"], ["gross"], ["fees"]])),
+        ] + money("gross", "gross") + money("fees", "fees") + money("amount", "amount") + [
+            Column("statement", "statement"), Column("transactions", "explanations", as: .each("transaction")),
+            Column("exceptions", "exceptions", as: .each("class")),
+        ]
+    )
+
+    package static let report = Table(
+        name: "reconciliation-report",
+        columns: [
+            Column("section", "section"), Column("side", "side"), Column("name", "name"),
+            Column("currency", "currency"), Column("count", "count"), Column("open", "open"),
+            Column("resolved", "resolved"),
+        ] + ["amount", "gross", "fees", "processor", "ledger", "difference"].flatMap { money($0, $0) }
+            + money("open_amount", "openAmount") + money("resolved_amount", "resolvedAmount")
+    )
+
     package static let events = Table(
         name: "events",
         columns: [

@@ -69,7 +69,9 @@ import Testing
             #expect(first.exitCode == 0, "\(first)")
             for text in [
                 "A trading day: 300 payments", "Payments:", "captured", "settled", "in doubt", "Batches:", "closed",
-                "the ledger knows the truth", "Receipt of", "MERCHANT COPY", "TOTAL",
+                "the ledger knows the truth", "Receipt of", "MERCHANT COPY", "TOTAL", "bai2", "camt053",
+                "iposgo-settlement",
+                "missing-at-processor", "the reconciliation knows what is wrong",
             ] {
                 #expect(first.standardOutput.contains(text), "\(text) is missing in\n\(first.standardOutput)")
             }
@@ -80,6 +82,8 @@ import Testing
             let report = try await daybook.json("demo", "--exit")
             #expect(report["score"]?["isClean"]?.bool == true)
             #expect(report["receipt"]?.object != nil)
+            #expect(report["reconciliation"]?["score"]?["isClean"]?.bool == true)
+            #expect(report["reconciliation"]?["isBalanced"]?.bool == true)
             #expect(report["transactions"]?.array?.count == 300)
             #expect(report["batches"]?.array?.isEmpty == false)
         }

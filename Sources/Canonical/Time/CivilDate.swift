@@ -63,6 +63,22 @@ extension CivilDate {
     }
 }
 
+extension CivilDate {
+    /// Reads `2026-01-02`; nil for anything else, and where the calendar has no such day.
+    package init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return nil }
+        func number(_ range: Range<Int>) -> Int? {
+            bytes[range].reduce(Int?(0)) { number, byte in
+                guard let number, (0x30...0x39).contains(byte) else { return nil }
+                return number * 10 + Int(byte - 0x30)
+            }
+        }
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10) else { return nil }
+        self.init(year: year, month: month, day: day)
+    }
+}
+
 extension CivilDate: Comparable {
     package static func < (left: CivilDate, right: CivilDate) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)

@@ -156,12 +156,12 @@ struct PreparedEvents {
 }
 
 extension IntakeProblem {
-    static let idempotencyMismatch = IntakeProblem(
+    package static let idempotencyMismatch = IntakeProblem(
         .idempotencyMismatch,
         "This idempotency key was used for another record. Use a new key for a new record."
     )
 
-    static func versionConflict(actual: Int64) -> IntakeProblem {
+    package static func versionConflict(actual: Int64) -> IntakeProblem {
         var problem = IntakeProblem(
             .versionConflict,
             "The stream has version \(actual). Read what was appended meanwhile, and decide again.",

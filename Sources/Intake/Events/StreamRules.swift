@@ -104,7 +104,7 @@ enum StreamRules {
             }
             return .reader
         case "checkout": return .checkout
-        case "statement", "reconciliation", "replay", "tenant", "log", "ledger":
+        case "statement", "reconciliation", "exception", "period", "replay", "tenant", "log", "ledger":
             throw refusal(.reservedStream, "Only the ledger itself appends to this stream.", "/stream")
         default: return .own
         }

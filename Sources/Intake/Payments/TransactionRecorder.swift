@@ -202,8 +202,11 @@ extension TransactionState {
         }
         // The vendor's own id decides; without one, another terminal or authorisation is another payment.
         let byGateway = policy.reusesGatewayID ? nil : differs(\.gatewayTransaction)
+        // Before any answer a retrieval reference number is that of the original, as a follow-up names it. Where an
+        // authorisation was asked for it may also be that of its capture.
+        let byNumber = outcome == nil && operation != .authorization ? differs(\.retrievalReference) : nil
         return byGateway ?? differs(\.vendorTransaction)
-            ?? (differs(\.terminal) == true || differs(\.authorizationCode) == true)
+            ?? (byNumber == true || differs(\.terminal) == true || differs(\.authorizationCode) == true)
     }
 }
 

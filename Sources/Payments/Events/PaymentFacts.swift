@@ -109,6 +109,8 @@ package struct Resolution: Sendable, Hashable, Codable {
     package var at: Timestamp?
     /// The sender's clock when the evidence came in.
     package var answeredAt: Timestamp?
+    /// The id of the line of a statement that shows it.
+    package var statementLine: UUID128?
 
     package init(
         outcome: Outcome,
@@ -118,10 +120,12 @@ package struct Resolution: Sendable, Hashable, Codable {
         evidence: Evidence,
         references: References = .init(),
         at: Timestamp? = nil,
-        answeredAt: Timestamp? = nil
+        answeredAt: Timestamp? = nil,
+        statementLine: UUID128? = nil
     ) {
         self.operation = operation
         self.answeredAt = answeredAt
+        self.statementLine = statementLine
         self.outcome = outcome
         self.means = means
         self.amounts = amounts

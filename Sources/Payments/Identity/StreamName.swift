@@ -2,7 +2,8 @@ package import Canonical
 import Crypto
 
 /// The names of the log's streams: `transaction/<uuid>`, `batch/<uuid>`, `reader/<vendor>/<serial>`,
-/// `checkout/<token digest>`, `statement/<uuid>`, `tenant/<id>`.
+/// `checkout/<token digest>`, `statement/<uuid>`, `reconciliation/<uuid>`, `exception/<uuid>`, `period/<uuid>`,
+/// `tenant/<id>`.
 package enum StreamName {
     private static let transactionPrefix = "transaction/"
     private static let batchPrefix = "batch/"
@@ -45,6 +46,36 @@ package enum StreamName {
     }
 
     package static func isReconciliation(_ stream: String) -> Bool { stream.hasPrefix(reconciliationPrefix) }
+
+    /// The id of a run that was asked for under a name: asked for again, it is the same.
+    package static func runID(named key: String, of tenant: String) -> UUID128 { id(of: [tenant, "run", key]) }
+
+    private static let exceptionPrefix = "exception/"
+
+    package static func exception(_ id: UUID128) -> String { exceptionPrefix + id.description }
+
+    /// The id of an exception's stream; nil for any other stream.
+    package static func exceptionID(_ stream: String) -> UUID128? {
+        stream.hasPrefix(exceptionPrefix) ? UUID128(String(stream.dropFirst(exceptionPrefix.count))) : nil
+    }
+
+    private static let periodPrefix = "period/"
+
+    /// The stream of one business day of a merchant.
+    ///
+    /// - Parameter day: `2026-03-01`.
+    package static func period(_ merchant: String, _ day: String, of tenant: String) -> String {
+        periodPrefix + periodID(merchant, day, of: tenant).description
+    }
+
+    package static func periodID(_ merchant: String, _ day: String, of tenant: String) -> UUID128 {
+        id(of: [tenant, "period", merchant, day])
+    }
+
+    /// The id of a period's stream; nil for any other stream.
+    package static func periodID(_ stream: String) -> UUID128? {
+        stream.hasPrefix(periodPrefix) ? UUID128(String(stream.dropFirst(periodPrefix.count))) : nil
+    }
 
     /// An id of our own making that follows from texts.
     private static func id(of parts: [String]) -> UUID128 {

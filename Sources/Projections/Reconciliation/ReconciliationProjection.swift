@@ -7,12 +7,17 @@ package import Postgres
 /// The read model `reconciliation`: what explains what as of the newest run, and what nothing explains.
 package struct ReconciliationProjection: Projection {
     package let name = "reconciliation"
-    package let version = 1
-    package let definition = String(decoding: PackageResources.reconciliation_sql, as: UTF8.self)
+    package let version = 2
+    package let definition =
+        [PackageResources.reconciliation_sql, PackageResources.periods_sql]
+        .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n") + depositsDefinition
     package let contents = [
         ProjectionTable("runs", key: ["tenant", "id"]),
-        ProjectionTable("links", key: ["tenant", "line", "transaction", "movement"]),
+        ProjectionTable("links", key: ["tenant", "line", "transaction", "movement", "position"]),
         ProjectionTable("exceptions", key: ["tenant", "id"]),
+        ProjectionTable("steps", key: ["tenant", "exception", "position"]),
+        ProjectionTable("periods", key: ["tenant", "id"]),
+        depositLinks,
     ]
 
     package init() {}
@@ -20,12 +25,22 @@ package struct ReconciliationProjection: Projection {
     package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
         var part = Part(name: .matched)
         for event in run.events {
+            if let exception = StreamName.exceptionID(event.stream) {
+                try await part.write(in: transaction)
+                part = Part(name: .matched)
+                try await ExceptionStep(exception, event).write(in: transaction)
+                continue
+            }
+            if let period = try PeriodStep(event) {
+                try await period.write(in: transaction)
+                continue
+            }
             guard StreamName.isReconciliation(event.stream),
                 let name = ReconciliationEvent.Name(rawValue: event.type)
             else { continue }
             switch name {
             case .rulesChanged: continue
-            case .matched, .unmatched, .exceptionsRaised, .exceptionsCleared:
+            case .matched, .unmatched, .depositsMatched, .depositsUnmatched, .exceptionsRaised, .exceptionsCleared:
                 // Parts of one kind that follow on one another are added together.
                 if name != part.name {
                     try await part.write(in: transaction)
@@ -58,6 +73,9 @@ package struct ReconciliationProjection: Projection {
                 """
                 INSERT INTO runs (tenant, id, position, covers, since, rules, horizon, began_at, began_by)
                 VALUES ($1, $2, $3, $4, $5, $6, $7::text::date, $8, $9)
+                ON CONFLICT (tenant, id) DO UPDATE SET position = excluded.position, covers = excluded.covers,
+                    since = excluded.since, rules = excluded.rules, horizon = excluded.horizon,
+                    began_at = excluded.began_at, began_by = excluded.began_by
                 """,
                 [
                     .text(event.tenant), .uuid(run.run), .int64(event.position), .int64(run.covers), .int64(run.since),
@@ -76,7 +94,9 @@ package struct ReconciliationProjection: Projection {
                     .int64(run.matched), .int64(run.unmatched), .int64(run.raised), .int64(run.cleared),
                 ]
             )
-        case .rulesChanged, .matched, .unmatched, .exceptionsRaised, .exceptionsCleared: break
+        case .rulesChanged, .matched, .unmatched, .depositsMatched, .depositsUnmatched, .exceptionsRaised,
+            .exceptionsCleared:
+            break
         }
     }
 }
@@ -92,7 +112,8 @@ private struct Part {
             sql,
             [
                 .textArray(events.map(\.tenant)), .int64Array(events.map(\.position)),
-                .timestamptzArray(events.map(\.recordedAt)), .jsonArray(events.map(\.data)),
+                .timestamptzArray(events.map(\.recordedAt)), .textArray(events.map(\.actor.storable)),
+                .jsonArray(events.map(\.data)),
             ]
         )
     }
@@ -101,7 +122,8 @@ private struct Part {
     private static let told = """
         FROM (
             SELECT *, data ->> 'rule' AS rule
-            FROM unnest($1::text[], $2::int8[], $3::timestamptz[], $4::json[]) AS u (tenant, position, at, data) OFFSET 0
+            FROM unnest($1::text[], $2::int8[], $3::timestamptz[], $4::text[], $5::json[]) AS u (tenant, position, at, actor, data)
+            OFFSET 0
         ) e
         """
 
@@ -113,39 +135,59 @@ private struct Part {
             SELECT e.tenant, (l.value ->> 0)::uuid, (l.value ->> 1)::uuid, l.value ->> 2,
                 coalesce(l.value ->> 3, l.value ->> 0)::uuid, e.rule, e.position
             \(Self.told) CROSS JOIN json_array_elements(e.data -> 'links') AS l (value)
-            ON CONFLICT (tenant, line, transaction, movement) DO UPDATE
-                SET match = excluded.match, rule = excluded.rule, position = excluded.position
+            ON CONFLICT (tenant, line, transaction, movement, position) DO NOTHING
             """
         case .unmatched:
             """
-            DELETE FROM links k USING (
-                SELECT e.tenant, (l.value ->> 0)::uuid AS line, (l.value ->> 1)::uuid AS transaction,
+            UPDATE links k SET until = u.position FROM (
+                SELECT e.tenant, e.position, (l.value ->> 0)::uuid AS line, (l.value ->> 1)::uuid AS transaction,
                     l.value ->> 2 AS movement
                 \(Self.told) CROSS JOIN json_array_elements(e.data -> 'links') AS l (value)
             ) u WHERE k.tenant = u.tenant AND k.line = u.line AND k.transaction = u.transaction
-                AND k.movement = u.movement
+                AND k.movement = u.movement AND k.until IS NULL
             """
+        case .depositsMatched: ReconciliationProjection.depositsMatched(Self.told)
+        case .depositsUnmatched: ReconciliationProjection.depositsUnmatched(Self.told)
         case .exceptionsRaised:
+            // Told anew it is open, whatever people have decided about what was known before.
             """
-            INSERT INTO exceptions AS x (tenant, id, class, line, transaction, movement, currency, amount, day, first,
-                raised, raised_at, told)
-            SELECT e.tenant, r.id, r.class, r.line, r.transaction, r.movement, r.currency, r.amount, r.day, e.position,
-                e.position, e.at, t.value
-            \(Self.told) CROSS JOIN json_array_elements(e.data -> 'exceptions') AS t (value)
-            CROSS JOIN json_to_record(t.value) AS r (
-                id uuid, class text, line uuid, transaction uuid, movement text, currency text, amount int8, day date
+            WITH raised AS (
+                INSERT INTO exceptions AS x (tenant, id, class, line, transaction, movement, merchant, terminal, currency,
+                    amount, day, first, first_at, raised, raised_at, changed, status, told)
+                SELECT e.tenant, r.id, r.class, r.line, r.transaction, r.movement, r.merchant, r.terminal, r.currency,
+                    r.amount, r.day, e.position, e.at, e.position, e.at, e.position, 'open', t.value
+                \(Self.told) CROSS JOIN json_array_elements(e.data -> 'exceptions') AS t (value)
+                CROSS JOIN json_to_record(t.value) AS r (
+                    id uuid, class text, line uuid, transaction uuid, movement text, merchant text, terminal text,
+                    currency text, amount int8, day date
+                )
+                ON CONFLICT (tenant, id) DO UPDATE SET merchant = excluded.merchant, terminal = excluded.terminal,
+                    currency = excluded.currency, amount = excluded.amount, day = excluded.day, raised = excluded.raised,
+                    raised_at = excluded.raised_at, changed = excluded.changed, told = excluded.told, cleared = NULL,
+                    status = CASE WHEN x.assignee IS NULL THEN 'open' ELSE 'assigned' END, proposal = NULL,
+                    proposed_by = NULL, resolution = NULL,
+                    reopenings = x.reopenings + CASE WHEN x.status IN ('cleared', 'resolved') THEN 1 ELSE 0 END
+                RETURNING tenant, id, raised, raised_at, status, assignee, told
             )
-            ON CONFLICT (tenant, id) DO UPDATE SET currency = excluded.currency, amount = excluded.amount,
-                day = excluded.day, raised = excluded.raised, raised_at = excluded.raised_at, told = excluded.told,
-                cleared = NULL, cleared_at = NULL
+            INSERT INTO steps (tenant, exception, position, kind, at, actor, status, assignee, told)
+            SELECT r.tenant, r.id, r.raised, 'ExceptionsRaised', r.raised_at, a.actor, r.status, r.assignee, r.told
+            FROM raised r JOIN unnest($2::int8[], $4::text[]) AS a (position, actor) ON a.position = r.raised
+            ON CONFLICT (tenant, exception, position) DO NOTHING
             """
         case .exceptionsCleared:
             """
-            UPDATE exceptions x SET cleared = c.position, cleared_at = c.at
-            FROM (
-                SELECT e.tenant, e.position, e.at, i.value::uuid AS id
-                \(Self.told) CROSS JOIN json_array_elements_text(e.data -> 'exceptions') AS i (value)
-            ) c WHERE x.tenant = c.tenant AND x.id = c.id
+            WITH cleared AS (
+                UPDATE exceptions x SET cleared = c.position, changed = c.position, proposal = NULL, proposed_by = NULL,
+                    status = CASE WHEN x.status = 'resolved' THEN 'resolved' ELSE 'cleared' END
+                FROM (
+                    SELECT e.tenant, e.position, e.at, e.actor, i.value::uuid AS id
+                    \(Self.told) CROSS JOIN json_array_elements_text(e.data -> 'exceptions') AS i (value)
+                ) c WHERE x.tenant = c.tenant AND x.id = c.id
+                RETURNING x.tenant, x.id, c.position, c.at, c.actor, x.status, x.assignee
+            )
+            INSERT INTO steps (tenant, exception, position, kind, at, actor, status, assignee)
+            SELECT tenant, id, position, 'ExceptionsCleared', at, actor, status, assignee FROM cleared
+            ON CONFLICT (tenant, exception, position) DO NOTHING
             """
         case .rulesChanged, .began, .completed: "SELECT"
         }

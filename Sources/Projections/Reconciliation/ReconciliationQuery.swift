@@ -21,7 +21,7 @@ package struct ExplainedCounts: Sendable, Hashable {
 
 /// Reads the read model `reconciliation`.
 package struct ReconciliationQuery: Sendable {
-    private let pool: PostgresPool
+    let pool: PostgresPool
 
     package init(pool: PostgresPool) {
         self.pool = pool
@@ -33,7 +33,7 @@ package struct ReconciliationQuery: Sendable {
             """
             SELECT class, currency, count(*),
                 CASE WHEN abs(sum(amount)) <= 9223372036854775807 THEN sum(amount)::int8 END
-            FROM read_reconciliation.exceptions WHERE tenant = $1 AND state = 'open'
+            FROM read_reconciliation.exceptions WHERE tenant = $1 AND status IN ('open', 'assigned', 'proposed')
             GROUP BY class, currency ORDER BY class, currency
             """,
             [.text(tenant)]
@@ -56,10 +56,10 @@ package struct ReconciliationQuery: Sendable {
                     (SELECT count(*) FROM read_statements.lines WHERE tenant = $1 AND side = 'processor'
                         AND standing <> 'total' AND amount <> 0
                         AND type IN ('sale', 'capture', 'refund', 'refund-reversal')),
-                    (SELECT count(DISTINCT line) FROM read_reconciliation.links WHERE tenant = $1),
+                    (SELECT count(DISTINCT line) FROM read_reconciliation.links WHERE tenant = $1 AND until IS NULL),
                     (SELECT count(*) FROM read_movements.movements WHERE tenant = $1 AND type <> 'none'),
                     (SELECT count(*) FROM (
-                        SELECT DISTINCT transaction, movement FROM read_reconciliation.links WHERE tenant = $1
+                        SELECT DISTINCT transaction, movement FROM read_reconciliation.links WHERE tenant = $1 AND until IS NULL
                     ) AS m)
                 """,
                 [.text(tenant)]

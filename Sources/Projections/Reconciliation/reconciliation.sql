@@ -1,4 +1,4 @@
--- What explains what, and what nothing explains.
+-- What explains what, and what nothing explains: now, and at every position before.
 CREATE TABLE runs (
     tenant       text        NOT NULL,
     id           uuid        NOT NULL,
@@ -31,12 +31,15 @@ CREATE TABLE links (
     match       uuid   NOT NULL,
     rule        text   NOT NULL,
     position    bigint NOT NULL,
-    PRIMARY KEY (tenant, line, transaction, movement)
+    until       bigint,
+    PRIMARY KEY (tenant, line, transaction, movement, position)
 );
 COMMENT ON TABLE links IS 'Lines of statements and the movements of the ledger that explain them.';
 COMMENT ON COLUMN links.match IS 'Links with the same one add up together: the smallest of their lines.';
 COMMENT ON COLUMN links.position IS 'Of the event that told it.';
+COMMENT ON COLUMN links.until IS 'Of the event since which it does not hold any more; null while it does.';
 CREATE INDEX links_by_transaction ON links (tenant, transaction);
+CREATE INDEX links_by_position ON links (tenant, position, line, transaction, movement);
 
 CREATE TABLE exceptions (
     tenant      text        NOT NULL,
@@ -45,18 +48,25 @@ CREATE TABLE exceptions (
     line        uuid,
     transaction uuid,
     movement    text,
+    merchant    text,
+    terminal    text,
     currency    text,
     amount      bigint,
     day         date,
     first       bigint      NOT NULL,
+    first_at    timestamptz NOT NULL,
     raised      bigint      NOT NULL,
     raised_at   timestamptz NOT NULL,
     cleared     bigint,
-    cleared_at  timestamptz,
+    changed     bigint      NOT NULL,
+    status      text        NOT NULL,
+    assignee    text,
+    proposal    json,
+    proposed_by text,
+    resolution  json,
+    reopenings  int         NOT NULL DEFAULT 0,
+    version     bigint      NOT NULL DEFAULT 0,
     told        json        NOT NULL,
-    state       text        NOT NULL GENERATED ALWAYS AS (
-        CASE WHEN cleared IS NOT NULL THEN 'cleared' ELSE 'open' END
-    ) STORED,
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE exceptions IS 'Every exception that was raised, and what became of it.';
@@ -64,8 +74,34 @@ COMMENT ON COLUMN exceptions.id IS 'Follows from its class and what it is about.
 COMMENT ON COLUMN exceptions.amount IS 'Minor units that nobody has explained, above zero to the merchant.';
 COMMENT ON COLUMN exceptions.first IS 'The position at which it was raised first.';
 COMMENT ON COLUMN exceptions.raised IS 'The position at which it was last told with other evidence.';
-CREATE INDEX exceptions_by_position ON exceptions (tenant, first DESC);
-CREATE INDEX exceptions_by_state ON exceptions (tenant, state, first DESC);
-CREATE INDEX exceptions_by_class ON exceptions (tenant, class, first DESC);
+COMMENT ON COLUMN exceptions.changed IS 'The position of its newest step.';
+COMMENT ON COLUMN exceptions.version IS 'Of its own stream.';
+CREATE INDEX exceptions_by_position ON exceptions (tenant, first DESC, id DESC);
+CREATE INDEX exceptions_by_status ON exceptions (tenant, status, first DESC, id DESC);
+CREATE INDEX exceptions_by_class ON exceptions (tenant, class, first DESC, id DESC);
+CREATE INDEX exceptions_by_assignee ON exceptions (tenant, assignee, first DESC, id DESC) WHERE assignee IS NOT NULL;
+CREATE INDEX exceptions_by_merchant ON exceptions (tenant, merchant, first DESC, id DESC) WHERE merchant IS NOT NULL;
+CREATE INDEX exceptions_by_day ON exceptions (tenant, day);
 CREATE INDEX exceptions_by_line ON exceptions (tenant, line) WHERE line IS NOT NULL;
 CREATE INDEX exceptions_by_transaction ON exceptions (tenant, transaction) WHERE transaction IS NOT NULL;
+-- What people have matched by hand.
+CREATE INDEX exceptions_by_hand ON exceptions (tenant, changed)
+    WHERE status = 'resolved' AND resolution ->> 'kind' = 'matched';
+
+CREATE TABLE steps (
+    tenant    text        NOT NULL,
+    exception uuid        NOT NULL,
+    position  bigint      NOT NULL,
+    kind      text        NOT NULL,
+    at        timestamptz NOT NULL,
+    actor     text        NOT NULL,
+    status    text        NOT NULL,
+    assignee  text,
+    told      json,
+    PRIMARY KEY (tenant, exception, position)
+);
+COMMENT ON TABLE steps IS 'Whatever happened to an exception.';
+COMMENT ON COLUMN steps.status IS 'Where the exception stands after it.';
+COMMENT ON COLUMN steps.told IS 'Of what was raised, the evidence; of what people did, what they said.';
+-- What people have decided since a position.
+CREATE INDEX steps_decided ON steps (tenant, position) WHERE kind IN ('ExceptionResolved', 'ExceptionReopened');

@@ -133,6 +133,22 @@ package struct StatementQuery: Sendable {
         }
     }
 
+    /// A line where it was told first; nil when there is none.
+    package func line(_ id: UUID128, of tenant: String) async throws -> (statement: UUID128, line: PlacedLine)? {
+        try await pool.query(
+            "SELECT statement, number, id, view FROM read_statements.lines WHERE tenant = $1 AND id = $2",
+            [.text(tenant), .uuid(id)]
+        ).first.map { row in
+            let line = PlacedLine(
+                number: try row.int64(1),
+                id: try row.uuid(2),
+                isRepeat: false,
+                told: try row.text(3)
+            )
+            return (try row.uuid(0), line)
+        }
+    }
+
     /// Up to `limit` controls of a statement, in the order of the file.
     ///
     /// - Parameter holds: Only those that hold, or only those that do not.

@@ -78,10 +78,15 @@ CREATE INDEX lines_by_code ON lines (tenant, auth_code) WHERE auth_code IS NOT N
 CREATE INDEX lines_by_invoice ON lines (tenant, invoice) WHERE invoice IS NOT NULL;
 CREATE INDEX lines_by_related_id ON lines (tenant, related_id) WHERE related_id IS NOT NULL;
 CREATE INDEX lines_by_trace ON lines (tenant, trace) WHERE trace IS NOT NULL;
-CREATE INDEX lines_by_batch ON lines (tenant, batch) WHERE batch IS NOT NULL;
+CREATE INDEX lines_by_batch ON lines (tenant, batch, id) WHERE batch IS NOT NULL;
 CREATE INDEX lines_by_position ON lines (tenant, position);
 CREATE INDEX lines_by_day ON lines (tenant, side, day);
-CREATE INDEX lines_by_payout ON lines (tenant, payout) WHERE payout IS NOT NULL;
+CREATE INDEX lines_of_payouts ON lines (tenant, day) WHERE type IN ('payout', 'payout-return');
+CREATE INDEX lines_by_group ON lines (tenant, statement, line_group) WHERE line_group IS NOT NULL;
+CREATE INDEX lines_by_payout ON lines (tenant, payout, id) WHERE payout IS NOT NULL;
+
+-- Payouts and transfers at banks are few among the lines.
+CREATE INDEX lines_transfers ON lines (tenant, position, id) WHERE side = 'bank' OR type IN ('payout', 'payout-return');
 
 CREATE TABLE placements (
     tenant    text   NOT NULL,

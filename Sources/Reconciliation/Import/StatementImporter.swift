@@ -181,7 +181,7 @@ package struct StatementImporter: Sendable {
             format,
             StatementImport(
                 format: format.rawValue,
-                side: format.side.rawValue,
+                side: format.side(read: request.options).rawValue,
                 name: request.name.map { TextScrubber().scrub($0).text },
                 digest: Self.text(digest.finalize()),
                 bytes: bytes,

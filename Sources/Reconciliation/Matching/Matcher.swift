@@ -26,23 +26,38 @@ struct Matcher {
     }
 
     /// What was compared.
-    enum Extent: Sendable {
-        case nothing
-        /// What the changes concern.
-        case changes
-        case everything
+    struct Extent: Sendable {
+        enum Lines: Sendable {
+            case nothing
+            /// What the changes concern.
+            case changes
+            case everything
+        }
+
+        /// Of the processor's lines and the ledger's movements.
+        var lines: Lines
+        /// Whether payouts were compared with bank accounts: all of them.
+        var hasDeposits: Bool
     }
 
     /// Fills the tables with what is matched and what is not.
-    func match(in transaction: borrowing PostgresTransaction) async throws -> Extent {
+    ///
+    /// - Parameter deposits: Compares the payouts.
+    func match(with deposits: DepositMatcher, in transaction: borrowing PostgresTransaction) async throws -> Extent {
         try await transaction.script(String(decoding: PackageResources.sides_sql, as: UTF8.self))
         let isWhole = try await !scope(in: transaction)
         let lines = try await fillLines(isWhole, in: transaction)
         let movements = try await fillMovements(isWhole, in: transaction)
-        guard lines + movements > 0 || isWhole else { return .nothing }
-        try await climb(in: transaction)
-        try await explain(in: transaction)
-        return isWhole ? .everything : .changes
+        var extent = Extent(lines: isWhole ? .everything : .changes, hasDeposits: false)
+        if lines + movements > 0 || isWhole {
+            try await climb(in: transaction)
+            try await explain(in: transaction)
+        } else {
+            extent.lines = .nothing
+        }
+        extent.hasDeposits = try await deposits.match(in: transaction)
+        try await transaction.script("ANALYZE raised")
+        return extent
     }
 
     // MARK: What is compared
@@ -76,6 +91,7 @@ struct Matcher {
                         AND NOT EXISTS (
                             SELECT FROM read_reconciliation.links k
                             WHERE k.tenant = $1 AND k.transaction = m.transaction AND k.movement = m.line
+                                AND k.until IS NULL
                         )
                     OR m.type = 'none' AND m.day > $3::text::date - $6::int AND m.day <= $4::text::date - $6::int
                 )
@@ -86,6 +102,9 @@ struct Matcher {
                 ]
             )
         )
+        for decided in HandMatchSQL.scope {
+            count += Int64(try await transaction.execute(decided, [.text(tenant), .int64(since)]))
+        }
         var round: Int32 = 0
         var grown = count
         let spreads = (ladder + [relation]).flatMap(\.spread) + Self.linked
@@ -109,13 +128,13 @@ struct Matcher {
         """
         INSERT INTO scope_transactions
         SELECT DISTINCT k.transaction, $2::int + 1 FROM scope_lines s
-        JOIN read_reconciliation.links k ON k.tenant = $1 AND k.line = s.line
+        JOIN read_reconciliation.links k ON k.tenant = $1 AND k.line = s.line AND k.until IS NULL
         WHERE s.round = $2::int ON CONFLICT DO NOTHING
         """,
         """
         INSERT INTO scope_lines
         SELECT DISTINCT k.line, $2::int + 1 FROM scope_transactions s
-        JOIN read_reconciliation.links k ON k.tenant = $1 AND k.transaction = s.transaction
+        JOIN read_reconciliation.links k ON k.tenant = $1 AND k.transaction = s.transaction AND k.until IS NULL
         WHERE s.round = $2::int ON CONFLICT DO NOTHING
         """,
     ]
@@ -199,6 +218,7 @@ struct Matcher {
             )
             (lines, movements) = ("lines_left_\(generation)", "movements_left_\(generation)")
         }
+        if try await transaction.execute(HandMatchSQL.match, [.text(tenant)]) > 0 { try await leave() }
         for rule in ladder {
             if try await transaction.execute(rule.match(lines, movements), []) > 0 { try await leave() }
         }
@@ -238,7 +258,6 @@ struct Matcher {
             Self.telling,
             [.text(tenant), .textArray(rules.ladder.map(\.name) + ["related-id"])]
         )
-        try await transaction.script("ANALYZE raised")
     }
 
     /// Each exception with what it is about, what nobody has explained, and who came near.
@@ -247,10 +266,12 @@ struct Matcher {
         SELECT x.id, f.class, l.id, m.transaction, m.line,
             json_strip_nulls(json_build_object(
                 'id', x.id, 'class', f.class, 'line', l.id, 'transaction', m.transaction, 'movement', m.line,
+                'merchant', coalesce(m.merchant, l.merchant), 'terminal', coalesce(m.terminal, l.terminal),
                 'currency', coalesce(l.currency, m.currency),
                 'amount', CASE WHEN abs(x.amount) <= 9223372036854775807 THEN x.amount END,
                 'expected', CASE WHEN abs(f.expected) <= 9223372036854775807 THEN f.expected END,
                 'lineAmount', l.amount, 'ledgerAmount', m.amount,
+                'ledgerCurrency', CASE WHEN m.currency <> l.currency THEN m.currency END,
                 'day', coalesce(l.day, m.day), 'status', m.status, 'rule', ($2::text[])[f.rule + 1],
                 'candidates', CASE WHEN f.class IN ('missing-in-ledger', 'chargeback-without-sale') THEN c.movements
                     WHEN f.class = 'missing-at-processor' THEN c.lines END

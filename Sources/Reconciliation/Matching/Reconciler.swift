@@ -7,7 +7,7 @@ import Payments
 package import Postgres
 package import Projections
 
-/// Explains the lines of processors by the movements of the ledger, and records what has changed since it last did.
+/// Explains the lines of processors by the movements of the ledger, and deposits by payouts, and records what has changed since it last did.
 ///
 /// What is recorded always converges: a run that was cut off leaves true links behind, and the next one records the rest.
 package struct Reconciler: Sendable {
@@ -60,11 +60,13 @@ package struct Reconciler: Sendable {
     /// Runs once.
     ///
     /// - Parameters:
+    ///   - id: Of the run; nil for one of its own.
     ///   - isWhole: True to look at everything again; else at what has changed, and what that concerns.
     ///   - patience: How long to wait for the read models.
     ///   - progress: Is told how much is recorded.
     /// - Throws: `Refusal`, `IntakeProblem` where the log does not take it, `PostgresError`.
     package func run(
+        id given: UUID128? = nil,
         whole isWhole: Bool = false,
         sender: Sender,
         patience: Duration = .seconds(60),
@@ -90,12 +92,21 @@ package struct Reconciler: Sendable {
             version: newest?.version ?? 0,
             disturbed: Refusal.disturbed
         )
-        let id = ids.next()
+        let id = given ?? ids.next()
         let today = String(clock.now().rfc3339.prefix(10))
         // Each statement sees what is there: tables that a rebuild swaps in are empty to an older snapshot. What changes
         // between two of them is looked at by the next run.
         return try await pool.withTransaction { transaction in
-            try await transaction.script("SET LOCAL work_mem = '\(Self.workMemory)'; SET LOCAL statement_timeout = 0")
+            // Compiling a statement takes longer than most of them do.
+            try await transaction.script(
+                "SET LOCAL work_mem = '\(Self.workMemory)'; SET LOCAL statement_timeout = 0; SET LOCAL jit = off"
+            )
+            // Two that compute the same would only find out when one of them records it.
+            let isAlone = try await transaction.query(
+                "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))",
+                [.text("daybook reconciliation of \(sender.tenant)")]
+            ).first?.bool(0)
+            guard isAlone == true else { throw Refusal.disturbed }
             let horizon = try await transaction.query(
                 """
                 SELECT least(max(day), $2::text::date)::text FROM read_statements.lines WHERE tenant = $1 AND side = 'processor'
@@ -110,24 +121,33 @@ package struct Reconciler: Sendable {
                 horizon: horizon,
                 horizonBefore: last?.horizon
             )
+            let deposits = DepositMatcher(
+                tenant: sender.tenant,
+                rules: rules,
+                since: since,
+                today: today,
+                lastDay: last?.day
+            )
             var recording = recording
             try await recording.append([
                 .began(
                     RunBeginning(run: id, covers: head, since: since, rules: digest, horizon: horizon)
                 )
             ])
-            let extent = try await matcher.match(in: transaction)
-            let isWhole = extent == .everything
-            var counts = RunCompletion(run: id, matched: 0, unmatched: 0, raised: 0, cleared: 0)
-            if extent != .nothing {
-                // A movement may go from one line to another: it leaves the one before it gets to the other.
-                for change in RunChange.all {
-                    try await transaction.stream(change.sql(whole: isWhole), [.text(sender.tenant)]) { row in
-                        let part = try RunChange.Part(row)
-                        counts[keyPath: change.count] += part.count
-                        try await recording.append([try change.event(part, rules: rules)])
-                        progress(counts.matched + counts.unmatched, counts.raised + counts.cleared)
-                    }
+            let extent = try await matcher.match(with: deposits, in: transaction)
+            let isWhole = extent.lines == .everything
+            var counts = RunCompletion(run: id)
+            // A movement may go from one line to another: it leaves the one before it gets to the other.
+            for change in RunChange.all {
+                guard let sql = change.sql(extent) else { continue }
+                try await transaction.stream(sql, [.text(sender.tenant)] + change.parameters(rules)) { row in
+                    let part = try RunChange.Part(row)
+                    counts[keyPath: change.count] += part.count
+                    try await recording.append([try change.event(part, rules: rules)])
+                    progress(
+                        counts.matched + counts.unmatched + counts.depositsMatched + counts.depositsUnmatched,
+                        counts.raised + counts.cleared
+                    )
                 }
             }
             try await recording.append([.completed(counts)])
@@ -182,17 +202,26 @@ package struct Reconciler: Sendable {
         var covers: Int64
         var rules: String
         var horizon: String?
+        /// When it began, in UTC.
+        var day: String
     }
 
     /// The run that came furthest.
     private func last(of tenant: String) async throws -> LastRun? {
         try await pool.query(
             """
-            SELECT covers, rules, horizon::text FROM read_reconciliation.runs
+            SELECT covers, rules, horizon::text, (began_at AT TIME ZONE 'UTC')::date::text FROM read_reconciliation.runs
             WHERE tenant = $1 AND completed IS NOT NULL ORDER BY position DESC LIMIT 1
             """,
             [.text(tenant)]
-        ).first.map { LastRun(covers: try $0.int64(0), rules: try $0.text(1), horizon: try $0.textOrNull(2)) }
+        ).first.map { row in
+            LastRun(
+                covers: try row.int64(0),
+                rules: try row.text(1),
+                horizon: try row.textOrNull(2),
+                day: try row.text(3)
+            )
+        }
     }
 
     private static func digest(of rules: MatchingRules) throws -> String {

@@ -5,13 +5,13 @@ import Postgres
 
 /// One kind of difference between what a run found and what is recorded.
 enum RunChange: Sendable {
-    case oldLinks, newLinks, oldExceptions, newExceptions
+    case oldLinks, newLinks, oldDeposits, newDeposits, oldExceptions, newExceptions
 
     /// In the order in which they are recorded.
-    static let all: [RunChange] = [.oldLinks, .newLinks, .oldExceptions, .newExceptions]
+    static let all: [RunChange] = [.oldLinks, .newLinks, .oldDeposits, .newDeposits, .oldExceptions, .newExceptions]
 
     /// Links and exceptions in an event at most.
-    private static let partLinks = 2000
+    static let partLinks = 2000
     private static let partExceptions = 500
 
     /// Some of the differences.
@@ -34,6 +34,8 @@ enum RunChange: Sendable {
         switch self {
         case .oldLinks: \.unmatched
         case .newLinks: \.matched
+        case .oldDeposits: \.depositsUnmatched
+        case .newDeposits: \.depositsMatched
         case .oldExceptions: \.cleared
         case .newExceptions: \.raised
         }
@@ -43,8 +45,13 @@ enum RunChange: Sendable {
         switch self {
         case .oldLinks: return .unmatched(RunPart(text: try Self.canonical(#"{"links":[\#(part.told)]}"#)))
         case .newLinks:
-            let rule = JSONValue.string(rules.ladder[part.rule].name).text
+            let name = part.rule < 0 ? MatchingRule.byHand : rules.ladder[part.rule].name
+            let rule = JSONValue.string(name).text
             return .matched(RunPart(text: try Self.canonical(#"{"rule":\#(rule),"links":[\#(part.told)]}"#)))
+        case .oldDeposits: return .depositsUnmatched(RunPart(text: try Self.canonical(#"{"links":[\#(part.told)]}"#)))
+        case .newDeposits:
+            let rule = JSONValue.string(rules.deposits[part.rule].name).text
+            return .depositsMatched(RunPart(text: try Self.canonical(#"{"rule":\#(rule),"links":[\#(part.told)]}"#)))
         case .oldExceptions: return .exceptionsCleared(RunPart(text: #"{"exceptions":[\#(part.told)]}"#))
         case .newExceptions:
             let text = #"{"exceptions":[\#(part.told)]}"#
@@ -57,19 +64,27 @@ enum RunChange: Sendable {
         text.utf8.contains(UInt8(ascii: "\\")) ? try JSONValue(parsing: text.utf8).text : text
     }
 
-    /// Each row is a `Part`; `$1` is the tenant.
-    ///
-    /// - Parameter isWhole: Whether everything was compared.
-    func sql(whole isWhole: Bool) -> String {
+    /// Each row is a `Part`; `$1` is the tenant, `parameters` follow. Nil where nothing of the kind was compared.
+    func sql(_ extent: Matcher.Extent) -> String? {
+        switch self {
+        case .oldLinks, .newLinks: if extent.lines == .nothing { return nil }
+        case .oldDeposits, .newDeposits: if !extent.hasDeposits { return nil }
+        case .oldExceptions, .newExceptions: if extent.lines == .nothing && !extent.hasDeposits { return nil }
+        }
         // Whether a recorded link or exception is among what was compared.
         let isConcerned =
-            isWhole
-            ? "true"
-            : """
-            (r.line IN (SELECT line FROM scope_lines)
-                OR r.transaction IN (SELECT transaction FROM scope_transactions))
-            """
+            switch extent.lines {
+            case .everything: "true"
+            case .nothing: "false"
+            case .changes:
+                """
+                (r.line IN (SELECT line FROM scope_lines)
+                    OR r.transaction IN (SELECT transaction FROM scope_transactions))
+                """
+            }
         return switch self {
+        case .oldDeposits: Self.oldDepositsSQL
+        case .newDeposits: Self.newDepositsSQL
         case .newLinks:
             """
             SELECT rule, count(*), string_agg(told, ',')
@@ -81,7 +96,8 @@ enum RunChange: Sendable {
                         / \(Self.partLinks) AS part
                 FROM link k JOIN l0 l ON l.n = k.l JOIN m0 m ON m.n = k.m
                 LEFT JOIN read_reconciliation.links r ON r.tenant = $1 AND r.line = l.id
-                    AND r.transaction = m.transaction AND r.movement = m.line AND r.match = k.match
+                    AND r.transaction = m.transaction AND r.movement = m.line AND r.match = k.match AND r.until IS NULL
+                    AND r.rule = ($2::text[])[k.rule + 2]
                 WHERE r.line IS NULL
                 ORDER BY k.rule, l.id, m.transaction, m.line
             ) t GROUP BY rule, part ORDER BY rule, part
@@ -93,9 +109,10 @@ enum RunChange: Sendable {
                 SELECT r.line, '["' || r.line || '","' || r.transaction || '",' || to_json(r.movement)::text || ']' AS told,
                     (row_number() OVER (ORDER BY r.line, r.transaction, r.movement) - 1) / \(Self.partLinks) AS part
                 FROM read_reconciliation.links r
-                WHERE r.tenant = $1 AND \(isConcerned) AND NOT EXISTS (
+                WHERE r.tenant = $1 AND r.until IS NULL AND \(isConcerned) AND NOT EXISTS (
                     SELECT FROM link k JOIN l0 l ON l.n = k.l JOIN m0 m ON m.n = k.m
-                    WHERE l.id = r.line AND m.transaction = r.transaction AND m.line = r.movement
+                    WHERE l.id = r.line AND m.transaction = r.transaction AND m.line = r.movement AND k.match = r.match
+                        AND r.rule = ($2::text[])[k.rule + 2]
                 )
             ) t GROUP BY part ORDER BY part
             """
@@ -114,7 +131,8 @@ enum RunChange: Sendable {
             FROM (
                 SELECT r.id, (row_number() OVER (ORDER BY r.id) - 1) / \(Self.partLinks) AS part
                 FROM read_reconciliation.exceptions r
-                WHERE r.tenant = $1 AND r.cleared IS NULL AND \(isConcerned)
+                WHERE r.tenant = $1 AND r.cleared IS NULL
+                    AND CASE WHEN r.class = 'unmatched-deposit' THEN \(extent.hasDeposits) ELSE \(isConcerned) END
                     AND NOT EXISTS (SELECT FROM raised d WHERE d.id = r.id)
             ) t GROUP BY part ORDER BY part
             """
@@ -125,7 +143,8 @@ enum RunChange: Sendable {
 extension ReconciliationEvent: WrittenEvent {
     func text() throws -> String {
         switch self {
-        case .matched(let part), .unmatched(let part), .exceptionsRaised(let part), .exceptionsCleared(let part):
+        case .matched(let part), .unmatched(let part), .depositsMatched(let part), .depositsUnmatched(let part),
+            .exceptionsRaised(let part), .exceptionsCleared(let part):
             part.text
         case .rulesChanged, .began, .completed: try data().text
         }

@@ -29,10 +29,11 @@ package enum StatementFormat: String, Sendable, Hashable, CaseIterable {
     /// Daybook's own CSV, and with a mapping any other one.
     case daybookCSV = "daybook-csv"
 
-    /// Who the lines come from.
-    package var side: StatementSide {
+    /// Who the lines come from; of a CSV that is read by a mapping the mapping says it.
+    package func side(read options: StatementOptions) -> StatementSide {
         switch self {
         case .bai2, .camt053, .camt054: .bank
+        case .daybookCSV: options.mapping?.side ?? .processor
         default: .processor
         }
     }

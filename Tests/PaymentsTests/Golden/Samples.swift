@@ -128,7 +128,8 @@ enum Samples {
             evidence: .gateway,
             references: references,
             at: at,
-            answeredAt: at
+            answeredAt: at,
+            statementLine: UUID128("0198c1c2-6a00-7000-8000-000000000009")
         ),
         minimal: Resolution(outcome: .notPosted, means: .find, evidence: .settlement)
     )

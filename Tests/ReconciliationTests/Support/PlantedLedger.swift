@@ -114,7 +114,7 @@ struct PlantedLedger {
         try await findings(
             """
             SELECT k.rule, l.view -> 'references' ->> 'other_reference', k.transaction FROM read_reconciliation.links k
-            JOIN read_statements.lines l ON l.tenant = k.tenant AND l.id = k.line WHERE k.tenant = 'acme'
+            JOIN read_statements.lines l ON l.tenant = k.tenant AND l.id = k.line WHERE k.tenant = 'acme' AND k.until IS NULL
             """
         )
     }
@@ -124,7 +124,7 @@ struct PlantedLedger {
             """
             SELECT x.class, l.view -> 'references' ->> 'other_reference', x.transaction FROM read_reconciliation.exceptions x
             LEFT JOIN read_statements.lines l ON l.tenant = x.tenant AND l.id = x.line
-            WHERE x.tenant = 'acme' AND x.state = 'open'
+            WHERE x.tenant = 'acme' AND x.status = 'open'
             """
         )
     }

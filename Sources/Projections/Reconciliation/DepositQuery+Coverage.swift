@@ -1,0 +1,81 @@
+import Postgres
+
+/// How much of what moves between processors and bank accounts is compared, and how much is explained.
+package struct DepositCoverage: Sendable, Hashable {
+    package enum Side: String, Sendable, Hashable, CaseIterable {
+        case processor, bank
+    }
+
+    package enum State: String, Sendable, Hashable, CaseIterable {
+        case matched
+        /// An exception is open about it.
+        case unmatched
+        /// A payout whose day has not come yet, or in a currency of which no bank account is known.
+        case awaited
+        /// A transfer that has nothing to do with any payout: not compared.
+        case leftOut = "left-out"
+        /// A line of the bank that is no transfer, such as a fee or a balance: not compared.
+        case noTransfer = "no-transfer"
+    }
+
+    package var side: Side
+    package var state: State
+    package var currency: String
+    package var count: Int64
+    /// Minor units, above zero to the merchant's account; nil where they are beyond 64 bits.
+    package var amount: Int64?
+}
+
+extension DepositQuery {
+    /// Every payout and every line of a bank counted once, by side, state and currency. Counts everything.
+    package func coverage(of tenant: String) async throws -> [DepositCoverage] {
+        try await pool.query(
+            """
+            WITH told AS (
+                SELECT 'processor' AS side, l.currency, -l.amount::numeric AS amount, CASE
+                    WHEN EXISTS (
+                        SELECT FROM read_reconciliation.deposit_links k
+                        WHERE k.tenant = $1 AND k.payout = l.id AND k.until IS NULL
+                    ) THEN 'matched'
+                    WHEN x.line IS NOT NULL THEN 'unmatched' ELSE 'awaited' END AS state
+                FROM read_statements.lines l
+                LEFT JOIN (
+                    SELECT line FROM read_reconciliation.exceptions
+                    WHERE tenant = $1 AND class = 'unmatched-deposit' AND cleared IS NULL
+                ) x ON x.line = l.id
+                WHERE l.tenant = $1 AND l.side = 'processor' AND l.type IN ('payout', 'payout-return') AND l.amount <> 0
+                    AND l.standing <> 'part'
+                UNION ALL
+                SELECT 'bank', l.currency, l.amount, CASE
+                    WHEN l.type NOT IN ('deposit', 'withdrawal') OR coalesce(l.amount, 0) = 0 THEN 'no-transfer'
+                    WHEN EXISTS (
+                        SELECT FROM read_reconciliation.deposit_links k
+                        WHERE k.tenant = $1 AND k.deposit = l.id AND k.until IS NULL
+                    ) THEN 'matched'
+                    WHEN x.line IS NOT NULL THEN 'unmatched' ELSE 'left-out' END
+                FROM read_statements.lines l
+                LEFT JOIN (
+                    SELECT line FROM read_reconciliation.exceptions
+                    WHERE tenant = $1 AND class = 'unmatched-deposit' AND cleared IS NULL
+                ) x ON x.line = l.id
+                WHERE l.tenant = $1 AND l.side = 'bank' AND l.standing <> 'part'
+            )
+            SELECT side, state, currency, count(*),
+                CASE WHEN abs(coalesce(sum(amount), 0)) <= 9223372036854775807 THEN coalesce(sum(amount), 0)::int8 END
+            FROM told GROUP BY side, state, currency ORDER BY side, state, currency
+            """,
+            [.text(tenant)]
+        ).map { row in
+            guard let side = DepositCoverage.Side(rawValue: try row.text(0)),
+                let state = DepositCoverage.State(rawValue: try row.text(1))
+            else { throw UnreadableRow() }
+            return DepositCoverage(
+                side: side,
+                state: state,
+                currency: try row.text(2),
+                count: try row.int64(3),
+                amount: try row.int64OrNull(4)
+            )
+        }
+    }
+}

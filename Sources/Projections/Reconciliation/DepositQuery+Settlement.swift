@@ -1,0 +1,305 @@
+package import Canonical
+import Postgres
+import Statements
+
+/// What the lines that one payout pays have in common.
+struct SettlementKey: Sendable, Hashable {
+    var basis: ProofSettlement.Basis
+    var reference: String?
+    var currency: String
+    var merchant: String?
+    var format: String?
+    /// Of the payout's file, where that matters; of the payout itself where nothing is told.
+    var place: UUID128
+}
+
+extension SettlementKey {
+    /// What a line must be for it, as SQL over `l`: `$1` is the tenant, `$2` the position, `$3` the currency, `$4` the
+    /// reference, `$5` the place, `$6` the merchant, `$7` the format.
+    ///
+    /// - Parameter isPayout: For the payouts themselves; else for the lines they pay.
+    func condition(isPayout: Bool) -> String {
+        let kind = isPayout ? "l.type = 'payout'" : "l.type <> 'payout'"
+        let line = "l.tenant = $1 AND l.side = 'processor' AND l.position <= $2 AND l.currency = $3 AND \(kind)"
+        return switch basis {
+        case .payout: "\(line) AND l.payout = $4"
+        case .payoutOfFile:
+            """
+            \(line) AND l.payout = $4 AND EXISTS (
+                SELECT FROM read_statements.placements a
+                JOIN read_statements.placements b ON b.tenant = a.tenant AND b.statement = a.statement
+                WHERE a.tenant = $1 AND a.line = l.id AND b.line = $5
+            )
+            """
+        case .batch:
+            """
+            \(line) AND l.batch = $4 AND l.merchant IS NOT DISTINCT FROM $6 AND EXISTS (
+                SELECT FROM read_statements.statements f WHERE f.tenant = l.tenant AND f.id = l.statement AND f.format = $7
+            )
+            """
+        case .group: "\(line) AND l.statement = $5 AND l.line_group = $4"
+        case .none: isPayout ? "l.tenant = $1 AND l.position <= $2 AND l.currency = $3 AND l.id = $5" : "false"
+        }
+    }
+
+    func parameters(_ tenant: String, _ position: Int64) -> [PostgresValue] {
+        [
+            .text(tenant), .int64(position), .text(currency), .optional(reference, PostgresValue.text), .uuid(place),
+            .optional(merchant, PostgresValue.text), .optional(format, PostgresValue.text),
+        ]
+    }
+
+    /// So that parameters that a condition does not need have a type.
+    static let typed = "(true OR ($1::text, $2::int8, $3::text, $4::text, $5::uuid, $6::text, $7::text) IS NULL)"
+}
+
+extension DepositQuery {
+    /// Processors that use the ids of payouts again after a while.
+    private static let reusing: Set<String> = [
+        StatementFormat.amexEPRAW.rawValue, StatementFormat.amexGRRCN.rawValue,
+    ]
+
+    /// How the lines that a payout pays are known.
+    ///
+    /// - Stripe, Square and Daybook's own CSV have the payout's id on each line.
+    /// - American Express has it, too, and uses it again: only lines of the payout's files are meant.
+    /// - Adyen closes a batch of one merchant account with the payout: the lines of the batch, in the payout's currency.
+    /// - Daybook's own CSV may put lines into a group of the file instead.
+    /// - PayPal pays from a balance; nothing says which lines a withdrawal pays. Gateways' and banks' files have no payouts.
+    func settlementKey(of payout: UUID128, _ tenant: String, _ position: Int64) async throws -> SettlementKey {
+        guard
+            let row = try await pool.query(
+                """
+                SELECT l.currency, l.payout, l.batch, l.merchant, l.line_group, l.statement, f.format, l.type,
+                    l.payout IS NOT NULL AND EXISTS (
+                        SELECT FROM read_statements.lines o
+                        WHERE o.tenant = $1 AND o.payout = l.payout AND o.currency = l.currency AND o.side = 'processor'
+                            AND o.type <> 'payout' AND o.position <= $3
+                    )
+                FROM read_statements.lines l
+                JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
+                WHERE l.tenant = $1 AND l.id = $2
+                """,
+                [.text(tenant), .uuid(payout), .int64(position)]
+            ).first
+        else { throw UnreadableRow() }
+        var key = SettlementKey(basis: .none, currency: try row.text(0), place: payout)
+        let (statement, format) = (try row.uuid(5), try row.text(6))
+        // What came back is paid with a later payout.
+        guard try row.text(7) == LineType.payout.rawValue else { return key }
+        if try row.bool(8) {
+            key.basis = Self.reusing.contains(format) ? .payoutOfFile : .payout
+            key.reference = try row.textOrNull(1)
+            // Any place will do where the id is enough.
+            if key.basis == .payout { key.place = UUID128(high: 0, low: 0) }
+        } else if let batch = try row.textOrNull(2) {
+            key.basis = .batch
+            key.reference = batch
+            key.merchant = try row.textOrNull(3)
+            key.format = format
+            key.place = UUID128(high: 0, low: 0)
+        } else if let group = try row.textOrNull(4) {
+            key.basis = .group
+            key.reference = group
+            key.place = statement
+        }
+        return key
+    }
+
+    /// What a line without its fees is for.
+    private static let bucket = caseExpression("type", LineType.allCases.map { ($0.rawValue, $0.bucket) })
+    private static let feeBucket = caseExpression("fee.key", FeeKind.allCases.map { ($0.rawValue, $0.bucket) })
+
+    private static func caseExpression(_ column: String, _ cases: [(String, ProofBucket)]) -> String {
+        let branches = cases.map { "WHEN '\($0.0)' THEN '\($0.1.rawValue)'" }.joined(separator: " ")
+        return "CASE \(column) \(branches) ELSE '\(ProofBucket.other.rawValue)' END"
+    }
+
+    /// The payouts of a settlement and its lines by bucket. A line's fees are in buckets of their own; what it moves without
+    /// them is in that of its type. A total stands for its parts, and is told apart by them where they come to it.
+    func settlement(_ key: SettlementKey, _ tenant: String, _ position: Int64) async throws -> ProofSettlement {
+        let parameters = key.parameters(tenant, position)
+        let payouts = try await pool.query(
+            """
+            SELECT l.id, l.amount FROM read_statements.lines l
+            WHERE \(key.condition(isPayout: true)) AND l.standing <> 'part' AND \(SettlementKey.typed) ORDER BY l.id
+            """,
+            parameters
+        ).map { (line: try $0.uuid(0), amount: try $0.int64OrNull(1)) }
+        let owed = Self.sum(payouts.map(\.amount))
+        var settlement = ProofSettlement(
+            basis: key.basis,
+            reference: key.reference,
+            currency: key.currency,
+            payouts: payouts.map(\.line),
+            paid: Self.difference(0, owed),
+            buckets: [],
+            lines: 0
+        )
+        guard key.basis != .none else { return settlement }
+        let rows = try await pool.query(
+            """
+            WITH paid AS MATERIALIZED (
+                SELECT l.id, l.type, l.standing, l.statement, l.line_group, coalesce(l.amount, 0)::numeric AS amount,
+                    coalesce(l.fees, 0)::numeric AS fees, coalesce(l.gross, l.amount, 0)::numeric AS gross,
+                    CASE WHEN l.fees <> 0 THEN l.view END AS view
+                FROM read_statements.lines l
+                WHERE \(key.condition(isPayout: false)) AND \(SettlementKey.typed)
+            ), parts AS (
+                SELECT statement, line_group, sum(gross) AS gross FROM paid
+                WHERE standing = 'part' AND line_group IS NOT NULL GROUP BY statement, line_group
+            ), lines AS (
+                SELECT p.*, EXISTS (
+                    SELECT FROM parts o WHERE p.standing = 'total' AND o.statement = p.statement
+                        AND o.line_group = p.line_group AND o.gross = p.amount - p.fees
+                ) AS is_told_apart
+                FROM paid p WHERE p.standing <> 'part'
+            ), pieces AS (
+                SELECT CASE WHEN standing = 'total' THEN 'batches' ELSE \(Self.bucket) END AS bucket,
+                    CASE WHEN type IN ('balance', 'authorization') THEN 0 ELSE amount - fees END AS amount
+                FROM lines WHERE NOT is_told_apart
+                UNION ALL
+                SELECT \(Self.bucket), gross FROM paid p
+                WHERE p.standing = 'part' AND EXISTS (
+                    SELECT FROM lines t WHERE t.is_told_apart AND t.statement = p.statement AND t.line_group = p.line_group
+                )
+                UNION ALL
+                SELECT \(Self.feeBucket), fee.value::numeric
+                FROM lines CROSS JOIN LATERAL json_each_text(lines.view -> 'fee') fee
+                WHERE lines.view IS NOT NULL AND lines.type NOT IN ('balance', 'authorization')
+            )
+            SELECT bucket, count(*), CASE WHEN abs(sum(amount)) <= 9223372036854775807 THEN sum(amount)::int8 END,
+                (SELECT count(*) FROM lines),
+                (SELECT CASE WHEN abs(sum(amount)) <= 9223372036854775807 THEN sum(amount)::int8 END FROM pieces)
+            FROM pieces GROUP BY bucket
+            """,
+            parameters
+        )
+        settlement.sum = rows.isEmpty ? 0 : nil
+        for row in rows {
+            guard let bucket = ProofBucket(rawValue: try row.text(0)) else { throw UnreadableRow() }
+            let sum = ProofSum(bucket: bucket, count: try row.int64(1), amount: try row.int64OrNull(2))
+            settlement.buckets.append(sum)
+            settlement.lines = try row.int64(3)
+            settlement.sum = try row.int64OrNull(4)
+        }
+        let order = ProofBucket.allCases
+        settlement.buckets.sort { left, right in
+            order.firstIndex(of: left.bucket) ?? 0 < order.firstIndex(of: right.bucket) ?? 0
+        }
+        settlement.difference = Self.difference(settlement.paid, settlement.sum)
+        return settlement
+    }
+
+    /// Up to `limit` lines that the payout's settlement pays, by their ids, after the given one; parts of totals, too.
+    /// Every line of it comes with what explains it now.
+    ///
+    /// - Parameter payout: A line of a payout; there are none for any other.
+    package func lines(
+        paidBy payout: UUID128,
+        tenant: String,
+        asOf position: Int64 = .max,
+        after line: UUID128? = nil,
+        limit: Int
+    ) async throws -> [ProofLine] {
+        let key = try await settlementKey(of: payout, tenant, position)
+        guard key.basis != .none else { return [] }
+        var lines = try await pool.query(
+            """
+            SELECT l.id, l.statement, l.type, l.standing, l.currency, l.gross, l.fees, l.amount, l.day::text, l.processor_id
+            FROM read_statements.lines l
+            WHERE \(key.condition(isPayout: false)) AND \(SettlementKey.typed) AND l.id > $8
+            ORDER BY l.id LIMIT $9
+            """,
+            key.parameters(tenant, position) + [.uuid(line ?? UUID128(high: 0, low: 0)), .int64(Int64(limit))]
+        ).map(ProofLine.init)
+        let places = Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($0.element.line, $0.offset) })
+        let ids = PostgresValue.uuidArray(lines.map(\.line))
+        for row in try await pool.query(
+            """
+            SELECT line, transaction, movement, rule, match FROM read_reconciliation.links
+            WHERE tenant = $1 AND line = ANY ($2) AND until IS NULL ORDER BY line, transaction, movement
+            """,
+            [.text(tenant), ids]
+        ) {
+            guard let place = places[try row.uuid(0)] else { continue }
+            lines[place].explanations.append(
+                ProofLine.Explanation(
+                    transaction: try row.uuid(1),
+                    movement: try row.text(2),
+                    rule: try row.text(3),
+                    match: try row.uuid(4)
+                )
+            )
+        }
+        for row in try await pool.query(
+            """
+            SELECT line, id, class FROM read_reconciliation.exceptions
+            WHERE tenant = $1 AND line = ANY ($2) AND status IN ('open', 'assigned', 'proposed')
+            ORDER BY line, class, id
+            """,
+            [.text(tenant), ids]
+        ) {
+            guard let place = places[try row.uuid(0)] else { continue }
+            let question = ProofLine.Question(id: try row.uuid(1), exceptionClass: try row.text(2))
+            lines[place].questions.append(question)
+        }
+        return lines
+    }
+}
+
+extension ProofLine {
+    fileprivate init(_ row: PostgresRow) throws {
+        let type = try row.text(2)
+        let standing = try row.text(3)
+        let own = LineType(rawValue: type)?.bucket ?? .other
+        self.init(
+            line: try row.uuid(0),
+            statement: try row.uuid(1),
+            type: type,
+            standing: standing,
+            bucket: standing == LineStanding.total.rawValue ? .batches : own,
+            currency: try row.text(4),
+            gross: try row.int64OrNull(5),
+            fees: try row.int64OrNull(6),
+            amount: try row.int64OrNull(7),
+            day: try row.textOrNull(8),
+            processorID: try row.textOrNull(9),
+            explanations: [],
+            questions: []
+        )
+    }
+}
+
+extension LineType {
+    fileprivate var bucket: ProofBucket {
+        switch self {
+        case .sale, .capture: .sales
+        case .refund: .refunds
+        case .refundReversal: .refundReversals
+        case .void: .voids
+        case .chargeback: .chargebacks
+        case .chargebackReversal: .chargebackReversals
+        case .fee: .fees
+        case .adjustment: .adjustments
+        case .reserve: .reserveHeld
+        case .reserveRelease: .reserveReleased
+        case .payoutReturn: .payoutReturns
+        case .conversion: .conversions
+        case .transfer, .deposit, .withdrawal: .transfers
+        case .batch: .batches
+        case .balance, .authorization: .unmoved
+        case .payout, .other: .other
+        }
+    }
+}
+
+extension FeeKind {
+    fileprivate var bucket: ProofBucket {
+        switch self {
+        case .interchange: .interchange
+        case .scheme: .scheme
+        case .commission, .markup, .discount, .service, .tax, .processing, .other: .fees
+        }
+    }
+}

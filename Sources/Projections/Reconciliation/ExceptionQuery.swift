@@ -1,0 +1,238 @@
+package import Canonical
+package import Matching
+import Payments
+package import Postgres
+
+/// Which exceptions are wanted. Everything set must hold.
+package struct ExceptionFilter: Sendable, Hashable {
+    package var exceptionClass: ExceptionClass?
+    package var status: ExceptionStatus?
+    /// Only those whose money is explained by nothing and nobody, or only the others.
+    package var isOpen: Bool?
+    package var assignee: String?
+    package var merchant: String?
+    package var terminal: String?
+    package var currency: String?
+    package var transaction: UUID128?
+    package var line: UUID128?
+    /// The first and last day of what they are about.
+    package var from: CivilDate?
+    package var to: CivilDate?
+
+    package init() {}
+}
+
+/// An exception, what is known about it, and where it stands.
+package struct ExceptionView: Sendable, Hashable {
+    package var id: UUID128
+    /// An `ExceptionClass`.
+    package var exceptionClass: String
+    package var line: UUID128?
+    package var transaction: UUID128?
+    package var movement: String?
+    package var state: ExceptionCase
+    package var merchant: String?
+    package var terminal: String?
+    package var day: CivilDate?
+    /// Where and when it was raised first.
+    package var firstPosition: Int64
+    package var firstAt: Timestamp
+    package var evidenceAt: Timestamp
+    /// The position of its newest step.
+    package var lastPosition: Int64
+    /// Of its own stream; 0 as long as nobody has done anything.
+    package var version: Int64
+    /// What the run told that raised it, as JSON.
+    package var told: String
+}
+
+/// Something that happened to an exception.
+package struct ExceptionStepView: Sendable, Hashable {
+    package var position: Int64
+    /// The type of the event.
+    package var kind: String
+    package var at: Timestamp
+    package var actor: String
+    package var status: String
+    /// What was told, as JSON.
+    package var told: String?
+}
+
+/// Reads exceptions from the read model `reconciliation`.
+package struct ExceptionQuery: Sendable {
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// One exception of the tenant; nil when there is none.
+    ///
+    /// - Parameter position: As it was when everything up to there was in; nil for now.
+    package func exception(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> ExceptionView? {
+        var parameters: [PostgresValue] = [.text(tenant), .uuid(id)]
+        if let position { parameters.append(.int64(position)) }
+        let source = position == nil ? Self.now : Self.past("$3")
+        return try await pool.query(
+            "SELECT \(Self.columns) FROM \(source) x WHERE x.tenant = $1 AND x.id = $2",
+            parameters
+        ).first.map(ExceptionView.init)
+    }
+
+    /// Up to `limit` exceptions, those raised last first.
+    ///
+    /// - Parameters:
+    ///   - position: As they were when everything up to there was in; nil for now.
+    ///   - place: Where the page before ended.
+    package func exceptions(
+        of tenant: String,
+        matching filter: ExceptionFilter = .init(),
+        at position: Int64? = nil,
+        after place: (first: Int64, id: UUID128)? = nil,
+        limit: Int
+    ) async throws -> [ExceptionView] {
+        let (sql, parameters) = Self.search(tenant, filter, position, place, limit)
+        return try await pool.query(sql, parameters).map(ExceptionView.init)
+    }
+
+    /// Up to a thousand steps of an exception, the newest ones, oldest first.
+    package func steps(
+        of id: UUID128,
+        tenant: String,
+        at position: Int64? = nil
+    ) async throws -> [ExceptionStepView] {
+        try await pool.query(
+            """
+            SELECT position, kind, at, actor, status, told FROM read_reconciliation.steps
+            WHERE tenant = $1 AND exception = $2 AND position <= $3 ORDER BY position DESC LIMIT 1000
+            """,
+            [.text(tenant), .uuid(id), .int64(position ?? .max)]
+        ).reversed().map { row in
+            ExceptionStepView(
+                position: try row.int64(0),
+                kind: try row.text(1),
+                at: try row.timestamp(2),
+                actor: try row.text(3),
+                status: try row.text(4),
+                told: try row.textOrNull(5)
+            )
+        }
+    }
+
+    // MARK: SQL
+
+    private static let columns = """
+        x.id, x.class, x.line, x.transaction, x.movement, x.merchant, x.terminal, x.day::text, x.first, x.first_at,
+        x.raised_at, x.changed, x.version, x.told, x.raised, x.status, x.assignee, x.proposal, x.proposed_by, x.resolution,
+        x.reopenings, x.amount, x.currency
+        """
+
+    private static let now = "read_reconciliation.exceptions"
+
+    /// The exceptions as they were at a position, with the columns of `now`.
+    private static func past(_ position: String) -> String {
+        """
+        (
+            SELECT x.tenant, x.id, x.class, x.line, x.transaction, x.movement, r.told ->> 'merchant' AS merchant,
+                r.told ->> 'terminal' AS terminal, (r.told ->> 'day')::date AS day, x.first, x.first_at,
+                r.at AS raised_at, s.position AS changed, h.version, r.told, r.position AS raised, s.status, s.assignee,
+                CASE WHEN s.status = 'proposed' THEN p.told END AS proposal,
+                CASE WHEN s.status = 'proposed' THEN p.actor END AS proposed_by,
+                CASE WHEN s.status = 'resolved' THEN d.told -> 'resolution' END AS resolution, h.reopenings,
+                (r.told ->> 'amount')::int8 AS amount, r.told ->> 'currency' AS currency
+            FROM read_reconciliation.exceptions x
+            CROSS JOIN LATERAL (
+                SELECT position, status, assignee FROM read_reconciliation.steps
+                WHERE tenant = x.tenant AND exception = x.id AND position <= \(position) ORDER BY position DESC LIMIT 1
+            ) s
+            CROSS JOIN LATERAL (
+                SELECT position, at, told FROM read_reconciliation.steps
+                WHERE tenant = x.tenant AND exception = x.id AND position <= \(position) AND kind = 'ExceptionsRaised'
+                ORDER BY position DESC LIMIT 1
+            ) r
+            LEFT JOIN LATERAL (
+                SELECT actor, told FROM read_reconciliation.steps
+                WHERE tenant = x.tenant AND exception = x.id AND position <= \(position) AND kind = 'ResolutionProposed'
+                ORDER BY position DESC LIMIT 1
+            ) p ON true
+            LEFT JOIN LATERAL (
+                SELECT told FROM read_reconciliation.steps
+                WHERE tenant = x.tenant AND exception = x.id AND position <= \(position) AND kind = 'ExceptionResolved'
+                ORDER BY position DESC LIMIT 1
+            ) d ON true
+            CROSS JOIN LATERAL (
+                SELECT count(*) FILTER (WHERE before IN ('cleared', 'resolved') AND status NOT IN ('cleared', 'resolved'))::int4
+                        AS reopenings,
+                    count(*) FILTER (WHERE kind NOT IN ('ExceptionsRaised', 'ExceptionsCleared')) AS version
+                FROM (
+                    SELECT kind, status, lag(status) OVER (ORDER BY position) AS before FROM read_reconciliation.steps
+                    WHERE tenant = x.tenant AND exception = x.id AND position <= \(position)
+                ) AS o
+            ) h
+            WHERE x.tenant = $1 AND x.first <= \(position)
+        )
+        """
+    }
+
+    static func search(
+        _ tenant: String,
+        _ filter: ExceptionFilter,
+        _ position: Int64?,
+        _ place: (first: Int64, id: UUID128)?,
+        _ limit: Int
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        var parameters: [PostgresValue] = [.text(tenant)]
+        var conditions = ["x.tenant = $1"]
+        func parameter(_ value: PostgresValue) -> String {
+            parameters.append(value)
+            return "$\(parameters.count)"
+        }
+        func add(_ column: String, _ comparison: String, _ value: PostgresValue?, as type: String = "") {
+            if let value { conditions.append("x.\(column) \(comparison) \(parameter(value))\(type)") }
+        }
+        let source = position.map { past(parameter(.int64($0))) } ?? now
+        if let place {
+            conditions.append("(x.first, x.id) < (\(parameter(.int64(place.first))), \(parameter(.uuid(place.id))))")
+        }
+        add("class", "=", (filter.exceptionClass?.rawValue).map(PostgresValue.text))
+        add("status", "=", (filter.status?.rawValue).map(PostgresValue.text))
+        if let isOpen = filter.isOpen {
+            conditions.append("x.status \(isOpen ? "" : "NOT ")IN ('open', 'assigned', 'proposed')")
+        }
+        add("assignee", "=", filter.assignee.map(PostgresValue.text))
+        add("merchant", "=", filter.merchant.map(PostgresValue.text))
+        add("terminal", "=", filter.terminal.map(PostgresValue.text))
+        add("currency", "=", filter.currency.map(PostgresValue.text))
+        add("transaction", "=", filter.transaction.map(PostgresValue.uuid))
+        add("line", "=", filter.line.map(PostgresValue.uuid))
+        add("day", ">=", (filter.from?.description).map(PostgresValue.text), as: "::text::date")
+        add("day", "<=", (filter.to?.description).map(PostgresValue.text), as: "::text::date")
+        let sql = """
+            SELECT \(columns) FROM \(source) x WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY x.first DESC, x.id DESC LIMIT \(parameter(.int64(Int64(limit))))
+            """
+        return (sql, parameters)
+    }
+}
+
+extension ExceptionView {
+    fileprivate init(_ row: PostgresRow) throws {
+        self.init(
+            id: try row.uuid(0),
+            exceptionClass: try row.text(1),
+            line: try row.uuidOrNull(2),
+            transaction: try row.uuidOrNull(3),
+            movement: try row.textOrNull(4),
+            state: try ExceptionCase(row, from: 14),
+            merchant: try row.textOrNull(5),
+            terminal: try row.textOrNull(6),
+            day: try row.textOrNull(7).flatMap { CivilDate($0) },
+            firstPosition: try row.int64(8),
+            firstAt: try row.timestamp(9),
+            evidenceAt: try row.timestamp(10),
+            lastPosition: try row.int64(11),
+            version: try row.int64(12),
+            told: try row.text(13)
+        )
+    }
+}

@@ -1,0 +1,55 @@
+import Canonical
+import EventLog
+import Matching
+import Payments
+import Postgres
+
+/// What happened to a business day, on its way into the read model.
+struct PeriodStep {
+    private let event: RecordedEvent
+    private let period: UUID128
+    private let fact: PeriodEvent
+
+    /// Nil for what is on another stream.
+    ///
+    /// - Throws: `UnappliedEvent` for what is no event of a period.
+    init?(_ event: RecordedEvent) throws {
+        guard let period = StreamName.periodID(event.stream) else { return nil }
+        self.event = event
+        self.period = period
+        do {
+            fact = try PeriodEvent(type: event.type, schema: event.schema, data: JSONValue(parsing: event.data.utf8))
+        } catch {
+            throw UnappliedEvent(position: event.position, cause: error)
+        }
+    }
+
+    func write(in transaction: borrowing PostgresTransaction) async throws {
+        let common: [PostgresValue] = [
+            .text(event.tenant), .uuid(period), .int64(event.position), .timestamptz(event.recordedAt),
+            .text(event.actor.storable),
+        ]
+        switch fact {
+        case .closed(let told):
+            _ = try await transaction.execute(
+                """
+                INSERT INTO periods (tenant, id, first, changed, at, actor, merchant, day, status, reason, told)
+                VALUES ($1, $2, $3, $3, $4, $5, $6, $7::text::date, 'closed', $8, $9::text::json)
+                ON CONFLICT (tenant, id) DO UPDATE SET changed = excluded.changed, at = excluded.at,
+                    actor = excluded.actor, status = excluded.status, reason = excluded.reason, told = excluded.told
+                """,
+                common + [
+                    .text(told.merchant.storable), .text(told.day), .text(told.reason.storable), .text(event.data),
+                ]
+            )
+        case .reopened(let told):
+            _ = try await transaction.execute(
+                """
+                UPDATE periods SET status = 'reopened', changed = $3, at = $4, actor = $5, reason = $6
+                WHERE tenant = $1 AND id = $2
+                """,
+                common + [.text(told.reason.storable)]
+            )
+        }
+    }
+}

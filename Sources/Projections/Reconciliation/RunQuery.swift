@@ -1,0 +1,201 @@
+package import Canonical
+import Payments
+import Postgres
+
+/// One run.
+package struct RunView: Sendable, Hashable {
+    package var id: UUID128
+    /// Of the event with which it began.
+    package var position: Int64
+    /// Every event up to here has been looked at when it is completed.
+    package var covers: Int64
+    /// Only what has changed after this position was asked for; 0 for everything.
+    package var since: Int64
+    /// SHA-256 of the rules, in hexadecimal digits.
+    package var rules: String
+    /// The newest day that a line of a processor has.
+    package var horizon: CivilDate?
+    package var beganAt: Timestamp
+    package var beganBy: String
+    package var completion: Completion?
+
+    /// What it changed.
+    package struct Completion: Sendable, Hashable {
+        package var position: Int64
+        package var at: Timestamp
+        package var matched: Int64
+        package var unmatched: Int64
+        package var raised: Int64
+        package var cleared: Int64
+    }
+}
+
+/// Which links are wanted. Everything set must hold.
+package struct MatchFilter: Sendable, Hashable {
+    package var transaction: UUID128?
+    package var line: UUID128?
+    package var rule: String?
+
+    package init() {}
+}
+
+/// A line and a movement that explain each other.
+package struct MatchView: Sendable, Hashable {
+    package var line: UUID128
+    package var transaction: UUID128
+    package var movement: String
+    /// The same for all that add up together.
+    package var match: UUID128
+    package var rule: String
+    /// Of the event that told it.
+    package var position: Int64
+    package var statement: UUID128?
+    /// The line in the file, counted from 1.
+    package var number: Int64?
+    package var day: CivilDate?
+    package var currency: String?
+    /// What the line says that was paid, in minor units.
+    package var lineAmount: Int64?
+    /// What the ledger says today; nil where the movement is gone.
+    package var ledgerAmount: Int64?
+    package var ledgerCurrency: String?
+}
+
+extension ReconciliationQuery {
+    /// One run of the tenant; nil when there is none.
+    package func run(_ id: UUID128, of tenant: String) async throws -> RunView? {
+        try await pool.query("\(Self.runs) WHERE tenant = $1 AND id = $2", [.text(tenant), .uuid(id)]).first
+            .map(RunView.init)
+    }
+
+    /// Up to `limit` runs, newest first, before the given position.
+    package func runs(of tenant: String, before position: Int64 = .max, limit: Int) async throws -> [RunView] {
+        try await pool.query(
+            "\(Self.runs) WHERE tenant = $1 AND position < $2 ORDER BY position DESC LIMIT $3",
+            [.text(tenant), .int64(position), .int64(Int64(limit))]
+        ).map(RunView.init)
+    }
+
+    private static let runs = """
+        SELECT id, position, covers, since, rules, horizon::text, began_at, began_by, completed, completed_at, matched,
+            unmatched, raised, cleared
+        FROM read_reconciliation.runs
+        """
+
+    /// Where a page of matches ended.
+    package struct MatchPlace: Sendable, Hashable {
+        package var position: Int64
+        package var line: UUID128
+        package var transaction: UUID128
+        package var movement: String
+
+        package init(position: Int64, line: UUID128, transaction: UUID128, movement: String) {
+            self.position = position
+            self.line = line
+            self.transaction = transaction
+            self.movement = movement
+        }
+    }
+
+    /// Up to `limit` matches in the order in which they were told.
+    ///
+    /// - Parameter position: Those that held when everything up to there was in; nil for now.
+    package func matches(
+        of tenant: String,
+        matching filter: MatchFilter = .init(),
+        at position: Int64? = nil,
+        after place: MatchPlace? = nil,
+        limit: Int
+    ) async throws -> [MatchView] {
+        let (sql, parameters) = Self.search(tenant, filter, position, place, limit)
+        return try await pool.query(sql, parameters).map(MatchView.init)
+    }
+
+    static func search(
+        _ tenant: String,
+        _ filter: MatchFilter,
+        _ position: Int64?,
+        _ place: MatchPlace?,
+        _ limit: Int
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        var parameters: [PostgresValue] = [.text(tenant)]
+        var conditions = ["k.tenant = $1"]
+        func parameter(_ value: PostgresValue) -> String {
+            parameters.append(value)
+            return "$\(parameters.count)"
+        }
+        if let position {
+            let at = parameter(.int64(position))
+            conditions.append("k.position <= \(at) AND (k.until IS NULL OR k.until > \(at))")
+        } else {
+            conditions.append("k.until IS NULL")
+        }
+        if let place {
+            let values: [PostgresValue] = [
+                .int64(place.position), .uuid(place.line), .uuid(place.transaction), .text(place.movement),
+            ]
+            let list = values.map(parameter).joined(separator: ", ")
+            conditions.append("(k.position, k.line, k.transaction, k.movement) > (\(list))")
+        }
+        if let transaction = filter.transaction {
+            conditions.append("k.transaction = \(parameter(.uuid(transaction)))")
+        }
+        if let line = filter.line { conditions.append("k.line = \(parameter(.uuid(line)))") }
+        if let rule = filter.rule { conditions.append("k.rule = \(parameter(.text(rule)))") }
+        let sql = """
+            SELECT k.line, k.transaction, k.movement, k.match, k.rule, k.position, l.statement, l.number, l.day::text,
+                coalesce(l.paid_currency, l.currency), coalesce(l.paid, l.gross, l.amount), m.amount, m.currency
+            FROM read_reconciliation.links k
+            LEFT JOIN read_statements.lines l ON l.tenant = k.tenant AND l.id = k.line
+            LEFT JOIN read_movements.movements m ON m.tenant = k.tenant AND m.transaction = k.transaction
+                AND m.line = k.movement
+            WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY k.position, k.line, k.transaction, k.movement LIMIT \(parameter(.int64(Int64(limit))))
+            """
+        return (sql, parameters)
+    }
+}
+
+extension RunView {
+    fileprivate init(_ row: PostgresRow) throws {
+        self.init(
+            id: try row.uuid(0),
+            position: try row.int64(1),
+            covers: try row.int64(2),
+            since: try row.int64(3),
+            rules: try row.text(4),
+            horizon: try row.textOrNull(5).flatMap { CivilDate($0) },
+            beganAt: try row.timestamp(6),
+            beganBy: try row.text(7)
+        )
+        guard let position = try row.int64OrNull(8), let at = try row.timestampOrNull(9) else { return }
+        completion = Completion(
+            position: position,
+            at: at,
+            matched: try row.int64(10),
+            unmatched: try row.int64(11),
+            raised: try row.int64(12),
+            cleared: try row.int64(13)
+        )
+    }
+}
+
+extension MatchView {
+    fileprivate init(_ row: PostgresRow) throws {
+        self.init(
+            line: try row.uuid(0),
+            transaction: try row.uuid(1),
+            movement: try row.text(2),
+            match: try row.uuid(3),
+            rule: try row.text(4),
+            position: try row.int64(5),
+            statement: try row.uuidOrNull(6),
+            number: try row.int64OrNull(7),
+            day: try row.textOrNull(8).flatMap { CivilDate($0) },
+            currency: try row.textOrNull(9),
+            lineAmount: try row.int64OrNull(10),
+            ledgerAmount: try row.int64OrNull(11),
+            ledgerCurrency: try row.textOrNull(12)
+        )
+    }
+}

@@ -1,0 +1,255 @@
+import Matching
+import Postgres
+
+/// Compares what processors say they paid with what came to bank accounts. There are some payouts a day where there are
+/// thousands of sales, so that all of them are compared whenever one of them has changed, and nothing is where none has.
+///
+/// Works in temporary tables of one transaction, beside those of `Matcher`, and adds to its exceptions.
+struct DepositMatcher {
+    let tenant: String
+    let rules: MatchingRules
+    /// Only if something has changed after this position; 0 for in any case.
+    let since: Int64
+    /// The day of this run, and of the one before.
+    let today: String
+    let lastDay: String?
+
+    private var ladder: [DepositSQL] {
+        rules.deposits.enumerated().map { DepositSQL(index: $0.offset, rule: $0.element) }
+    }
+
+    /// Fills the tables with what is matched, and adds to `raised` what is not.
+    ///
+    /// - Returns: False when nothing has changed.
+    func match(in transaction: borrowing PostgresTransaction) async throws -> Bool {
+        try await transaction.script(String(decoding: PackageResources.deposits_sql, as: UTF8.self))
+        guard try await isChanged(in: transaction) else { return false }
+        try await fill(in: transaction)
+        try await climb(in: transaction)
+        try await explain(in: transaction)
+        return true
+    }
+
+    /// A line that is dated after the run before brings the bank's newest day on without being new.
+    private func isChanged(in transaction: borrowing PostgresTransaction) async throws -> Bool {
+        guard since > 0, let lastDay else { return true }
+        return try await transaction.query(
+            """
+            SELECT EXISTS (
+                SELECT FROM read_statements.statements s
+                WHERE s.tenant = $1 AND s.last_position > $2 AND (s.side = 'bank' OR EXISTS (
+                    SELECT FROM json_array_elements(s.view -> 'totals') t
+                    WHERE t ->> 'type' IN ('payout', 'payout-return')
+                ))
+            ) OR EXISTS (
+                SELECT FROM read_statements.lines l WHERE l.tenant = $1 AND l.side = 'bank' AND l.day > $3::text::date
+            )
+            """,
+            [.text(tenant), .int64(since), .text(lastDay)]
+        ).first?.bool(0) ?? false
+    }
+
+    // MARK: What is compared
+
+    /// A line counts once a file that it stands in is there as a whole.
+    private static let isImported = """
+        (f.status = 'imported' OR EXISTS (
+            SELECT FROM read_statements.placements p
+            JOIN read_statements.statements o ON o.tenant = p.tenant AND o.id = p.statement
+            WHERE p.tenant = l.tenant AND p.line = l.id AND o.status = 'imported'
+        ))
+        """
+
+    private func fill(in transaction: borrowing PostgresTransaction) async throws {
+        _ = try await transaction.execute(
+            """
+            INSERT INTO p0
+            SELECT row_number() OVER (), l.id, l.currency, -l.amount::numeric,
+                coalesce((l.view ->> 'valueDay')::date, l.day), f.format, coalesce(l.payout, l.processor_id),
+                upper(coalesce(l.payout, l.processor_id)), l.bank_reference, l.account, l.merchant, upper(l.merchant),
+                upper(l.batch)
+            FROM read_statements.lines l
+            JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
+            WHERE l.tenant = $1 AND l.type IN ('payout', 'payout-return') AND l.side = 'processor' AND l.amount <> 0
+                AND l.standing <> 'part' AND \(Self.isImported)
+            """,
+            [.text(tenant)]
+        )
+        _ = try await transaction.execute(
+            """
+            INSERT INTO d0
+            SELECT row_number() OVER (), l.id, l.currency, l.amount::numeric, l.day, l.bank_reference, r.end_to_end,
+                l.invoice, l.account, upper(r.counterparty), NULL,
+                upper(concat_ws(' ', r.text, r.counterparty, l.bank_reference, r.end_to_end, l.invoice, l.merchant, l.batch,
+                    l.processor_id, l.related_id, r.other_reference))
+            FROM read_statements.lines l
+            CROSS JOIN json_to_record(l.view -> 'references') AS r (
+                text text, counterparty text, end_to_end text, other_reference text
+            )
+            JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
+            WHERE l.tenant = $1 AND l.side = 'bank' AND l.type IN ('deposit', 'withdrawal') AND l.amount <> 0
+                AND l.standing <> 'part' AND \(Self.isImported)
+            """,
+            [.text(tenant)]
+        )
+        try await transaction.script(
+            """
+            CREATE TEMPORARY TABLE known_words ON COMMIT DROP AS
+                SELECT payout_word AS word FROM p0 WHERE payout_word IS NOT NULL
+                UNION SELECT merchant_word FROM p0 WHERE merchant_word IS NOT NULL
+                UNION SELECT batch_word FROM p0 WHERE batch_word IS NOT NULL;
+            ANALYZE known_words;
+            INSERT INTO deposit_words (d, word)
+                SELECT DISTINCT d.n, w.word
+                FROM d0 d
+                CROSS JOIN LATERAL (
+                    SELECT unnest(regexp_split_to_array(d.words, '[^[:alnum:]_-]+')) AS word
+                    UNION SELECT unnest(regexp_split_to_array(d.words, '\\s+'))
+                ) w
+                JOIN known_words k ON k.word = w.word COLLATE "C";
+            ANALYZE p0, d0, deposit_words;
+            UPDATE d0 SET named = s.word FROM (
+                SELECT w.d, min(w.word) AS word FROM deposit_words w
+                WHERE w.word IN (SELECT payout_word FROM p0) GROUP BY w.d HAVING count(*) = 1
+            ) s WHERE s.d = d0.n;
+            ANALYZE d0
+            """
+        )
+    }
+
+    // MARK: What is matched
+
+    /// Goes up the ladder: each rule sees what those before it have left.
+    private func climb(in transaction: borrowing PostgresTransaction) async throws {
+        var (payouts, deposits) = ("p0", "d0")
+        for (generation, rule) in ladder.enumerated() {
+            guard try await transaction.execute(rule.match(payouts, deposits), []) > 0 else { continue }
+            try await transaction.script(
+                """
+                ANALYZE deposit_link;
+                CREATE TEMPORARY TABLE payouts_left_\(generation) ON COMMIT DROP AS
+                    SELECT * FROM \(payouts) p WHERE NOT EXISTS (SELECT FROM deposit_link k WHERE k.p = p.n);
+                CREATE TEMPORARY TABLE deposits_left_\(generation) ON COMMIT DROP AS
+                    SELECT * FROM \(deposits) d WHERE NOT EXISTS (SELECT FROM deposit_link k WHERE k.d = d.n);
+                ANALYZE payouts_left_\(generation), deposits_left_\(generation)
+                """
+            )
+            (payouts, deposits) = ("payouts_left_\(generation)", "deposits_left_\(generation)")
+        }
+        try await transaction.script(
+            """
+            CREATE TEMPORARY TABLE payouts_open ON COMMIT DROP AS SELECT * FROM \(payouts);
+            CREATE TEMPORARY TABLE deposits_open ON COMMIT DROP AS SELECT * FROM \(deposits);
+            CREATE INDEX ON payouts_open (currency, amount);
+            CREATE INDEX ON deposits_open (currency, amount);
+            CREATE INDEX ON deposit_link (p);
+            CREATE INDEX ON deposit_link (d);
+            ANALYZE payouts_open, deposits_open, deposit_link
+            """
+        )
+    }
+
+    // MARK: What is not
+
+    private func explain(in transaction: borrowing PostgresTransaction) async throws {
+        for rule in ladder {
+            _ = try await transaction.execute(rule.near("payouts_open", "d0"), [])
+            _ = try await transaction.execute(rule.near("p0", "deposits_open"), [])
+        }
+        try await transaction.script(
+            "CREATE INDEX ON deposit_near (p); CREATE INDEX ON deposit_near (d); ANALYZE deposit_near"
+        )
+        _ = try await transaction.execute(Self.unexplained, [.textArray(rules.depositAccounts)])
+        let graceDays = min(max(0, rules.graceDays), 36_500)
+        _ = try await transaction.execute(
+            """
+            INSERT INTO deposit_found (p)
+            SELECT p.n FROM payouts_open p
+            JOIN (
+                SELECT currency, least(max(day), $2::text::date) AS newest FROM read_statements.lines
+                WHERE tenant = $1 AND side = 'bank' AND day IS NOT NULL GROUP BY currency
+            ) b ON b.currency = p.currency
+            WHERE p.day IS NULL OR p.day <= b.newest - \(graceDays)
+            """,
+            [.text(tenant), .text(today)]
+        )
+        let days = rules.deposits.compactMap(\.days).max() ?? 0
+        _ = try await transaction.execute(
+            Self.telling,
+            [
+                .text(tenant), .textArray(rules.deposits.map(\.name)), .int32(Int32(min(max(0, days), 36_500))),
+            ]
+        )
+    }
+
+    /// Which of the transfers that no payout explains should be explained by one. An account has other business too, and
+    /// what has nothing to do with any payout is left out: `DepositQuery.coverage` counts it.
+    ///
+    /// - a transfer that names a payout or its merchant;
+    /// - every transfer on an account that the rules name (`$1`);
+    /// - one with a party that paid some payout;
+    /// - money that came without a party's name to an account that got some payout.
+    private static let unexplained = """
+        INSERT INTO deposit_found (d)
+        SELECT d.n FROM deposits_open d
+        WHERE d.account = ANY ($1::text[])
+            OR d.n IN (
+                SELECT w.d FROM deposit_words w
+                WHERE w.word IN (SELECT payout_word FROM p0 UNION SELECT merchant_word FROM p0)
+            )
+            OR d.party IN (SELECT o.party FROM d0 o WHERE o.party IS NOT NULL AND o.n IN (SELECT d FROM deposit_link))
+            OR d.party IS NULL AND d.amount > 0 AND coalesce(d.account, '') IN (
+                SELECT coalesce(o.account, '') FROM d0 o WHERE o.n IN (SELECT d FROM deposit_link)
+            )
+        """
+
+    /// Each exception with what it is about and who came near: by name, else by the same amount.
+    private static let telling = """
+        INSERT INTO raised (id, class, line, told)
+        SELECT x.id, 'unmatched-deposit', f.line,
+            json_strip_nulls(json_build_object(
+                'id', x.id, 'class', 'unmatched-deposit', 'line', f.line, 'side', f.side, 'currency', f.currency,
+                'amount', CASE WHEN abs(f.amount) <= 9223372036854775807 THEN f.amount END,
+                'expected', CASE WHEN abs(f.expected) <= 9223372036854775807 THEN f.expected END,
+                'lineAmount', CASE WHEN abs(f.amount) <= 9223372036854775807 THEN f.amount END,
+                'day', f.day, 'candidates', c.lines
+            ))::text
+        FROM (
+            SELECT f.p, NULL::bigint AS d, p.id AS line, 'processor' AS side, p.currency, -p.amount AS amount,
+                p.amount AS expected, p.day
+            FROM deposit_found f JOIN p0 p ON p.n = f.p
+            UNION ALL
+            SELECT NULL, f.d, d.id, 'bank', d.currency, d.amount, 0, d.day
+            FROM deposit_found f JOIN d0 d ON d.n = f.d
+        ) f
+        CROSS JOIN LATERAL (SELECT md5(concat_ws('|', $1::text, 'unmatched-deposit', f.line))::uuid AS id) x
+        CROSS JOIN LATERAL (
+            SELECT json_agg(json_strip_nulls(json_build_object(
+                'line', t.id, 'rule', ($2::text[])[t.rule + 1], 'amount', t.amount, 'currency', t.currency, 'day', t.day,
+                'taken', t.taken
+            )) ORDER BY t.place, t.rule, t.id) AS lines
+            FROM (
+                SELECT min(a.place) AS place, a.id, min(a.rule) AS rule, a.amount, a.currency, a.day, bool_or(a.taken) AS taken
+                FROM (
+                    SELECT 0 AS place, o.id, min(n.rule) AS rule, o.amount, o.currency, o.day,
+                        CASE WHEN EXISTS (SELECT FROM deposit_link k WHERE k.d = o.n) THEN true END AS taken
+                    FROM deposit_near n JOIN d0 o ON o.n = n.d WHERE n.p = f.p
+                    GROUP BY o.n, o.id, o.amount, o.currency, o.day
+                    UNION ALL
+                    SELECT 0, o.id, min(n.rule), o.amount, o.currency, o.day,
+                        CASE WHEN EXISTS (SELECT FROM deposit_link k WHERE k.p = o.n) THEN true END
+                    FROM deposit_near n JOIN p0 o ON o.n = n.p WHERE n.d = f.d
+                    GROUP BY o.n, o.id, o.amount, o.currency, o.day
+                    UNION ALL
+                    SELECT 1, o.id, NULL, o.amount, o.currency, o.day, NULL
+                    FROM deposits_open o WHERE f.p IS NOT NULL AND o.currency = f.currency AND o.amount = f.expected
+                        AND o.day BETWEEN f.day - $3::int AND f.day + $3::int
+                    UNION ALL
+                    SELECT 1, o.id, NULL, o.amount, o.currency, o.day, NULL
+                    FROM payouts_open o WHERE f.d IS NOT NULL AND o.currency = f.currency AND o.amount = f.amount
+                        AND o.day BETWEEN f.day - $3::int AND f.day + $3::int
+                ) a GROUP BY a.id, a.amount, a.currency, a.day ORDER BY min(a.place), min(a.rule), a.id LIMIT 5
+            ) t
+        ) c
+        """
+}

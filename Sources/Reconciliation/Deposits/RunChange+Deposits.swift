@@ -1,0 +1,49 @@
+import Matching
+import Postgres
+
+extension RunChange {
+    /// What follows the tenant in the statement of `sql`.
+    func parameters(_ rules: MatchingRules) -> [PostgresValue] {
+        switch self {
+        case .oldDeposits, .newDeposits: [.textArray(rules.deposits.map(\.name))]
+        // What is matched by hand comes before the ladder.
+        case .oldLinks, .newLinks: [.textArray([MatchingRule.byHand] + rules.ladder.map(\.name))]
+        case .oldExceptions, .newExceptions: []
+        }
+    }
+
+    /// The links that follow from both sides; `$2` are the names of the rules. One that another rule finds, or that adds
+    /// up with others, is another one.
+    private static let foundDeposits = """
+        SELECT p.id AS payout, d.id AS deposit, k.match, k.rule, ($2::text[])[k.rule + 1] AS name
+        FROM deposit_link k JOIN p0 p ON p.n = k.p JOIN d0 d ON d.n = k.d
+        """
+
+    private static let sameLink = """
+        r.tenant = $1 AND r.until IS NULL AND r.payout = k.payout AND r.deposit = k.deposit AND r.match = k.match
+            AND r.rule = k.name
+        """
+
+    static let newDepositsSQL = """
+        SELECT rule, count(*), string_agg(told, ',' ORDER BY payout, deposit)
+        FROM (
+            SELECT k.rule, k.payout, k.deposit,
+                '["' || k.payout || '","' || k.deposit
+                    || CASE WHEN k.match = k.payout THEN '"]' ELSE '","' || k.match || '"]' END AS told,
+                (row_number() OVER (PARTITION BY k.rule ORDER BY k.payout, k.deposit) - 1) / \(partLinks) AS part
+            FROM (\(foundDeposits)) k
+            WHERE NOT EXISTS (SELECT FROM read_reconciliation.deposit_links r WHERE \(sameLink))
+        ) t GROUP BY rule, part ORDER BY rule, part
+        """
+
+    static let oldDepositsSQL = """
+        SELECT 0, count(*), string_agg(told, ',' ORDER BY payout, deposit)
+        FROM (
+            SELECT r.payout, r.deposit, '["' || r.payout || '","' || r.deposit || '"]' AS told,
+                (row_number() OVER (ORDER BY r.payout, r.deposit) - 1) / \(partLinks) AS part
+            FROM read_reconciliation.deposit_links r
+            WHERE r.tenant = $1 AND r.until IS NULL
+                AND NOT EXISTS (SELECT FROM (\(foundDeposits)) k WHERE \(sameLink))
+        ) t GROUP BY part ORDER BY part
+        """
+}

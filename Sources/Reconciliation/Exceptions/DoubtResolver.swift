@@ -1,0 +1,151 @@
+package import Canonical
+import Crypto
+package import EventLog
+package import Intake
+import Payments
+package import Postgres
+
+/// Ends the doubt about payments of which a processor's line shows what became of them: the line is the evidence.
+///
+/// Only lines that name the payment by an id of its own count. What was recorded for a line is recorded once.
+package struct DoubtResolver: Sendable {
+    /// What a line says about a payment in doubt.
+    private struct Finding {
+        var exception: UUID128
+        var transaction: UUID128
+        var line: UUID128
+        /// Minor units, above zero to the merchant.
+        var amount: Int64
+        var currency: String
+        var at: Timestamp?
+        var references: References
+    }
+
+    private static let page = 500
+
+    private let pool: PostgresPool
+    private let reader: EventReader
+    private let recorder: TransactionRecorder
+    private let clock: any WallClock
+
+    package init(pool: PostgresPool, reader: EventReader, recorder: TransactionRecorder, clock: any WallClock) {
+        self.pool = pool
+        self.reader = reader
+        self.recorder = recorder
+        self.clock = clock
+    }
+
+    /// Resolves every payment in doubt that an open exception shows the outcome of.
+    ///
+    /// - Returns: How many there were, and the position of the last event.
+    /// - Throws: `IntakeProblem` where the log does not take it, `PostgresError`.
+    package func resolve(sender: Sender) async throws -> (count: Int, position: Int64) {
+        var count = 0
+        var position: Int64 = 0
+        var last: UUID128?
+        while true {
+            let findings = try await findings(of: sender.tenant, after: last)
+            for finding in findings {
+                try Task.checkCancellation()
+                guard let end = try await record(finding, sender: sender) else { continue }
+                count += 1
+                position = max(position, end)
+            }
+            guard findings.count == Self.page else { return (count, position) }
+            last = findings.last?.exception
+        }
+    }
+
+    private func findings(of tenant: String, after last: UUID128?) async throws -> [Finding] {
+        try await pool.query(
+            """
+            SELECT x.id, x.transaction, x.line, coalesce(l.paid, l.gross, l.amount), coalesce(l.paid_currency, l.currency),
+                l.occurred_at, l.processor_id, l.rrn, l.auth_code
+            FROM read_reconciliation.exceptions x
+            JOIN read_statements.lines l ON l.tenant = x.tenant AND l.id = x.line
+            WHERE x.tenant = $1 AND x.class = 'in-doubt-resolved' AND x.status IN ('open', 'assigned', 'proposed')
+                AND x.transaction IS NOT NULL AND coalesce(l.paid, l.gross, l.amount, 0) <> 0
+                AND ($2::uuid IS NULL OR x.id > $2)
+            ORDER BY x.id LIMIT \(Self.page)
+            """,
+            [.text(tenant), last.map(PostgresValue.uuid) ?? .null]
+        ).map { row in
+            Finding(
+                exception: try row.uuid(0),
+                transaction: try row.uuid(1),
+                line: try row.uuid(2),
+                amount: try row.int64(3),
+                currency: try row.text(4),
+                at: try row.timestampOrNull(5),
+                references: References(
+                    gatewayTransaction: try row.textOrNull(6),
+                    authorizationCode: try row.textOrNull(8),
+                    retrievalReference: try row.textOrNull(7)
+                )
+            )
+        }
+    }
+
+    /// - Returns: The position of the last event; nil where there was nothing to record any more.
+    private func record(_ finding: Finding, sender: Sender) async throws -> Int64? {
+        let stream = StreamName.transaction(finding.transaction)
+        let history = try await reader.stream(stream, of: sender.tenant)
+        let state = try TransactionState(folding: history.map(TransactionEvent.init))
+        guard let currency = Currency(alpha: finding.currency), finding.amount != .min,
+            state.status == .inDoubt || state.status == .requested
+        else { return nil }
+        let isReturn = finding.amount < 0
+        let amounts = Amounts(total: Money(abs(finding.amount), currency))
+        // What a line names is only taken over where nobody has told another: the ids of a payment are its own.
+        var references = finding.references
+        if state.references.gatewayTransaction != nil { references.gatewayTransaction = nil }
+        let now = clock.now()
+        var facts: [TransactionEvent] = [
+            .outcomeResolved(
+                Resolution(
+                    outcome: .approved,
+                    means: .settlementLine,
+                    operation: isReturn ? .credit : state.operation == nil ? .sale : nil,
+                    amounts: amounts,
+                    evidence: .settlement,
+                    references: references,
+                    at: finding.at,
+                    answeredAt: now,
+                    statementLine: finding.line
+                )
+            )
+        ]
+        // A line of money is a capture. Of a sale it is implied.
+        if !isReturn, state.operation == .authorization {
+            facts.append(
+                .captured(
+                    Capture(
+                        id: finding.line.text,
+                        amounts: amounts,
+                        evidence: .settlement,
+                        references: references,
+                        at: finding.at
+                    )
+                )
+            )
+        }
+        let key = Array(SHA256.hash(data: Array("statement-line:\(sender.tenant):\(finding.line):\(stream)".utf8)))
+        let result: AppendResult
+        do {
+            result = try await recorder.record(
+                facts,
+                from: nil,
+                stream: stream,
+                keys: [],
+                idempotency: [IdempotencyKey(key: key, request: key)],
+                policy: LifecyclePolicy(),
+                occurredAt: now,
+                sender: sender
+            )
+        } catch let error as AppendError {
+            throw IntakeProblem(appending: error)
+        }
+        guard case .appended(let range) = result else { return nil }
+        return range.lastPosition
+    }
+}

@@ -1,0 +1,236 @@
+package import Canonical
+import Crypto
+package import EventLog
+package import Intake
+package import Matching
+import Payments
+package import Postgres
+package import Projections
+import Vendors
+
+/// Where people work exceptions to their end. Every step is an event with who did it and why.
+package struct ExceptionDesk: Sendable {
+    /// What became of a step.
+    package struct Outcome: Sendable, Hashable {
+        package var exception: ExceptionView
+        /// Of the event.
+        package var position: Int64
+        /// True where the same was recorded before, under the same key.
+        package var isReplay: Bool
+    }
+
+    /// Why nothing was recorded.
+    package enum Refusal: Error, Hashable, Sendable {
+        case noSuchException
+        /// The read model does not know what was recorded last.
+        case behind
+        case refused(ExceptionRefusal)
+    }
+
+    /// The longest reason, in bytes.
+    package static let longestReason = 1000
+    /// The most lines and movements that are matched by hand at once.
+    package static let longestMatch = 500
+
+    private let pool: PostgresPool
+    private let sequencer: Sequencer
+    private let reader: EventReader
+    private let readModels: ReadModels
+    private let reconciler: Reconciler
+    private let exceptions: ExceptionQuery
+    private let ids: any UUIDGenerator
+    private let clock: any WallClock
+
+    package init(
+        pool: PostgresPool,
+        sequencer: Sequencer,
+        reader: EventReader,
+        readModels: ReadModels,
+        reconciler: Reconciler,
+        ids: any UUIDGenerator,
+        clock: any WallClock
+    ) {
+        self.pool = pool
+        self.sequencer = sequencer
+        self.reader = reader
+        self.readModels = readModels
+        self.reconciler = reconciler
+        exceptions = ExceptionQuery(pool: pool)
+        self.ids = ids
+        self.clock = clock
+    }
+
+    /// Does something about an exception.
+    ///
+    /// - Parameters:
+    ///   - reason: In the words of whoever does it, 1 to `longestReason` bytes; card numbers are masked.
+    ///   - version: Of the exception's stream, where it must not have moved on.
+    ///   - idempotencyKey: The sender's name of the request.
+    ///   - patience: How long to wait for the read model.
+    /// - Throws: `Refusal`; `IntakeProblem` where the log does not take it, the version is another one, or the key was used
+    ///   for something else.
+    package func act(
+        _ action: ExceptionAction,
+        on id: UUID128,
+        reason: String,
+        version: Int64? = nil,
+        idempotencyKey: String? = nil,
+        sender: Sender,
+        patience: Duration = .seconds(10)
+    ) async throws -> Outcome {
+        let stream = StreamName.exception(id)
+        let scrubber = TextScrubber()
+        let reason = scrubber.scrub(reason).text
+        let action = action.scrubbed(scrubber)
+        let request = Self.digest([id.text, sender.actor, "\(action)", reason])
+        let key = idempotencyKey.map { IdempotencyKey(key: Self.digest(["exception", $0]), request: request) }
+        if let key, let earlier = try await reader.appended(under: key.key, of: sender.tenant) {
+            guard earlier.request == request else { throw IntakeProblem.idempotencyMismatch }
+            return try await outcome(id, sender, at: earlier.range.lastPosition, isReplay: true, patience)
+        }
+        let found = try await current(id, stream, sender, patience)
+        if let version, version != found.version { throw IntakeProblem.versionConflict(actual: found.version) }
+        let rules = try await reconciler.rules(of: sender.tenant)
+        var state = found.state
+        // Money of two currencies has no difference that could be below a limit.
+        if found.exceptionClass == ExceptionClass.currencyDiffers.rawValue { state.amount = nil }
+        let event: ExceptionEvent
+        do throws(ExceptionRefusal) {
+            event = try state.decide(action, by: sender.actor, reason: reason, rules: rules)
+        } catch {
+            throw Refusal.refused(error)
+        }
+        if let resolution = event.resolution, resolution.kind == .matched {
+            guard try await isBalanced(resolution, of: sender.tenant) else { throw Refusal.refused(.unbalanced) }
+        }
+        let result: AppendResult
+        do {
+            result = try await sequencer.append(
+                AppendItem(
+                    tenant: sender.tenant,
+                    stream: stream,
+                    expected: .version(found.version),
+                    idempotency: [key].compactMap(\.self),
+                    events: [
+                        ProposedEvent(
+                            id: ids.next(),
+                            type: event.type,
+                            schema: event.schema,
+                            occurredAt: clock.now(),
+                            actor: sender.actor,
+                            correlation: sender.correlation,
+                            data: try event.data().text,
+                            source: EventSource(event)
+                        )
+                    ]
+                )
+            )
+        } catch let error as AppendError {
+            throw IntakeProblem(appending: error)
+        }
+        switch result {
+        case .appended(let range):
+            return try await outcome(id, sender, at: range.lastPosition, isReplay: false, patience)
+        case .duplicate(let range):
+            return try await outcome(id, sender, at: range.lastPosition, isReplay: true, patience)
+        case .conflict(let actual): throw IntakeProblem.versionConflict(actual: actual)
+        case .mismatch: throw IntakeProblem.idempotencyMismatch
+        case .claimed: throw IntakeProblem(appending: AppendError(.refused))
+        }
+    }
+
+    /// The exception as it is, with everything that was done about it.
+    private func current(
+        _ id: UUID128,
+        _ stream: String,
+        _ sender: Sender,
+        _ patience: Duration
+    ) async throws -> ExceptionView {
+        var filter = EventFilter()
+        filter.stream = stream
+        if let newest = try await reader.newest(of: sender.tenant, matching: filter, limit: 1).last {
+            try await wait(for: newest.position, patience)
+        }
+        guard let found = try await exceptions.exception(id, of: sender.tenant) else { throw Refusal.noSuchException }
+        return found
+    }
+
+    private func outcome(
+        _ id: UUID128,
+        _ sender: Sender,
+        at position: Int64,
+        isReplay: Bool,
+        _ patience: Duration
+    ) async throws -> Outcome {
+        try await wait(for: position, patience)
+        guard let found = try await exceptions.exception(id, of: sender.tenant) else { throw Refusal.noSuchException }
+        return Outcome(exception: found, position: position, isReplay: isReplay)
+    }
+
+    private func wait(for position: Int64, _ patience: Duration) async throws {
+        guard try await readModels.wait(for: "reconciliation", toReach: position, timeout: patience) else {
+            throw Refusal.behind
+        }
+    }
+
+    /// Whether lines and movements that somebody says belong together come to the same money.
+    private func isBalanced(_ resolution: ExceptionResolution, of tenant: String) async throws -> Bool {
+        let lines = resolution.lines ?? []
+        let movements = resolution.movements ?? []
+        guard !lines.isEmpty, !movements.isEmpty, lines.count == 1 || movements.count == 1,
+            lines.count + movements.count <= Self.longestMatch, Set(lines).count == lines.count,
+            Set(movements).count == movements.count
+        else { return false }
+        return try await pool.query(
+            """
+            SELECT l.count = cardinality($2::uuid[]) AND m.count = cardinality($3::uuid[]) AND l.amount = m.amount
+                AND l.least = l.most AND m.least = m.most AND l.least = m.least
+            FROM (
+                SELECT count(*) AS count, sum(coalesce(paid, gross, amount, 0)) AS amount,
+                    min(coalesce(paid_currency, currency)) AS least, max(coalesce(paid_currency, currency)) AS most
+                FROM read_statements.lines
+                WHERE tenant = $1 AND id = ANY ($2) AND side = 'processor' AND standing <> 'total'
+                    AND type IN ('sale', 'capture', 'refund', 'refund-reversal')
+            ) l, (
+                SELECT count(*) AS count, sum(m.amount) AS amount, min(m.currency) AS least, max(m.currency) AS most
+                FROM unnest($3::uuid[], $4::text[]) AS n (transaction, line)
+                JOIN read_movements.movements m ON m.tenant = $1 AND m.transaction = n.transaction AND m.line = n.line
+                    AND m.type <> 'none'
+            ) m
+            """,
+            [
+                .text(tenant), .uuidArray(lines), .uuidArray(movements.map(\.transaction)),
+                .textArray(movements.map(\.movement)),
+            ]
+        ).first?.boolOrNull(0) ?? false
+    }
+
+    /// SHA-256 of parts, each with its length, so that they cannot run into one another.
+    private static func digest(_ parts: [String]) -> [UInt8] {
+        Array(SHA256.hash(data: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)))
+    }
+}
+
+extension ExceptionEvent {
+    /// The end that is told or proposed.
+    fileprivate var resolution: ExceptionResolution? {
+        switch self {
+        case .resolved(let told): told.resolution
+        case .resolutionProposed(let told): told.resolution
+        case .assigned, .noted, .resolutionRejected, .reopened: nil
+        }
+    }
+}
+
+extension ExceptionAction {
+    /// Without card numbers in what people write.
+    fileprivate func scrubbed(_ scrubber: TextScrubber) -> ExceptionAction {
+        switch self {
+        case .assign(let assignee): return .assign(assignee.map { scrubber.scrub($0).text })
+        case .resolve(var resolution):
+            resolution.correction = resolution.correction.map { scrubber.scrub($0).text }
+            return .resolve(resolution)
+        case .note, .approve, .reject, .reopen: return self
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// What people have matched by hand, as SQL over the tables of `sides.sql`. It comes before every rule.
+///
+/// A match by hand holds while everything it names is there and adds up, and until somebody opens its exception again.
+enum HandMatchSQL {
+    /// Adds what was matched by hand, or is not any more, since the position `$2` to the scope; `$1` is the tenant.
+    static let scope = [
+        """
+        INSERT INTO scope_lines
+        SELECT DISTINCT t.line, 0 FROM (\(decided)) d CROSS JOIN LATERAL (
+            SELECT d.line WHERE d.line IS NOT NULL
+            UNION SELECT i.value::uuid FROM json_array_elements_text(d.told -> 'resolution' -> 'lines') AS i (value)
+        ) t ON CONFLICT DO NOTHING
+        """,
+        """
+        INSERT INTO scope_transactions
+        SELECT DISTINCT t.transaction, 0 FROM (\(decided)) d CROSS JOIN LATERAL (
+            SELECT d.transaction WHERE d.transaction IS NOT NULL
+            UNION SELECT i.transaction
+            FROM json_to_recordset(d.told -> 'resolution' -> 'movements') AS i (transaction uuid)
+        ) t ON CONFLICT DO NOTHING
+        """,
+    ]
+
+    private static let decided = """
+        SELECT x.line, x.transaction, s.told
+        FROM read_reconciliation.steps s
+        JOIN read_reconciliation.exceptions x ON x.tenant = s.tenant AND x.id = s.exception
+        WHERE s.tenant = $1 AND s.position > $2 AND s.kind IN ('ExceptionResolved', 'ExceptionReopened')
+        """
+
+    /// Adds them to `link`. Of two that name the same line or movement neither order nor time decides, but the id.
+    static let match = """
+        WITH told AS MATERIALIZED (
+            SELECT id, resolution FROM read_reconciliation.exceptions
+            WHERE tenant = $1 AND status = 'resolved' AND resolution ->> 'kind' = 'matched'
+        ), ls AS MATERIALIZED (
+            SELECT t.id, l.n, l.id AS line, l.currency, l.amount
+            FROM told t CROSS JOIN LATERAL json_array_elements_text(t.resolution -> 'lines') AS i (value)
+            LEFT JOIN l0 l ON l.id = i.value::uuid AND l.kind = 'money'
+        ), ms AS MATERIALIZED (
+            SELECT t.id, m.n, m.currency, m.amount
+            FROM told t
+            CROSS JOIN LATERAL json_to_recordset(t.resolution -> 'movements') AS i (transaction uuid, movement text)
+            LEFT JOIN m0 m ON m.transaction = i.transaction AND m.line = i.movement AND m.type <> 'none'
+        ), good AS (
+            SELECT l.id, l.match
+            FROM (
+                SELECT id, min(line::text)::uuid AS match, sum(amount) AS amount, min(currency) AS least,
+                    max(currency) AS most, count(*) AS count
+                FROM ls GROUP BY id HAVING bool_and(n IS NOT NULL)
+            ) l
+            JOIN (
+                SELECT id, sum(amount) AS amount, min(currency) AS least, max(currency) AS most, count(*) AS count
+                FROM ms GROUP BY id HAVING bool_and(n IS NOT NULL)
+            ) m ON m.id = l.id AND m.amount = l.amount AND m.least = l.least AND m.most = l.most AND l.least = l.most
+                AND (l.count = 1 OR m.count = 1)
+            WHERE NOT EXISTS (SELECT FROM ls a JOIN ls b ON b.n = a.n AND b.id < a.id WHERE a.id = l.id)
+                AND NOT EXISTS (SELECT FROM ms a JOIN ms b ON b.n = a.n AND b.id < a.id WHERE a.id = l.id)
+        )
+        INSERT INTO link (l, m, rule, match)
+        SELECT ls.n, ms.n, -1, good.match FROM good JOIN ls ON ls.id = good.id JOIN ms ON ms.id = good.id
+        """
+}

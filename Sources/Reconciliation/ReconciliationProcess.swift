@@ -1,0 +1,129 @@
+package import Canonical
+package import EventLog
+import Intake
+package import Logging
+package import Postgres
+package import Projections
+
+/// Reconciles by itself: at once when a statement has come in or people have decided something, and from time to time,
+/// because movements become due.
+package struct ReconciliationProcess: Sendable {
+    package static let actor = "process:reconciliation"
+    /// What comes within this time is looked at together.
+    private static let gathering = Duration.milliseconds(200)
+
+    private let pool: PostgresPool
+    private let reconciliation: Reconciliation
+    private let readModels: ReadModels
+    private let appended: PositionSignal
+    private let ids: any UUIDGenerator
+    private let interval: Duration
+    private let logger: Logger
+    private let clock: any Clock<Duration>
+
+    /// - Parameter interval: How long at most until everything that has changed is looked at.
+    package init(
+        pool: PostgresPool,
+        reconciliation: Reconciliation,
+        readModels: ReadModels,
+        appended: PositionSignal,
+        ids: any UUIDGenerator,
+        interval: Duration,
+        logger: Logger,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.pool = pool
+        self.reconciliation = reconciliation
+        self.readModels = readModels
+        self.appended = appended
+        self.ids = ids
+        self.interval = interval
+        self.logger = logger
+        self.clock = clock
+    }
+
+    /// Goes on until cancelled. A run that fails is tried again.
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await follow() }
+            group.addTask { await keepTime() }
+            await group.waitForAll()
+        }
+    }
+
+    /// Reconciles whoever has got a statement, or decided something.
+    private func follow() async {
+        var seen: Int64 = 0
+        while !Task.isCancelled {
+            await appended.wait(beyond: seen)
+            do {
+                // Statements and decisions come in several events: what follows at once belongs to them.
+                try await clock.sleep(for: Self.gathering)
+                let position = appended.position
+                for name in ["statements", "reconciliation"] {
+                    while try await !readModels.wait(for: name, toReach: position, timeout: .seconds(10)) {
+                        try Task.checkCancellation()
+                    }
+                }
+                for tenant in try await waiting() { try await reconcile(tenant) }
+                seen = position
+            } catch {
+                guard await goesOn(after: error) else { return }
+            }
+        }
+    }
+
+    /// Reconciles everybody who has statements, from time to time.
+    private func keepTime() async {
+        while !Task.isCancelled {
+            do {
+                try await clock.sleep(for: interval)
+                for tenant in try await tenants("true") { try await reconcile(tenant) }
+            } catch {
+                guard await goesOn(after: error) else { return }
+            }
+        }
+    }
+
+    /// False where the process is to end.
+    private func goesOn(after error: any Error) async -> Bool {
+        if error is CancellationError || Task.isCancelled || (error as? PostgresError)?.code == .poolShutdown {
+            return false
+        }
+        logger.warning("reconciliation waits", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+        try? await clock.sleep(for: .seconds(1))
+        return !Task.isCancelled
+    }
+
+    private func reconcile(_ tenant: String) async throws {
+        let sender = Sender(tenant: tenant, actor: Self.actor, correlation: ids.next().text)
+        _ = try await reconciliation.run(sender: sender)
+    }
+
+    /// Whose newest run does not cover a statement, a decision or rules.
+    private func waiting() async throws -> [String] {
+        try await tenants(
+            """
+            t.imported > t.covers OR EXISTS (
+                SELECT FROM read_reconciliation.steps s WHERE s.tenant = t.tenant AND s.position > t.covers
+                    AND s.kind IN ('ExceptionResolved', 'ExceptionReopened')
+            )
+            """
+        )
+    }
+
+    private func tenants(_ condition: String) async throws -> [String] {
+        try await pool.query(
+            """
+            SELECT t.tenant FROM (
+                SELECT s.tenant, max(s.last_position) AS imported, coalesce((
+                    SELECT r.covers FROM read_reconciliation.runs r
+                    WHERE r.tenant = s.tenant AND r.completed IS NOT NULL ORDER BY r.position DESC LIMIT 1
+                ), 0) AS covers
+                FROM read_statements.statements s WHERE s.status = 'imported' GROUP BY s.tenant
+            ) t WHERE \(condition) ORDER BY t.tenant
+            """,
+            []
+        ).map { try $0.text(0) }
+    }
+}

@@ -1,0 +1,167 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Intake
+import Ledger
+import Matching
+import Projections
+import Reconciliation
+import Testing
+
+/// People working exceptions, with runs between.
+@Suite(.timeLimit(.minutes(10))) struct ExceptionDeskTests {
+    private static func sender(_ name: String) -> Sender {
+        Sender(tenant: PlantedLedger.sender.tenant, actor: "cli:\(name)", correlation: "c-2")
+    }
+
+    private func open(_ planted: PlantedLedger, _ exceptionClass: ExceptionClass) async throws -> [ExceptionView] {
+        var filter = ExceptionFilter()
+        filter.exceptionClass = exceptionClass
+        filter.isOpen = true
+        return try await planted.ledger.exceptions.exceptions(of: "acme", matching: filter, limit: 100)
+    }
+
+    /// A mistyped reference: one payment no line names, one line that names no payment.
+    private func planted(_ body: @escaping @Sendable (PlantedLedger) async throws -> Void) async throws {
+        try await PlantedLedger.with { planted in
+            try await planted.put([
+                PlantedWorld.Movement(transaction: 1, amount: 1000, day: 1, keys: ["gateway_id": "g-1"]),
+                PlantedWorld.Movement(transaction: 2, amount: 2500, day: 1, keys: ["gateway_id": "g-2"]),
+            ])
+            try await planted.import([
+                PlantedWorld.Line(name: "right", gross: 1000, day: 1, keys: ["processor_id": "g-1"]),
+                PlantedWorld.Line(name: "mistyped", gross: 2500, day: 1, keys: ["processor_id": "g-22"]),
+                PlantedWorld.Line(name: "later", gross: 100, day: 9, keys: ["processor_id": "g-99"]),
+            ])
+            try await planted.reconcile()
+            try await body(planted)
+        }
+    }
+
+    @Test func whatIsMatchedByHandIsMatched() async throws {
+        try await planted { planted in
+            let missing = try #require(try await open(planted, .missingAtProcessor).first)
+            let unknown = try await open(planted, .missingInLedger)
+            let mistyped = try #require(unknown.first { $0.state.amount == 2500 }?.line)
+            let wrong = try #require(unknown.first { $0.state.amount == 100 }?.line)
+            let movement = MovementName(
+                transaction: try #require(missing.transaction),
+                movement: try #require(missing.movement)
+            )
+            let desk = planted.ledger.exceptionDesk
+            func match(_ line: UUID128) -> ExceptionAction {
+                .resolve(ExceptionResolution(.matched, lines: [line], movements: [movement]))
+            }
+            await #expect(throws: ExceptionDesk.Refusal.refused(.unbalanced)) {
+                _ = try await desk.act(match(wrong), on: missing.id, reason: "typo", sender: Self.sender("ann"))
+            }
+            let proposed = try await desk.act(
+                match(mistyped),
+                on: missing.id,
+                reason: "typo; card 4111111111111111",
+                sender: Self.sender("ann")
+            )
+            #expect(proposed.exception.state.status == .proposed)
+            await #expect(throws: ExceptionDesk.Refusal.refused(.ownProposal)) {
+                _ = try await desk.act(.approve, on: missing.id, reason: "ok", sender: Self.sender("ann"))
+            }
+            // Nothing is matched before it is approved.
+            #expect(try await planted.reconcile().completion.matched == 0)
+            let before = try await planted.ledger.reader.head()
+            let approved = try await desk.act(.approve, on: missing.id, reason: "ok", sender: Self.sender("bob"))
+            #expect(approved.exception.state.status == .resolved)
+            let outcome = try await planted.reconcile()
+            #expect(!outcome.isWhole && outcome.completion.matched == 1 && outcome.completion.cleared == 2)
+            var filter = MatchFilter()
+            filter.rule = MatchingRule.byHand
+            let matches = try await planted.ledger.reconciliationQuery.matches(of: "acme", matching: filter, limit: 9)
+            #expect(matches.map(\.line) == [mistyped] && matches.map(\.transaction) == [movement.transaction])
+            let whole = try await planted.reconcile(whole: true).completion
+            #expect(whole.matched + whole.unmatched + whole.raised + whole.cleared == 0)
+            // Everything that was said is there, without the card number, and so is what was believed before.
+            let steps = try await planted.ledger.exceptions.steps(of: missing.id, tenant: "acme")
+            #expect(
+                steps.map(\.kind) == [
+                    "ExceptionsRaised", "ResolutionProposed", "ExceptionResolved", "ExceptionsCleared",
+                ]
+            )
+            #expect(steps[1].actor == "cli:ann" && steps[2].actor == "cli:bob")
+            #expect(!steps.contains { $0.told?.contains("4111111111111111") == true })
+            let then = try #require(
+                try await planted.ledger.exceptions.exception(missing.id, of: "acme", at: before)
+            )
+            #expect(then.state.status == .proposed && then.state.proposedBy == "cli:ann" && then.version == 1)
+            #expect(try await planted.ledger.reconciliationQuery.matches(of: "acme", at: before, limit: 9).count == 1)
+            // Opened again, it is as it was.
+            _ = try await desk.act(.reopen, on: missing.id, reason: "it was not", sender: Self.sender("bob"))
+            let again = try await planted.reconcile().completion
+            #expect(again.unmatched == 1 && again.raised == 2)
+            #expect(try await open(planted, .missingAtProcessor).map(\.id) == [missing.id])
+        }
+    }
+
+    @Test func newEvidenceOpensItAgain() async throws {
+        try await planted { planted in
+            let missing = try #require(try await open(planted, .missingAtProcessor).first)
+            let desk = planted.ledger.exceptionDesk
+            let key = "k-1"
+            func writeOff() async throws -> ExceptionDesk.Outcome {
+                try await desk.act(
+                    .resolve(ExceptionResolution(.writtenOff)),
+                    on: missing.id,
+                    reason: "given up",
+                    version: 0,
+                    idempotencyKey: key,
+                    sender: Self.sender("ann")
+                )
+            }
+            let first = try await writeOff()
+            let second = try await writeOff()
+            #expect(!first.isReplay && second.isReplay && second.position == first.position)
+            await #expect(throws: IntakeProblem.versionConflict(actual: 1)) {
+                _ = try await desk.act(.note, on: missing.id, reason: "x", version: 0, sender: Self.sender("ann"))
+            }
+            await #expect(throws: IntakeProblem.idempotencyMismatch) {
+                _ = try await desk.act(
+                    .note,
+                    on: missing.id,
+                    reason: "x",
+                    idempotencyKey: key,
+                    sender: Self.sender("ann")
+                )
+            }
+            _ = try await desk.act(.approve, on: missing.id, reason: "ok", sender: Self.sender("bob"))
+            #expect(try await planted.reconcile().completion.raised == 0)
+            // A line that names it, over another amount, says something new: another class is raised, and this one cleared.
+            try await planted.import([
+                PlantedWorld.Line(name: "other", gross: 2400, day: 2, keys: ["processor_id": "g-2"])
+            ])
+            try await planted.reconcile()
+            #expect(try await open(planted, .amountDiffers).count == 1)
+            let cleared = try #require(try await planted.ledger.exceptions.exception(missing.id, of: "acme"))
+            #expect(cleared.state.status == .resolved)
+        }
+    }
+
+    @Test func aDecisionOfTwoAtOnceIsMadeOnce() async throws {
+        try await planted { planted in
+            let missing = try #require(try await open(planted, .missingAtProcessor).first)
+            let outcomes = await withTaskGroup(of: Bool.self) { group in
+                for index in 0..<4 {
+                    group.addTask {
+                        let step = try? await planted.ledger.exceptionDesk.act(
+                            .resolve(ExceptionResolution(.writtenOff)),
+                            on: missing.id,
+                            reason: "given up",
+                            version: 0,
+                            sender: Self.sender("p\(index)")
+                        )
+                        return step != nil
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(outcomes.count { $0 } == 1)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Canonical
+import Matching
+import Payments
+import Testing
+
+/// What is in logs of reconciliations is read, and stays as it is.
+@Suite struct ReconciliationEventTests {
+    private static let first = "00000000-0000-8000-8000-000000000001"
+    private static let second = "00000000-0000-8000-8000-000000000002"
+
+    /// A stored event of each type, as it is written today.
+    private static let stored: [(name: ReconciliationEvent.Name, data: String)] = [
+        (
+            .rulesChanged,
+            """
+            {"rules":{"ladder":[{"name":"auth-code","keys":["auth-code","last-four"],"choice":"unique","days":1,\
+            "tolerance":0}],"graceDays":2,"lateDays":5,"expiryDays":30,"fees":[],\
+            "approvals":[{"currency":"USD","above":500}],"deposits":[{"name":"remittance",\
+            "keys":["remittance"],"choice":"in-order"}],"depositAccounts":["DE77"]},"reason":"agreed"}
+            """
+        ),
+        (.began, #"{"run":"\#(first)","covers":9,"since":3,"rules":"ab","horizon":"2026-03-01"}"#),
+        (.matched, #"{"rule":"rrn","links":[["\#(first)","\#(second)","capture:sale"]]}"#),
+        (.unmatched, #"{"links":[["\#(first)","\#(second)","capture:sale"]]}"#),
+        (.depositsMatched, #"{"rule":"remittance-sum","links":[["\#(second)","\#(first)","\#(first)"]]}"#),
+        (.depositsUnmatched, #"{"links":[["\#(second)","\#(first)"]]}"#),
+        (.exceptionsRaised, #"{"exceptions":[{"id":"\#(first)","class":"unmatched-deposit","line":"\#(second)"}]}"#),
+        (.exceptionsCleared, #"{"exceptions":["\#(first)"]}"#),
+        (
+            .completed,
+            """
+            {"run":"\(first)","matched":1,"unmatched":2,"raised":3,"cleared":4,"depositsMatched":5,"depositsUnmatched":6}
+            """
+        ),
+    ]
+
+    @Test func everyTypeKeepsItsShape() throws {
+        #expect(Self.stored.map(\.name) == ReconciliationEvent.Name.allCases)
+        for (name, text) in Self.stored {
+            let data = try JSONValue(parsing: text.utf8)
+            let event = try ReconciliationEvent(type: name.rawValue, schema: 1, data: data)
+            #expect(event.name == name && event.type == name.rawValue && event.schema == 1)
+            let again = try event.data()
+            #expect(again.text == text, "\(name)")
+            #expect(try ReconciliationEvent(type: name.rawValue, schema: 1, data: again) == event)
+            #expect(throws: UnknownEvent.self) { try ReconciliationEvent(type: name.rawValue, schema: 2, data: data) }
+        }
+    }
+}

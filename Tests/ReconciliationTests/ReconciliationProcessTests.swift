@@ -1,0 +1,60 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Intake
+import Ledger
+import Matching
+import Postgres
+import Projections
+import Reconciliation
+import Statements
+import Testing
+
+/// A ledger that reconciles without being asked.
+@Suite(.timeLimit(.minutes(10))) struct ReconciliationProcessTests {
+    /// Looks again whenever something was appended.
+    private func runs(
+        _ ledger: Ledger,
+        until isEnough: ([RunView]) -> Bool
+    ) async throws -> [RunView] {
+        while true {
+            let head = try await ledger.reader.head()
+            _ = try await ledger.readModels.wait(for: "reconciliation", toReach: head, timeout: .seconds(60))
+            let runs = try await ledger.reconciliationQuery.runs(of: "acme", limit: 10)
+            if isEnough(runs) { return runs }
+            try await ledger.waitForAppend(beyond: head)
+        }
+    }
+
+    @Test func aStatementIsReconciledAtOnce() async throws {
+        try await withTestDatabase(template: .ledger) { url in
+            let ledger = Ledger(
+                configuration: PostgresConfiguration(connectionString: url),
+                connections: 12,
+                logger: TestLog.logger
+            )
+            // An interval that never ends: what happens, happens at once.
+            try await ledger.run(reconcilingEvery: .seconds(86_400)) {
+                let planted = PlantedLedger(ledger: ledger, url: url)
+                try await planted.import([
+                    PlantedWorld.Line(name: "unknown", gross: 1000, day: 1, keys: ["processor_id": "g-1"])
+                ])
+                let runs = try await runs(ledger) { $0.contains { $0.completion != nil } }
+                #expect(runs.allSatisfy { $0.beganBy == ReconciliationProcess.actor })
+                #expect(
+                    try await ledger.reconciliationQuery.open(of: "acme").map(\.exceptionClass) == ["missing-in-ledger"]
+                )
+                // What people decide is looked at, too.
+                let found = try #require(try await ledger.exceptions.exceptions(of: "acme", limit: 1).first)
+                let resolve = ExceptionAction.resolve(ExceptionResolution(.writtenOff))
+                _ = try await ledger.exceptionDesk.act(resolve, on: found.id, reason: "x", sender: PlantedLedger.sender)
+                var bob = PlantedLedger.sender
+                bob.actor = "cli:bob"
+                _ = try await ledger.exceptionDesk.act(.approve, on: found.id, reason: "x", sender: bob)
+                _ = try await self.runs(ledger) { later in
+                    later.count > runs.count && later.allSatisfy { $0.completion != nil }
+                }
+            }
+        }
+    }
+}
