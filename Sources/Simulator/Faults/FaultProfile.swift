@@ -55,7 +55,7 @@ package struct FaultProfile: Sendable, Hashable {
     }
 
     /// `0.02` is 20,000; nil for what is no decimal from 0 to 1.
-    private static func partsPerMillion(_ text: Substring) -> Int? {
+    static func partsPerMillion(_ text: Substring) -> Int? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = Int(parts[0]), (0...1).contains(whole), parts[0].count == 1 else { return nil }
         var rate = whole * 1_000_000
@@ -72,11 +72,14 @@ package struct FaultProfile: Sendable, Hashable {
     /// The profile as text that `init(parsing:)` reads; every fault is named.
     package var text: String {
         Fault.allCases.map { fault in
-            let rate = self[fault]
-            let digits = String(1_000_000 + rate % 1_000_000).dropFirst()
-            return "\(fault.rawValue)=\(rate / 1_000_000).\(digits)"
+            "\(fault.rawValue)=\(Self.decimal(self[fault]))"
         }
         .joined(separator: ",")
+    }
+
+    /// `0.020000`.
+    static func decimal(_ rate: Int) -> String {
+        "\(rate / 1_000_000).\(String(1_000_000 + rate % 1_000_000).dropFirst())"
     }
 }
 

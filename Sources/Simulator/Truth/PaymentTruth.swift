@@ -47,6 +47,13 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
     package var isCareless: Bool
     /// The ids hosts and vendors gave it.
     package var ids: JSONObject = [:]
+    /// The card's scheme and its last four digits, as the host knows them.
+    package var brand: String?
+    package var lastFour: String?
+    /// What each account paid, where several did.
+    package var parts: [Int64]?
+    /// When the device told of it first, by its clock.
+    package var begunAt: Timestamp?
     /// Documents made; each reaches the ledger at least once.
     package var documents = 0
 
@@ -65,6 +72,8 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
         fee = purchase.basket.fee
         requested = purchase.basket.total
         isCareless = purchase.isCareless
+        brand = purchase.card.brand
+        lastFour = purchase.card.lastFour
         faults = purchase.fault.map { [$0] } ?? []
     }
 
@@ -135,6 +144,7 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
 
     /// The device tells something.
     mutating func told(at time: Timestamp) {
+        begunAt = begunAt ?? time
         if captured > 0 || credited > 0 { moneyAt = moneyAt ?? time }
         if refunded > 0 { refundedAt = refundedAt ?? time }
     }

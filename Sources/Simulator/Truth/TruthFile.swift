@@ -1,14 +1,17 @@
 package import Canonical
 import Payments
 
-/// The lines of `truth.ndjson`: what was simulated, then each payment, then each batch.
+/// The lines of `truth.ndjson`: what was simulated, then each payment, then each batch, then what is wrong with the
+/// statements, where there are any.
 package struct TruthFile: Sendable {
     package var payments: [PaymentTruth] = []
     package var batches: [BatchTruth] = []
+    package var discrepancies: [DiscrepancyTruth] = []
 
-    package init(payments: [PaymentTruth], batches: [BatchTruth]) {
+    package init(payments: [PaymentTruth], batches: [BatchTruth], discrepancies: [DiscrepancyTruth] = []) {
         self.payments = payments
         self.batches = batches
+        self.discrepancies = discrepancies
     }
 
     /// The first line; the plan as text.
@@ -25,6 +28,7 @@ package struct TruthFile: Sendable {
     /// The lines after the first.
     package func lines() throws -> [JSONValue] {
         try payments.map { try Self.line("payment", $0) } + batches.map { try Self.line("batch", $0) }
+            + discrepancies.map { try Self.line("discrepancy", $0) }
     }
 
     private static func line(_ type: String, _ value: some Encodable) throws -> JSONValue {
@@ -45,6 +49,8 @@ package struct TruthFile: Sendable {
                 switch json["type"]?.string {
                 case "payment": payments.append(try JSONValueDecoder().decode(PaymentTruth.self, from: json))
                 case "batch": batches.append(try JSONValueDecoder().decode(BatchTruth.self, from: json))
+                case "discrepancy":
+                    discrepancies.append(try JSONValueDecoder().decode(DiscrepancyTruth.self, from: json))
                 default: break
                 }
             } catch {

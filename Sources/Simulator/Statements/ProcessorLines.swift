@@ -1,0 +1,143 @@
+import Canonical
+import Payments
+import Statements
+
+/// How a processor writes down what its host knows: what each format has place for.
+struct ProcessorLines {
+    enum Channel {
+        /// An acquirer, in Adyen's form.
+        case acquirer
+        /// American Express itself.
+        case amex
+        /// The terminals' own batches.
+        case terminal
+    }
+
+    let channel: Channel
+    let entry: HostEntry
+    let currency: Currency
+    /// What nobody but the processor calls it.
+    let ownID: String
+
+    private var payment: PaymentTruth { entry.payment }
+
+    static func channel(of payment: PaymentTruth, at merchant: Merchant) -> Channel {
+        switch merchant.vendor {
+        case .dejavoo: .terminal
+        case .bridgepay, .handpoint, .paydiant:
+            // Every other merchant has a contract of its own with American Express.
+            payment.brand == "American Express" && payment.parts == nil && merchant.place % 2 == 0 ? .amex : .acquirer
+        default: .acquirer
+        }
+    }
+
+    /// The id by which host and ledger both know the payment, where the format has it.
+    var sharedID: String? {
+        switch channel {
+        case .amex: nil
+        case .acquirer: payment.vendor == .paydiant ? payment.id("vendorTransaction") : payment.id("gatewayTransaction")
+        case .terminal: payment.id("retrievalReference")
+        }
+    }
+
+    /// What the app calls it, on the slip and in the files.
+    var invoice: String { payment.id("invoice") ?? payment.reference }
+
+    private var isSale: Bool { entry.kind == .sale }
+
+    func line() -> StatementLine {
+        switch channel {
+        case .acquirer: acquired()
+        case .amex: submitted()
+        case .terminal: batched()
+        }
+    }
+
+    private func dated(_ type: LineType) -> StatementLine {
+        var line = StatementLine(line: 0, side: .processor, type: type, currency: currency)
+        line.gross = entry.amount
+        line.localTime = entry.at.wholeSecond
+        line.day = entry.day
+        return line
+    }
+
+    // MARK: Acquirers
+
+    private func acquired() -> StatementLine {
+        var line = dated(isSale ? .capture : .refund)
+        line.zone = "UTC"
+        line.references = [
+            .processor: sharedID ?? ownID, .invoice: invoice, .merchant: payment.merchant, .terminal: payment.terminal,
+            .brand: scheme, .authCode: payment.id("authorizationCode"),
+        ]
+        // What follows a payment is reported under the payment, with an id of its own beside it.
+        if entry.kind == .refund { line.references[.related] = ownID }
+        Self.charge(&line)
+        return line
+    }
+
+    private var scheme: String? {
+        switch payment.brand {
+        case "Mastercard": "mc"
+        case "American Express": "amex"
+        default: payment.brand?.lowercased()
+        }
+    }
+
+    /// Takes the fees that were agreed on off a sale.
+    static func charge(_ line: inout StatementLine) {
+        line.fees = []
+        if let gross = line.gross, gross > 0 {
+            let fee = ProcessorTerms.fee(of: gross, line.currency)
+            line.fees = [LineFee(.commission, fee.percent), LineFee(.markup, fee.fixed)].filter { $0.amount != 0 }
+        }
+        line.net = (line.gross ?? 0) + line.fees.reduce(0) { $0 + $1.amount }
+    }
+
+    // MARK: American Express
+
+    private func submitted() -> StatementLine {
+        var line = dated(isSale ? .capture : .refund)
+        line.standing = .part
+        line.references = [
+            .processor: ownID, .invoice: invoice, .merchant: payment.merchant, .terminal: payment.terminal,
+            .lastFour: payment.lastFour, .authCode: payment.id("authorizationCode"),
+        ]
+        return line
+    }
+
+    // MARK: Terminals
+
+    private func batched() -> StatementLine {
+        let isTicket = payment.id("captureTransaction") != nil
+        var line = dated(isSale ? (isTicket ? .capture : .sale) : .refund)
+        line.net = line.gross
+        line.references = [
+            // A ticket has an id of its own; the retrieval reference number stays the payment's.
+            .processor: payment.id("captureTransaction") ?? payment.id("vendorTransaction") ?? ownID,
+            .rrn: sharedID, .other: sharedID.map { "000\($0)" }, .authCode: payment.id("authorizationCode"),
+            .lastFour: payment.lastFour, .brand: payment.brand?.uppercased(), .terminal: payment.terminal,
+            .batch: payment.batch?.number,
+        ]
+        return line
+    }
+
+    /// What a terminal lists without money: a payment that was declined, or taken back.
+    static func moneyless(_ payment: PaymentTruth, _ currency: Currency, ownID: String) -> StatementLine? {
+        let isVoid = payment.status == .voided && payment.voided > 0
+        guard isVoid || payment.status == .declined, payment.evidence == .complete else { return nil }
+        let entry = HostEntry(
+            payment: payment,
+            kind: .sale,
+            amount: isVoid ? payment.voided : payment.requested,
+            at: payment.startedAt.adding(microseconds: 30_000_000),
+            ledgerDay: payment.startedAt.civilDay,
+            isAll: true
+        )
+        var line = ProcessorLines(channel: .terminal, entry: entry, currency: currency, ownID: ownID).line()
+        line.type = isVoid ? .void : .sale
+        line.net = 0
+        line.rawStatus = isVoid ? nil : "DECLINED"
+        return line
+    }
+}

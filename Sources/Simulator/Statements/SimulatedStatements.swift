@@ -1,0 +1,182 @@
+import Canonical
+import Matching
+import Payments
+import Statements
+
+/// The statements of a simulated world, and everything a reconciliation with its ledger has to find.
+///
+/// Every merchant has an acquirer that reports and pays by day; some have a contract with American Express beside it; at
+/// iPOSgo the terminals' batches are reported by themselves, and an acquirer pays for them. The same plan gives the same
+/// bytes.
+package struct SimulatedStatements: Sendable {
+    package private(set) var files: [StatementFile] = []
+    package private(set) var discrepancies: [DiscrepancyTruth] = []
+
+    private let plan: SimulationPlan
+    private let profile: DiscrepancyProfile
+    private let root: SeededRandom
+    /// The newest day of a processor's line, and of a bank's by currency.
+    private var horizon: CivilDate
+    private var bankHorizons: [String: CivilDate] = [:]
+    /// The payouts that do not arrive, by their days.
+    private var undelivered: [(day: CivilDate, truth: DiscrepancyTruth)] = []
+
+    /// - Throws: `StatementWriterError` where a format has no place for something; that is a mistake of the simulator's.
+    package init(_ plan: SimulationPlan, _ truth: TruthFile, _ profile: DiscrepancyProfile = .none) throws {
+        self.plan = plan
+        self.profile = profile
+        root = SeededRandom(seed: plan.seed).fork("statements")
+        horizon = plan.firstDay.civilDay
+        var payments: [String: [(number: Int, truth: PaymentTruth)]] = [:]
+        for (number, payment) in truth.payments.enumerated() {
+            payments[payment.merchant, default: []].append((number, payment))
+        }
+        var payouts: [[Payout]] = [[], []]
+        var unfound: [StatementPosting.Unfound] = []
+        for (index, merchant) in World(plan).merchants.enumerated() {
+            guard let own = payments[merchant.id] else { continue }
+            var posting = StatementPosting(merchant, profile, root)
+            for (number, payment) in own { posting.post(payment, number: number) }
+            unfound += posting.unfound
+            payouts[index % 2] += try write(posting, index)
+        }
+        for (index, payouts) in payouts.enumerated() where !payouts.isEmpty {
+            try write(payouts, isAmerican: index == 0)
+        }
+        follow(unfound, truth)
+        let graceDays = Int64(ProcessorTerms.rules.graceDays)
+        for (day, payout) in undelivered {
+            guard let newest = bankHorizons[payout.currency], day.adding(days: graceDays) <= newest else { continue }
+            discrepancies.append(payout)
+        }
+    }
+
+    private var lastDay: CivilDate {
+        plan.firstDay.civilDay.adding(days: Int64(plan.days) - 1 + ProcessorTerms.lastDay)
+    }
+
+    /// When files are made, by everybody's clock.
+    private var madeAt: Timestamp { lastDay.adding(days: 3).time(minutes: 300) }
+
+    // MARK: Files
+
+    /// - Returns: What was paid out.
+    private mutating func write(_ posting: StatementPosting, _ index: Int) throws -> [Payout] {
+        let merchant = posting.merchant
+        let random = root.fork("merchant", index)
+        var payouts: [Payout] = []
+        var acquired = posting.acquired
+        if !posting.batched.isEmpty {
+            let terminals = TerminalBook(merchant, posting.batched)
+            try add("iposgo-\(merchant.id).json", .iposgoSettlement, IPOSgoWriter(), terminals.records)
+            acquired += terminals.funding
+        }
+        if !posting.amex.isEmpty {
+            var book = AmexBook(merchant, tag: plan.tag, profile: profile, random: random.fork("amex"))
+            book.enter(posting.amex)
+            let name = "amex-\(merchant.id).csv"
+            let writer = GRRCNWriter(fileName: name, sequence: Int64(index + 1), createdAt: madeAt)
+            try add(name, .amexGRRCN, writer, book.records)
+            payouts += book.payouts
+        }
+        if !acquired.isEmpty {
+            let name = "\(posting.batched.isEmpty ? "adyen" : "funding")-\(merchant.id).csv"
+            var book = AcquirerBook(
+                merchant,
+                tag: plan.tag,
+                last: lastDay,
+                profile: profile,
+                random: random.fork("acquirer")
+            )
+            book.enter(acquired)
+            try add(name, .adyenSettlement, AdyenWriter(company: "Simulated\(plan.tag)"), book.rows)
+            payouts += book.payouts
+        }
+        return payouts
+    }
+
+    private mutating func write(_ payouts: [Payout], isAmerican: Bool) throws {
+        var book = BankBook(
+            isAmerican: isAmerican,
+            profile: profile,
+            random: root.fork("bank", isAmerican ? 0 : 1)
+        )
+        book.enter(payouts)
+        guard !book.entries.isEmpty else { return }
+        if isAmerican {
+            let writer = BAI2Writer(sender: "BANK", receiver: "SIM\(plan.tag)", createdAt: madeAt)
+            try add("bank-\(plan.tag).bai", .bai2, writer, book.entries)
+        } else {
+            let writer = CamtWriter(messageID: "SIM\(plan.tag)", createdAt: madeAt)
+            try add("bank-\(plan.tag).xml", .camt053, writer, book.entries)
+        }
+    }
+
+    private mutating func add(
+        _ name: String,
+        _ format: StatementFormat,
+        _ writer: some StatementWriter,
+        _ lines: [PostedLine]
+    ) throws {
+        let bytes = try writer.write(lines.map(\.line))
+        files.append(StatementFile(name: name, format: format, bytes: bytes, lines: lines.count))
+        for line in lines.map(\.line) {
+            guard let day = line.day else { continue }
+            if line.side == .processor { horizon = max(horizon, day) }
+            let currency = line.currency.alpha
+            if line.side == .bank { bankHorizons[currency] = max(bankHorizons[currency] ?? day, day) }
+        }
+        for (index, posted) in lines.enumerated() {
+            for wrong in posted.wrongs {
+                let truth = DiscrepancyTruth(
+                    wrong.exceptionClass,
+                    isPlanted: wrong.isPlanted,
+                    payment: wrong.payment,
+                    file: name,
+                    number: Int64(index + 1),
+                    amount: wrong.amount,
+                    currency: wrong.currency
+                )
+                if posted.line.type == .payout, let day = posted.line.valueDay ?? posted.line.day {
+                    undelivered.append((day, truth))
+                } else {
+                    discrepancies.append(truth)
+                }
+            }
+        }
+    }
+
+    // MARK: What no line is about
+
+    private mutating func follow(_ unfound: [StatementPosting.Unfound], _ truth: TruthFile) {
+        func isDue(_ day: CivilDate, _ days: Int) -> Bool { day.adding(days: Int64(days)) <= horizon }
+        for one in unfound where isDue(one.entry.ledgerDay, ProcessorTerms.rules.graceDays) {
+            discrepancies.append(
+                DiscrepancyTruth(
+                    .missingAtProcessor,
+                    isPlanted: one.isPlanted,
+                    payment: one.entry.payment.reference,
+                    file: nil,
+                    number: nil,
+                    amount: -one.entry.amount,
+                    currency: one.entry.payment.currency
+                )
+            )
+        }
+        for payment in truth.payments where payment.status == .authorized && payment.evidence == .complete {
+            let begun = (payment.begunAt ?? payment.startedAt).civilDay
+            guard isDue(begun, ProcessorTerms.rules.expiryDays) else { continue }
+            discrepancies.append(
+                DiscrepancyTruth(
+                    .expiredAuthorization,
+                    isPlanted: false,
+                    payment: payment.reference,
+                    file: nil,
+                    number: nil,
+                    amount: 0,
+                    currency: payment.currency
+                )
+            )
+        }
+    }
+}

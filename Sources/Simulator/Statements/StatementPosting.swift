@@ -1,0 +1,269 @@
+import Canonical
+import Matching
+import Payments
+import Statements
+
+/// What the processors of one merchant have written down, and what a reconciliation has to find about it.
+struct StatementPosting {
+    let merchant: Merchant
+    let profile: DiscrepancyProfile
+    let root: SeededRandom
+
+    /// By the file they go into.
+    private(set) var acquired: [PostedLine] = []
+    private(set) var amex: [PostedLine] = []
+    private(set) var batched: [PostedLine] = []
+    /// The lines that stand for money the ledger knows, each with that money: what comes of them depends on the days.
+    private(set) var unfound: [Unfound] = []
+
+    /// Money of the ledger that no line names.
+    struct Unfound {
+        var entry: HostEntry
+        var isPlanted: Bool
+    }
+
+    init(_ merchant: Merchant, _ profile: DiscrepancyProfile, _ root: SeededRandom) {
+        self.merchant = merchant
+        self.profile = profile
+        self.root = root
+    }
+
+    /// Posts a payment.
+    ///
+    /// - Parameter number: Its place among the payments of the simulation.
+    mutating func post(_ payment: PaymentTruth, number: Int) {
+        var random = root.fork("payment", number)
+        let channel = ProcessorLines.channel(of: payment, at: merchant)
+        let entries = HostEntry.entries(of: payment)
+        if entries.isEmpty { return postMoneyless(payment, channel, &random) }
+        for entry in entries {
+            let lines = ProcessorLines(
+                channel: channel,
+                entry: entry,
+                currency: merchant.currency,
+                ownID: Self.ownID(&random)
+            )
+            post(lines, &random)
+        }
+    }
+
+    private static func ownID(_ random: inout SeededRandom) -> String { "H\(random.digits(11))" }
+
+    private mutating func add(_ line: PostedLine, to channel: ProcessorLines.Channel) {
+        switch channel {
+        case .acquirer: acquired.append(line)
+        case .amex: amex.append(line)
+        case .terminal: batched.append(line)
+        }
+    }
+
+    // MARK: Money
+
+    private mutating func post(_ lines: ProcessorLines, _ random: inout SeededRandom) {
+        let payment = lines.entry.payment
+        var posted = PostedLine(lines.line())
+        guard payment.evidence == .complete else {
+            // The ledger knows that something was going on, under ids the processor has as well, or under none.
+            posted.note(
+                lines.sharedID == nil ? .missingInLedger : .inDoubtResolved,
+                isPlanted: false,
+                of: payment.reference
+            )
+            return add(posted, to: lines.channel)
+        }
+        if let planted = roll(Self.classes(for: lines), &random) {
+            return plant(planted, posted, lines, &random)
+        }
+        judge(&posted, lines)
+        add(posted, to: lines.channel)
+        if lines.entry.isAll, lines.entry.kind == .sale, lines.channel != .terminal, random.chance(percent: 2) {
+            // Somebody disputes it, as happens.
+            add(PostedLine(chargeback(of: lines, &random)), to: lines.channel)
+        }
+    }
+
+    /// What follows where the device's clock was wrong by more than the rules allow for.
+    private mutating func judge(_ posted: inout PostedLine, _ lines: ProcessorLines) {
+        let entry = lines.entry
+        let distance = entry.day.daysSince1970 - entry.ledgerDay.daysSince1970
+        if lines.sharedID == nil, abs(distance) > Self.invoiceDays {
+            posted.note(.missingInLedger, isPlanted: false, of: entry.payment.reference)
+            unfound.append(Unfound(entry: entry, isPlanted: false))
+        } else if distance > Int64(ProcessorTerms.rules.lateDays) {
+            posted.note(.late, isPlanted: false, of: entry.payment.reference, 0)
+        }
+    }
+
+    /// How far apart two may be that have no more than the app's own name in common.
+    private static let invoiceDays =
+        ProcessorTerms.rules.ladder.compactMap { $0.keys == [.invoice] ? $0.days : nil }.first.map(Int64.init) ?? .max
+
+    private func chargeback(of lines: ProcessorLines, _ random: inout SeededRandom) -> StatementLine {
+        var line = lines.line()
+        line.type = .chargeback
+        line.standing = .own
+        line.gross = -lines.entry.amount
+        line.fees = []
+        line.net = line.gross
+        let later = lines.entry.at.wholeSecond.adding(microseconds: Int64(random.within(1...4)) * 86_400_000_000)
+        line.localTime = later
+        line.day = later.civilDay
+        line.references[.related] = "CB\(random.digits(9))"
+        if lines.channel == .acquirer {
+            line.fees = [LineFee(.markup, -ProcessorTerms.chargebackFee)]
+            line.net = (line.gross ?? 0) - ProcessorTerms.chargebackFee
+        } else {
+            line.bookedDay = line.day
+        }
+        return line
+    }
+
+    // MARK: What is planted
+
+    /// At most one for each line.
+    private func roll(_ classes: [ExceptionClass], _ random: inout SeededRandom) -> ExceptionClass? {
+        let rates = classes.map { profile[$0] }
+        // Rates that come to more than everything are scaled down.
+        var rest = random.below(max(1_000_000, rates.reduce(0, +)))
+        for (one, rate) in zip(classes, rates) {
+            if rest < rate { return one }
+            rest -= rate
+        }
+        return nil
+    }
+
+    /// What can be wrong about a line, and would be found as that and nothing else.
+    private static func classes(for lines: ProcessorLines) -> [ExceptionClass] {
+        let entry = lines.entry
+        guard entry.isAll, entry.kind == .sale, entry.isOnTime else { return [] }
+        let isNamed = lines.sharedID != nil
+        let classes: [ExceptionClass] = [.missingInLedger, .missingAtProcessor]
+        return switch lines.channel {
+        case .amex: classes + [.chargebackWithoutSale]
+        case .terminal: isNamed ? classes + [.amountDiffers, .duplicateAtProcessor, .statusDiffers] : classes
+        case .acquirer where isNamed:
+            classes + [
+                .chargebackWithoutSale, .feeDiffers, .amountDiffers, .currencyDiffers, .duplicateAtProcessor, .late,
+            ]
+        case .acquirer: classes + [.chargebackWithoutSale, .feeDiffers]
+        }
+    }
+
+    private mutating func plant(
+        _ planted: ExceptionClass,
+        _ clean: PostedLine,
+        _ lines: ProcessorLines,
+        _ random: inout SeededRandom
+    ) {
+        let reference = lines.entry.payment.reference
+        var posted = clean
+        switch planted {
+        case .missingAtProcessor: return unfound.append(Unfound(entry: lines.entry, isPlanted: true))
+        case .missingInLedger:
+            add(clean, to: lines.channel)
+            posted = PostedLine(unknown(lines, &random))
+            posted.note(planted, isPlanted: true, of: nil)
+        case .chargebackWithoutSale:
+            add(clean, to: lines.channel)
+            var line = chargeback(of: lines, &random)
+            line.references[.processor] = Self.ownID(&random)
+            line.references[.invoice] = nil
+            line.references[.authCode] = nil
+            posted = PostedLine(line)
+            posted.note(planted, isPlanted: true, of: nil)
+        case .amountDiffers:
+            let difference = Int64(random.within(1...900))
+            posted.line.gross = lines.entry.amount + difference
+            if lines.channel == .acquirer {
+                ProcessorLines.charge(&posted.line)
+            } else {
+                posted.line.net = posted.line.gross
+            }
+            posted.note(planted, isPlanted: true, of: reference, difference)
+        case .currencyDiffers:
+            let other = Self.neighbour(of: merchant.currency)
+            posted.line.transactionAmount = Money(lines.entry.amount, other)
+            posted.note(planted, isPlanted: true, of: reference, 0)
+        case .duplicateAtProcessor:
+            add(clean, to: lines.channel)
+            Self.move(&posted.line, days: 1)
+            posted.note(planted, isPlanted: true, of: reference)
+        case .late:
+            Self.move(&posted.line, days: Int64(random.within(8...12)))
+            posted.note(planted, isPlanted: true, of: reference, 0)
+        case .statusDiffers:
+            posted.line.type = .void
+            posted.line.net = 0
+            posted.note(planted, isPlanted: true, of: reference, -lines.entry.amount)
+        case .feeDiffers:
+            let extra = lines.entry.amount / 200 + Int64(random.within(5...60))
+            posted.line.fees[0].amount -= extra
+            posted.line.net = (posted.line.net ?? 0) - extra
+            posted.note(planted, isPlanted: true, of: reference, -extra)
+        case .duplicateInLedger, .unmatchedDeposit, .batchOutOfBalance, .expiredAuthorization, .inDoubtResolved: break
+        }
+        add(posted, to: lines.channel)
+    }
+
+    /// A sale that no terminal of the simulation has made.
+    private func unknown(_ lines: ProcessorLines, _ random: inout SeededRandom) -> StatementLine {
+        var line = lines.line()
+        line.gross = Int64(random.within(merchant.baskets)) + 1
+        line.references[.processor] = Self.ownID(&random)
+        for kind in [ReferenceKind.rrn, .other, .invoice, .authCode] { line.references[kind] = nil }
+        switch lines.channel {
+        case .acquirer: ProcessorLines.charge(&line)
+        case .terminal: line.net = line.gross
+        case .amex: break
+        }
+        return line
+    }
+
+    private static func move(_ line: inout StatementLine, days: Int64) {
+        line.localTime = line.localTime?.adding(microseconds: days * 86_400_000_000)
+        line.day = line.day?.adding(days: days)
+    }
+
+    /// Another currency of as many decimals.
+    private static func neighbour(of currency: Currency) -> Currency {
+        switch currency {
+        case .jpy: Currency(alpha: "KRW") ?? .jpy
+        case .usd: Currency(alpha: "CAD") ?? .eur
+        case .eur: .usd
+        case .gbp: .eur
+        default: Currency(alpha: "BHD") ?? .usd
+        }
+    }
+
+    // MARK: No money
+
+    /// What was declined moves money only where the processor is wrong about it.
+    private mutating func postMoneyless(
+        _ payment: PaymentTruth,
+        _ channel: ProcessorLines.Channel,
+        _ random: inout SeededRandom
+    ) {
+        let ownID = Self.ownID(&random)
+        let entry = HostEntry(
+            payment: payment,
+            kind: .sale,
+            amount: payment.requested,
+            at: payment.startedAt.adding(microseconds: 30_000_000),
+            ledgerDay: payment.startedAt.civilDay,
+            isAll: true
+        )
+        let lines = ProcessorLines(channel: channel, entry: entry, currency: merchant.currency, ownID: ownID)
+        let isPlain = payment.faults.allSatisfy { !Fault.outcomes.contains($0) }
+        if payment.status == .declined, payment.evidence == .complete, isPlain, payment.requested > 0,
+            lines.sharedID != nil, roll([.statusDiffers], &random) != nil
+        {
+            var posted = PostedLine(lines.line())
+            posted.note(.statusDiffers, isPlanted: true, of: payment.reference)
+            return add(posted, to: channel)
+        }
+        guard channel == .terminal,
+            let line = ProcessorLines.moneyless(payment, merchant.currency, ownID: ownID)
+        else { return }
+        batched.append(PostedLine(line))
+    }
+}

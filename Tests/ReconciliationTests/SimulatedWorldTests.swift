@@ -1,0 +1,172 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Intake
+import Ledger
+import Matching
+import Payments
+import Postgres
+import Projections
+import Reconciliation
+import Simulator
+import Statements
+import Testing
+
+/// A simulated world is played into a ledger, its statements are imported, and what the reconciliation finds is what was
+/// planted, with what follows from payments that went wrong, and nothing else.
+@Suite(.timeLimit(.minutes(15))) struct SimulatedWorldTests {
+    private struct World {
+        let deliveries: [Delivery]
+        let statements: SimulatedStatements
+
+        init(seed: UInt64, transactions: Int, faults: Int, _ discrepancies: DiscrepancyProfile) throws {
+            let plan = try SimulationPlan(
+                seed: seed,
+                merchants: 10,
+                terminals: 20,
+                transactions: transactions,
+                days: 3,
+                faults: FaultProfile(all: faults)
+            )
+            var simulation = Simulation(plan)
+            var deliveries: [Delivery] = []
+            while let day = simulation.nextDay() { deliveries += day }
+            self.deliveries = deliveries
+            statements = try SimulatedStatements(
+                plan,
+                TruthFile(payments: simulation.payments, batches: simulation.batches),
+                discrepancies
+            )
+        }
+    }
+
+    private func play(_ deliveries: [Delivery], into planted: PlantedLedger) async throws {
+        for (vendor, deliveries) in Dictionary(grouping: deliveries, by: \.document.vendor) {
+            let results = await planted.ledger.intake.submit(
+                deliveries.map(\.document.record.canonicalBytes),
+                limit: 1 << 20,
+                vendor: vendor.rawValue,
+                sender: PlantedLedger.sender
+            )
+            for case .failure(let problem) in results { Issue.record("\(vendor): \(problem)") }
+        }
+    }
+
+    private func `import`(_ files: [StatementFile], into planted: PlantedLedger) async throws {
+        for file in files {
+            let outcome = try await planted.ledger.statementImporter.import(
+                StatementBytes(file.bytes),
+                StatementImporter.Request(name: file.name),
+                sender: PlantedLedger.sender
+            )
+            #expect(outcome.statement.format == file.format.rawValue)
+            #expect(outcome.statement.lines == Int64(file.lines))
+        }
+    }
+
+    private func found(in planted: PlantedLedger) async throws -> [FoundException] {
+        try await planted.ledger.pool.query(
+            """
+            SELECT x.class, s.name, p.number, t.reference, x.amount, x.currency FROM read_reconciliation.exceptions x
+            LEFT JOIN read_statements.placements p ON p.tenant = x.tenant AND p.line = x.line
+            LEFT JOIN read_statements.statements s ON s.tenant = p.tenant AND s.id = p.statement
+            LEFT JOIN read_movements.movements t ON t.tenant = x.tenant AND t.transaction = x.transaction
+                AND t.line = x.movement
+            WHERE x.tenant = 'acme' AND x.status = 'open'
+            """,
+            []
+        ).map { row in
+            FoundException(
+                exceptionClass: try row.text(0),
+                file: try row.textOrNull(1),
+                number: try row.int64OrNull(2),
+                payment: try row.textOrNull(3),
+                amount: try row.int64OrNull(4),
+                currency: try row.textOrNull(5)
+            )
+        }
+    }
+
+    /// In every currency: the lines' money less the ledger's is what the exceptions come to, and what is not due yet.
+    private func expectNoDifference(in planted: PlantedLedger) async throws {
+        let rows = try await planted.ledger.pool.query(
+            """
+            SELECT currency, sum(amount)::int8 FROM (
+                SELECT coalesce(paid_currency, currency) AS currency, coalesce(paid, gross, amount) AS amount
+                FROM read_statements.lines
+                WHERE side = 'processor' AND standing <> 'total' AND amount <> 0
+                    AND type IN ('sale', 'capture', 'refund', 'refund-reversal')
+                UNION ALL
+                SELECT m.currency, -m.amount FROM read_movements.movements m
+                WHERE m.type <> 'none' AND (
+                    EXISTS (
+                        SELECT FROM read_reconciliation.links k
+                        WHERE k.transaction = m.transaction AND k.movement = m.line AND k.until IS NULL
+                    )
+                    OR EXISTS (
+                        SELECT FROM read_reconciliation.exceptions x
+                        WHERE x.transaction = m.transaction AND x.movement = m.line AND x.status = 'open'
+                    )
+                )
+                UNION ALL
+                SELECT currency, -amount FROM read_reconciliation.exceptions
+                WHERE status = 'open' AND class IN ('missing-in-ledger', 'missing-at-processor', 'amount-differs',
+                    'duplicate-at-processor', 'duplicate-in-ledger', 'in-doubt-resolved', 'status-differs')
+                UNION ALL
+                SELECT x.currency, -(x.told ->> 'lineAmount')::int8 FROM read_reconciliation.exceptions x
+                WHERE x.status = 'open' AND x.class = 'currency-differs'
+                UNION ALL
+                SELECT m.currency, m.amount FROM read_reconciliation.exceptions x
+                JOIN read_movements.movements m ON m.transaction = x.transaction AND m.line = x.movement
+                WHERE x.status = 'open' AND x.class = 'currency-differs'
+            ) AS sides GROUP BY currency ORDER BY currency
+            """,
+            []
+        )
+        // Dollars, pounds, euros and dinars or yen.
+        #expect(rows.count >= 4)
+        for row in rows {
+            let (currency, difference) = (try row.text(0), try row.int64(1))
+            #expect(difference == 0, "\(difference) \(currency) nobody explains")
+        }
+    }
+
+    /// Rates of what can be wrong with a line, with a batch, with a payout.
+    private static let planted = "all=0.07,batch-out-of-balance=0.6,unmatched-deposit=0.3"
+
+    /// - Parameters:
+    ///   - faults: Parts per million of everything that can go wrong with a payment.
+    ///   - discrepancies: A profile.
+    @Test(arguments: [(UInt64(3), 0, "none"), (4, 0, planted), (5, 30_000, "none"), (6, 30_000, planted)])
+    func theReconciliationFindsWhatIsWrongAndNothingElse(seed: UInt64, faults: Int, discrepancies: String) async throws
+    {
+        let isFull = faults > 0 && discrepancies != "none"
+        let world = try World(
+            seed: seed,
+            transactions: isFull ? 1_500 : 500,
+            faults: faults,
+            DiscrepancyProfile(parsing: discrepancies)
+        )
+        if isFull {
+            for exceptionClass in ExceptionClass.allCases where exceptionClass != .duplicateInLedger {
+                let count = world.statements.discrepancies.count { $0.exceptionClass == exceptionClass }
+                #expect(count >= 2, "\(exceptionClass.rawValue) \(count)")
+            }
+        }
+        try await PlantedLedger.with { planted in
+            try await planted.setRules(ProcessorTerms.rules)
+            try await play(world.deliveries, into: planted)
+            try await self.import(world.statements.files, into: planted)
+            try await planted.reconcile()
+            let score = ReconciliationScore(
+                world.statements.discrepancies,
+                found: try await found(in: planted)
+            )
+            #expect(
+                score.isClean,
+                "\(score.mismatches.count) mismatches\n\(score.mismatches.prefix(40).joined(separator: "\n"))"
+            )
+            try await expectNoDifference(in: planted)
+        }
+    }
+}
