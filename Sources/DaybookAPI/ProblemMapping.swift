@@ -25,6 +25,12 @@ extension API {
             throw Problem(problem)
         } catch let refusal as StatementImporter.Refusal {
             throw Problem(refusal)
+        } catch let refusal as Reconciler.Refusal {
+            throw Problem(refusal)
+        } catch let refusal as ExceptionDesk.Refusal {
+            throw Problem(refusal)
+        } catch let refusal as PeriodDesk.Refusal {
+            throw Problem(refusal)
         } catch is ArchiveError {
             throw Problem.archiveUnavailable
         }

@@ -122,22 +122,34 @@ import Testing
             #expect(try await caller.send("POST", "/v1/events", json, body: checkout).status == 201)
             let told = #"{"zone":"UTC","reason":"as agreed"}"#
             #expect(try await caller.send("PUT", "/v1/merchants/8846", json, body: told).status == 201)
-            let file = "type,currency,gross,processor_id\nsale,USD,13.40,214972201\n"
+            let file = "type,currency,gross,processor_id\nsale,USD,13.40,214972201\npayout,USD,-9.00,po-1\n"
             let imported = try await caller.send("POST", "/v1/statements", ["Content-Type": "text/csv"], body: file)
             let statement = try #require(try imported.json["id"]?.string, "\(imported.body)")
+            let run = try await caller.send("POST", "/v1/reconciliations").json["id"]?.string
+            let exception = try await caller.get("/v1/exceptions").json["items"]?[0]?["id"]?.string
+            let closing = #"{"merchant":"8846","day":"2026-03-01","reason":"over"}"#
+            let period = try await caller.send("POST", "/v1/periods", json, body: closing).json["id"]?.string
+            let payout = try await caller.get("/v1/deposits").json["items"]?[0]?["line"]?.string
+            let reconciled = [
+                "deposits": try #require(payout),
+                "reconciliations": try #require(run), "exceptions": try #require(exception),
+                "periods": try #require(period),
+            ]
             for list in ["merchants", "batches", "readers", "checkouts", "anomalies"] {
                 _ = try await caller.get("/v1/\(list)?min_position=9")
             }
+            let head = try await api.ledger.reader.head()
             _ = try await eventually {
                 try await caller.get("/v1/log").json
             } is: {
-                $0["checkpoint"]?["size"]?.int64 == 12
+                $0["checkpoint"]?["size"]?.int64 == head
             }
             let batch = try #require(try await caller.get("/v1/batches").json["items"]?[0]?["id"]?.string)
             let queue = try await caller.get("/v1/anomalies?min_position=9").json["items"]
             let anomaly = try #require(queue?[0]?["id"]?.string)
             for operation in api.contract.operations where operation.method == "GET" {
                 let ids = ["batches": batch, "anomalies": anomaly, "checkouts": digest, "statements": statement]
+                    .merging(reconciled) { id, _ in id }
                 let list = operation.template.split(separator: "/").dropFirst().first.map(String.init) ?? ""
                 let path = operation.template
                     .replacing("{id}", with: ids[list] ?? id)

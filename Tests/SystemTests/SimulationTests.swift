@@ -91,8 +91,39 @@ import Testing
         }
     }
 
+    /// The files of processors and banks, which the truth names lines of.
+    @Test func statementsAreWritten() async throws {
+        try await Daybook.with { daybook in
+            var files: [String: [String: Data]] = [:]
+            for name in ["a", "b"] {
+                let result = try await daybook.run(
+                    ["simulate"] + Self.options + [
+                        "--statements", name, "--discrepancies", "all=0.05", "--truth", "\(name).truth", "--json",
+                    ]
+                )
+                #expect(result.exitCode == 0, "\(result)")
+                let report = try JSONValue(parsing: Array(result.standardOutput.utf8))
+                #expect((report["discrepancies"]?.int64 ?? 0) > 20)
+                for statement in report["statements"]?.array ?? [] {
+                    let file = try #require(statement["name"]?.string)
+                    let url = URL(filePath: "\(daybook.directory)/\(name)/\(file)")
+                    files[name, default: [:]][file] = try Data(contentsOf: url)
+                }
+            }
+            #expect(files["a"] == files["b"])
+            let written = try FileManager.default.contentsOfDirectory(atPath: daybook.directory + "/a")
+            #expect(Set(written) == files["a"].map { Set($0.keys) })
+            let truth = try String(contentsOfFile: daybook.directory + "/a.truth", encoding: .utf8)
+            let named = try truth.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+                .filter { $0["type"]?.string == "discrepancy" }.compactMap { $0["file"]?.string }
+            #expect(!named.isEmpty && Set(named).isSubset(of: Set(written)))
+        }
+    }
+
     @Test(arguments: [
-        (["--faults", "sometimes"], "--faults", 64), (["--terminals", "1"], "cannot be simulated", 1),
+        (["--faults", "sometimes"], "--faults", 64), (["--discrepancies", "all=0.1"], "--statements", 64),
+        (["--statements", "s", "--discrepancies", "duplicate-in-ledger=1"], "--discrepancies", 64),
+        (["--statements", "/proc/none"], "/proc/none", 1), (["--terminals", "1"], "cannot be simulated", 1),
         (["--vendors", "square"], "no vendor", 1), (["--from", "yesterday"], "--from", 1),
         (["--truth", "/nonexistent/t"], "/nonexistent", 1),
     ])

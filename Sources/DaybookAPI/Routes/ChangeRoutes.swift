@@ -4,6 +4,7 @@ import EventLog
 import HTTPEdge
 import HTTPTypes
 package import Ledger
+import Matching
 import Payments
 package import Projections
 import Tables
@@ -44,6 +45,26 @@ extension API {
         )
         let day = scope.day.map { ChangesPage.Day(name: $0, days: days) }
         return try await changes(request, comparison, asked, table, of: principal.tenant, day: day)
+    }
+
+    /// What has changed in a day since it was closed, by the clocks it was closed by.
+    ///
+    /// - Parameter find: Finds the closing, once the parameters have been read.
+    func changes(
+        _ request: Request,
+        tenant: String,
+        of find: () async throws -> PeriodClosing
+    ) async throws -> EdgeResponse {
+        var query = request.query
+        let asked = try ChangesAsked(&query)
+        let table = try AskedTable(&query, of: .changes)
+        try await waitForMinimum(&query, in: "batches")
+        try query.finish()
+        let closing = try await find()
+        let compared = try await comparison(asked, from: closing.position)
+        let (comparison, known) = try await ledger.narrowed(compared, to: ChangesScope(closing), of: tenant)
+        let day = ChangesPage.Day(name: closing.day, days: known)
+        return try await changes(request, comparison, asked, table, of: tenant, day: day)
     }
 
     /// The positions asked for; where none are, `first` and the end of the log. A further page compares what the first
@@ -114,6 +135,12 @@ package struct ChangesScope: Sendable, Hashable {
         self.merchant = merchant
         self.day = day
         self.days = days
+    }
+
+    /// The day that was closed, by the clocks it was closed by.
+    init(_ closing: PeriodClosing) {
+        let days = BusinessDayAsked(zone: Zone(closing.zone), cutoffMinutes: BusinessDay.minutes(closing.cutoff[...]))
+        self.init(merchant: closing.merchant, day: closing.day, days: days)
     }
 
     /// Reads `merchant`, `day`, `zone` and `cutoff`.

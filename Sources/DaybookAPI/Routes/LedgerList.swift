@@ -32,6 +32,16 @@ package enum LedgerList: Sendable {
     case statementLines(UUID128)
     /// The totals, counts and balances of one statement; only those that hold, or that do not, where that is said.
     case controls(UUID128, holds: Bool?)
+    case runs
+    /// As they held at a position, where one is given.
+    case matches(MatchFilter, at: Int64? = nil)
+    case exceptions(ExceptionFilter, at: Int64? = nil)
+    /// Payouts, and lines of banks.
+    case deposits(TransferFilter)
+    /// The lines that a payout pays.
+    case paidLines(UUID128)
+    /// Closed business days.
+    case periods(PeriodFilter)
 
     package var table: Table {
         switch self {
@@ -49,6 +59,12 @@ package enum LedgerList: Sendable {
         case .statements: .statements
         case .statementLines: .statementLines
         case .controls: .controls
+        case .runs: .runs
+        case .matches: .matches
+        case .exceptions: .exceptions
+        case .periods: .periods
+        case .deposits: .deposits
+        case .paidLines: .paidLines
         case .totals(let asked): .totals(by: asked.keys.map { ($0.rawValue, $0.member) })
         }
     }
@@ -56,7 +72,9 @@ package enum LedgerList: Sendable {
     /// The position that cursors of the list must be of; nil for a list of now, and for one whose items never come later.
     fileprivate var past: Int64? {
         switch self {
-        case .transactions(_, _, let position), .batches(_, let position): position
+        case .transactions(_, _, let position), .batches(_, let position), .matches(_, let position),
+            .exceptions(_, let position):
+            position
         default: nil
         }
     }
@@ -71,6 +89,7 @@ package enum LedgerList: Sendable {
         case .anomalies: "anomalies"
         case .merchants: "merchants"
         case .statements, .statementLines, .controls: "statements"
+        case .runs, .matches, .exceptions, .periods, .deposits, .paidLines: "reconciliation"
         case .events, .timeline: nil
         }
     }
@@ -329,6 +348,8 @@ extension Ledger {
             } cursor: {
                 Cursor(position: $0.place.position, name: String($0.place.place))
             }
+        case .runs, .matches, .exceptions, .periods, .deposits, .paidLines:
+            return try await reconciliationPage(list, of: tenant, after: cursor, limit: limit)
         case .merchants:
             let found = try await merchants.merchants(of: tenant, after: cursor?.name, limit: limit + 1)
             return ListPage(found, limit) {
@@ -361,7 +382,7 @@ extension Ledger {
 }
 
 extension ListPage {
-    fileprivate init<Item>(
+    init<Item>(
         _ found: [Item],
         _ limit: Int,
         json: (Item) throws -> String,

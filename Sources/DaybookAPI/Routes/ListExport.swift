@@ -200,7 +200,9 @@ extension LedgerList {
     /// The names of the lists, as a command line calls them.
     package static let names = [
         "transactions", "timeline", "batches", "members", "changes", "totals", "readers", "checkouts", "anomalies",
-        "in-doubt", "duplicates", "merchants", "statements", "statement-lines", "controls", "events",
+        "in-doubt", "duplicates", "merchants", "statements", "statement-lines", "controls", "reconciliations",
+        "matches", "exceptions", "periods", "deposits",
+        "paid-lines", "events",
     ]
 
     /// A list by its name, with the filters the API has for it, by theirs. What stands in a path of the API is a filter
@@ -256,6 +258,16 @@ extension LedgerList {
         case "statements": self = .statements(try StatementFilter(&query))
         case "statement-lines": self = .statementLines(try Self.id("statement", &query))
         case "controls": self = .controls(try Self.id("statement", &query), holds: try query.flag("holds"))
+        case "reconciliations": self = .runs
+        case "matches":
+            let position = try Self.past(&query, head)
+            self = .matches(try MatchFilter(&query), at: position)
+        case "exceptions":
+            let position = try Self.past(&query, head)
+            self = .exceptions(try ExceptionFilter(&query), at: position)
+        case "deposits": self = .deposits(try TransferFilter(&query))
+        case "paid-lines": self = .paidLines(try Self.id("payout", &query))
+        case "periods": self = .periods(try PeriodFilter(&query))
         case "events":
             self = .events(try EventFilter(&query), order: try query.choice("order", of: EventOrder.self) ?? .oldest)
         default: return nil

@@ -96,6 +96,26 @@ package struct Cursor: Sendable, Hashable {
         return ControlPlace(position: position, place: place)
     }
 
+    // MARK: Reconciliation
+
+    init(_ view: MatchView, asOf: Int64?) {
+        self.init(position: view.position, name: "\(view.line)~\(view.transaction)~\(view.movement)", asOf: asOf)
+    }
+
+    func match() throws(Problem) -> ReconciliationQuery.MatchPlace {
+        let parts = (name ?? "").split(separator: "~", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let line = UUID128(String(parts[0])), let transaction = UUID128(String(parts[1])) else {
+            throw Self.invalid
+        }
+        return .init(position: position, line: line, transaction: transaction, movement: String(parts[2]))
+    }
+
+    /// A place that is told apart by an id, too.
+    func exception() throws(Problem) -> (first: Int64, id: UUID128) {
+        guard let id = name.flatMap({ UUID128($0) }) else { throw Self.invalid }
+        return (position, id)
+    }
+
     func checkout() throws(Problem) -> String {
         guard let name else { throw Self.invalid }
         return name

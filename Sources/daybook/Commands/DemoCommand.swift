@@ -12,7 +12,8 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             Runs against a private PostgreSQL of its own, below the data directory. The day is always the same: a few
             hundred payments over the SDKs of all vendors, with two in a hundred of everything that can go wrong, as
-            `daybook simulate` plays them. Afterwards the server goes on until Ctrl-C; with --exit it stops.
+            `daybook simulate` plays them. Then processors and banks report the day, with mistakes of every class, and the
+            reconciliation has to find them all. Afterwards the server goes on until Ctrl-C; with --exit it stops.
 
             EXAMPLES
               daybook demo --exit
@@ -42,7 +43,7 @@ struct DemoCommand: AsyncParsableCommand {
             let key = try await session.withLedger { ledger in
                 try await ledger.keys.create(
                     tenant: "demo",
-                    scopes: [.intake, .read, .audit],
+                    scopes: [.intake, .read, .reconcile, .audit],
                     mode: .test,
                     name: "demo",
                     expiresAt: nil
@@ -51,7 +52,10 @@ struct DemoCommand: AsyncParsableCommand {
             let evidence = try await session.evidence()
             try await Server(session: session, address: address, evidence: evidence).run { port in
                 let base = "http://\(address.host):\(port)"
-                let day = try DemoDay(client: APIClient(base: base, key: key.secret))
+                let day = try DemoDay(
+                    client: APIClient(base: base, key: key.secret),
+                    books: LedgerBooks(session: session, tenant: "demo")
+                )
                 if isJSON { Terminal.say(try await day.report()) } else { try await day.run() }
                 guard !isBrief else { return }
                 let say = isJSON ? Terminal.note : { Terminal.say($0) }

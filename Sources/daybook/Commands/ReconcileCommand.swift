@@ -11,8 +11,13 @@ import Reconciliation
 struct ReconcileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reconcile",
-        abstract: "Explain the lines of processors' statements by the ledger's payments.",
-        subcommands: [ReconcileRunCommand.self]
+        abstract: "Explain what processors report by the ledger's payments, and work what nothing explains.",
+        subcommands: [
+            ReconcileRunCommand.self, ReconcileReportCommand.self, ReconcileExceptionsCommand.self,
+            ReconcileAssignCommand.self, ReconcileNoteCommand.self, ReconcileResolveCommand.self,
+            ReconcileApproveCommand.self, ReconcileRejectCommand.self, ReconcileReopenCommand.self,
+            ReconcileCloseCommand.self, ReconcileDepositsCommand.self,
+        ]
     )
 }
 
@@ -22,8 +27,9 @@ struct ReconcileRunCommand: AsyncParsableCommand {
         abstract: "Match what has changed since the last run, and tell what nothing explains.",
         discussion: """
             Lines and payments are matched by a ladder of rules; what changed since the last run is looked at, with all that
-            it concerns. The outcome is the same in whatever order statements come and runs are made. Exit code 2: there are
-            open exceptions.
+            it concerns. The outcome is the same in whatever order statements come and runs are made. Payments in doubt of
+            which a line shows the outcome are resolved. A server does this by itself when a statement comes in. Exit code 2:
+            there are open exceptions.
 
             EXAMPLES
               daybook statement import settlement.csv && daybook reconcile run
@@ -44,9 +50,9 @@ struct ReconcileRunCommand: AsyncParsableCommand {
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
-                let outcome: Reconciler.Outcome
+                let done: Reconciliation.Outcome
                 do {
-                    outcome = try await ledger.reconciler.run(whole: whole, sender: sender) { links, exceptions in
+                    done = try await ledger.reconciliation.run(whole: whole, sender: sender) { links, exceptions in
                         Terminal.progress("changes recorded", links + exceptions, of: links + exceptions)
                     }
                 } catch Reconciler.Refusal.behind {
@@ -57,21 +63,27 @@ struct ReconcileRunCommand: AsyncParsableCommand {
                 } catch Reconciler.Refusal.disturbed {
                     throw Failure("Somebody else is reconciling.", hint: "Try again.")
                 }
+                guard let outcome = done.first, let last = done.last else { return true }
                 _ = try await ledger.readModels.wait(
                     for: "reconciliation",
-                    toReach: outcome.position,
+                    toReach: last.position,
                     timeout: .seconds(60)
                 )
-                let open = try await ledger.reconciliation.open(of: tenant)
-                let counts = try await ledger.reconciliation.counts(of: tenant)
-                show(outcome, open, counts)
+                let open = try await ledger.reconciliationQuery.open(of: tenant)
+                let counts = try await ledger.reconciliationQuery.counts(of: tenant)
+                show(outcome, resolved: done.resolved, open, counts)
                 return open.isEmpty
             }
         }
         if !isClean { throw ExitCode(2) }
     }
 
-    private func show(_ outcome: Reconciler.Outcome, _ open: [OpenExceptions], _ counts: ExplainedCounts) {
+    private func show(
+        _ outcome: Reconciler.Outcome,
+        resolved: Int,
+        _ open: [OpenExceptions],
+        _ counts: ExplainedCounts
+    ) {
         let done = outcome.completion
         guard !common.json else {
             Terminal.say(
@@ -83,6 +95,7 @@ struct ReconcileRunCommand: AsyncParsableCommand {
                     "unmatched": .number(.init(done.unmatched)),
                     "raised": .number(.init(done.raised)),
                     "cleared": .number(.init(done.cleared)),
+                    "resolved": .number(.init(Int64(resolved))),
                     "lines": .number(.init(counts.lines)),
                     "matchedLines": .number(.init(counts.matchedLines)),
                     "movements": .number(.init(counts.movements)),
@@ -96,6 +109,9 @@ struct ReconcileRunCommand: AsyncParsableCommand {
             "\(outcome.isWhole ? "everything" : "what changed") up to position \(outcome.covers): \(done.matched) matched, "
                 + "\(done.unmatched) no longer; \(done.raised) exceptions raised, \(done.cleared) cleared"
         )
+        if resolved > 0 {
+            Terminal.say("\(resolved) payments in doubt are resolved: a line shows what became of them")
+        }
         Terminal.say(
             "\(counts.matchedLines) of \(counts.lines) lines and \(counts.matchedMovements) of \(counts.movements) "
                 + "movements are explained"

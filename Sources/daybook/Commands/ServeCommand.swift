@@ -39,6 +39,14 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var witnessFile: String?
 
+    @Option(
+        help: """
+            Reconcile at once when a statement has come in, and every so many minutes, because payments become due; 0 to \
+            reconcile only when asked. Default: 60
+            """
+    )
+    var reconcileEvery: Int?
+
     @Flag(help: "Do not bring the schema up to date first; refuse to start when it is not.")
     var skipMigrations = false
 
@@ -54,7 +62,14 @@ struct ServeCommand: AsyncParsableCommand {
                 }
             }
             let evidence = try await session.evidence(logKey: logKey, witnessFile: witnessFile)
-            try await Server(session: session, address: address, evidence: evidence).run { port in
+            let minutes = try session.settings.integer("reconcile.every", flag: reconcileEvery, in: 0...10_080) ?? 60
+            let server = Server(
+                session: session,
+                address: address,
+                evidence: evidence,
+                reconciling: minutes == 0 ? nil : .seconds(60 * minutes)
+            )
+            try await server.run { port in
                 let url = "http://\(address.host):\(port)"
                 Terminal.say(common.json ? JSONValue.object(["listening": .string(url)]).text : "listening on \(url)")
                 await Server.untilStopped()
@@ -88,6 +103,8 @@ struct Server: Sendable {
     let session: Session
     let address: Address
     let evidence: EvidenceOptions
+    /// How often to reconcile without being asked; nil for never.
+    var reconciling: Duration?
 
     /// Serves until SIGTERM or SIGINT, or until `body` returns.
     ///
@@ -95,7 +112,12 @@ struct Server: Sendable {
     func run(_ body: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
         let metrics = ProcessMetrics.registry
         let readiness = Readiness()
-        try await session.withLedger(follows: true, connections: 16, signing: evidence) { ledger in
+        try await session.withLedger(
+            follows: true,
+            connections: 16,
+            signing: evidence,
+            reconcilingEvery: reconciling
+        ) { ledger in
             let api = API(ledger: ledger, readiness: readiness, logger: session.logger, metrics: { metrics.text })
             var options = ConsoleOptions()
             options.requiresTLS = session.settings.text("console.requires.tls", flag: nil) == "true"

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Canonical
 import Foundation
+import Matching
 import Payments
 import Simulator
 
@@ -16,6 +17,11 @@ struct SimulateCommand: AsyncParsableCommand {
             A fault profile is none, everyday or storm, or names rates from 0 to 1: all=0.02,late=0.1. Faults:
             \(Fault.allCases.map(\.rawValue).joined(separator: ", ")).
 
+            With --statements the processors and banks of the world report what happened: Adyen's settlement report,
+            American Express's GRRCN, iPOSgo's batches, BAI2 and camt.053. With --discrepancies they are wrong in places,
+            none or class=rate: \(DiscrepancyProfile.planted.map(\.rawValue).joined(separator: ", ")).
+            The truth file names every line and payment a reconciliation has to find.
+
             Exit codes: 0 done, 1 failed, 2 documents were refused, or the ledger does not know the truth.
 
             EXAMPLES
@@ -24,6 +30,8 @@ struct SimulateCommand: AsyncParsableCommand {
                 --faults all=0.02 --url http://127.0.0.1:8080
               daybook simulate --score truth.ndjson --url http://127.0.0.1:8080
               daybook simulate --seed 7 --transactions 50 --documents day.ndjson
+              daybook simulate --seed 7 --statements month --discrepancies all=0.02 --url http://127.0.0.1:8080
+              for file in month/*; do daybook statement import "$file"; done; daybook reconcile run
             """
     )
 
@@ -63,6 +71,12 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "Also write the documents, in the order they are sent, one a line.")
     var documents: String?
 
+    @Option(help: "Write the statements of processors and banks into this directory.")
+    var statements: String?
+
+    @Option(help: "What is wrong with the statements, and how often.")
+    var discrepancies = "none"
+
     @Option(help: "Compare the ledger's answers with this truth file, and send nothing.")
     var score: String?
 
@@ -75,9 +89,19 @@ struct SimulateCommand: AsyncParsableCommand {
         } catch {
             throw ValidationError("--faults: \(error.explanation).")
         }
+        do throws(InvalidProfile) {
+            _ = try DiscrepancyProfile(parsing: discrepancies)
+        } catch {
+            throw ValidationError("--discrepancies: \(error.explanation).")
+        }
+        if discrepancies != "none" && statements == nil {
+            throw ValidationError("--discrepancies needs --statements.")
+        }
         if score != nil && url == nil { throw ValidationError("--score needs --url.") }
-        if score == nil && url == nil && documents == nil {
-            throw ValidationError("Name the ledger with --url, or a file with --documents.")
+        if score == nil && url == nil && documents == nil && statements == nil {
+            throw ValidationError(
+                "Name the ledger with --url, a file with --documents, or a directory with --statements."
+            )
         }
     }
 
@@ -86,8 +110,12 @@ struct SimulateCommand: AsyncParsableCommand {
         let plan = try self.plan()
         let client = try url.map(client)
         try await client?.greet()
-        let report = try await Trading(plan: plan, client: client, isJSON: json)
-            .run(documentsTo: documents, truthTo: truth)
+        let profile = try DiscrepancyProfile(parsing: discrepancies)
+        let report = try await Trading(plan: plan, client: client, isJSON: json).run(
+            documentsTo: documents,
+            truthTo: truth,
+            statements: statements.map { .init(directory: $0, discrepancies: profile) }
+        )
         if json { Terminal.say(report.json) } else { report.show(truth) }
         if !report.traffic.refused.isEmpty || !report.traffic.serverErrors.isEmpty { throw ExitCode(2) }
     }

@@ -5,10 +5,15 @@ import Simulator
 /// The trading day of the demonstration, and the ledger's answers about it as a back office would read them.
 struct DemoDay: Sendable {
     let client: APIClient
+    let books: any ReconciledBooks
     let plan: SimulationPlan
+    /// What is wrong with the statements of the day: something of every class.
+    private let discrepancies: DiscrepancyProfile
 
-    init(client: APIClient) throws {
+    init(client: APIClient, books: any ReconciledBooks) throws {
         self.client = client
+        self.books = books
+        discrepancies = try DiscrepancyProfile(parsing: "all=0.03,batch-out-of-balance=0.5,unmatched-deposit=0.3")
         plan = try SimulationPlan(
             seed: 2025,
             merchants: 10,
@@ -36,6 +41,16 @@ struct DemoDay: Sendable {
         score.show()
         Terminal.say()
         try await showReceipt(report.truth)
+        Terminal.say()
+        try await reconciliation(of: report.truth).run()
+    }
+
+    private func reconciliation(of truth: TruthFile) throws -> DemoReconciliation {
+        DemoReconciliation(
+            client: client,
+            books: books,
+            statements: try SimulatedStatements(plan, truth, discrepancies)
+        )
     }
 
     /// The same as one document: the answers of the API as they are.
@@ -45,7 +60,7 @@ struct DemoDay: Sendable {
         return [
             "simulation": TruthFile.head(plan), "deliveries": .number(.init(Int64(report.sent))),
             "transactions": .array(try await all("/v1/transactions")), "batches": .array(try await all("/v1/batches")),
-            "score": score.json(),
+            "score": score.json(), "reconciliation": try await reconciliation(of: report.truth).report(),
             "receipt": try await client.get("/v1/transactions/\(receiptID(report.truth))/receipt?copy=merchant"),
         ]
     }

@@ -57,6 +57,7 @@ struct Session: Sendable {
         follows: Bool = false,
         connections: Int = 4,
         signing: EvidenceOptions = .init(),
+        reconcilingEvery interval: Duration? = nil,
         _ body: @Sendable (Ledger) async throws -> Result
     ) async throws -> Result {
         let ledger = Ledger(
@@ -66,7 +67,7 @@ struct Session: Sendable {
             signing: signing,
             logger: logger
         )
-        return try await ledger.run(follows: follows) { try await body(ledger) }
+        return try await ledger.run(follows: follows, reconcilingEvery: interval) { try await body(ledger) }
     }
 
     /// How a command that only reads the log reaches it: as the reader, if this login may act as that; else as itself.

@@ -60,4 +60,16 @@ struct Settings: Sendable {
     func text(_ key: String, flag: String?) -> String? {
         flag ?? reader.string(forKey: ConfigKey(["daybook"] + key.split(separator: ".").map(String.init)))
     }
+
+    /// A whole number, from the same places.
+    ///
+    /// - Throws: `Failure` for what is none, or out of range.
+    func integer(_ key: String, flag: Int?, in range: ClosedRange<Int>) throws -> Int? {
+        guard let text = text(key, flag: flag.map(String.init)) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            let option = key.replacing(".", with: "-")
+            throw Failure("--\(option) is a whole number, \(range.lowerBound) to \(range.upperBound).")
+        }
+        return number
+    }
 }

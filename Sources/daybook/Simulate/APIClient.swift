@@ -69,6 +69,17 @@ struct APIClient: Sendable {
         return try await send(request).split(separator: 0x0A).compactMap { try? JSONValue(parsing: $0) }
     }
 
+    /// Posts a file.
+    ///
+    /// - Throws: `Refused` or `Unreachable`.
+    func post(_ path: String, _ file: [UInt8], as mediaType: String) async throws -> JSONValue {
+        var request = try request(path)
+        request.httpMethod = "POST"
+        request.setValue(mediaType, forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data(file)
+        return try JSONValue(parsing: try await send(request))
+    }
+
     /// Every item of a list, a page at a time. A read model that is behind is asked again.
     func pages(_ path: String, _ take: (JSONValue) async throws -> Void) async throws {
         var cursor: String?

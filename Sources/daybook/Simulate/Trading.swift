@@ -2,6 +2,7 @@ import Canonical
 import Foundation
 import Payments
 import Simulator
+import Statements
 
 /// Runs a simulation from its first day to its last: plays, sends, writes.
 struct Trading: Sendable {
@@ -11,9 +12,17 @@ struct Trading: Sendable {
     /// Nothing but the result may go to standard output.
     let isJSON: Bool
 
+    /// Where the statements of the days go, and what is wrong with them.
+    struct StatementOutput: Sendable {
+        var directory: String
+        var discrepancies: DiscrepancyProfile
+    }
+
     struct Report: Sendable {
         var plan: SimulationPlan
         var truth: TruthFile
+        /// Empty where none were asked for.
+        var statements: [StatementFile] = []
         var planted: PlantedFaults
         var traffic = TrafficReport()
         var sent = 0
@@ -21,7 +30,11 @@ struct Trading: Sendable {
     }
 
     /// - Throws: `Failure`.
-    func run(documentsTo documents: String?, truthTo truth: String?) async throws -> Report {
+    func run(
+        documentsTo documents: String?,
+        truthTo truth: String?,
+        statements: StatementOutput? = nil
+    ) async throws -> Report {
         var simulation = Simulation(plan)
         let output = try documents.map(LineOutput.init)
         var traffic = TrafficReport()
@@ -41,7 +54,13 @@ struct Trading: Sendable {
             }
         }
         try output?.close()
-        let file = TruthFile(payments: simulation.payments, batches: simulation.batches)
+        var file = TruthFile(payments: simulation.payments, batches: simulation.batches)
+        let written = try statements.map { output in
+            let written = try SimulatedStatements(plan, file, output.discrepancies)
+            file.discrepancies = written.discrepancies
+            for statement in written.files { try statement.write(to: output.directory) }
+            return written.files
+        }
         if let truth {
             let output = try LineOutput(truth)
             try output.write(TruthFile.head(plan))
@@ -51,11 +70,25 @@ struct Trading: Sendable {
         return Report(
             plan: plan,
             truth: file,
+            statements: written ?? [],
             planted: simulation.planted,
             traffic: traffic,
             sent: sent,
             isSent: client != nil
         )
+    }
+}
+
+extension StatementFile {
+    /// - Throws: `Failure` when it cannot be written.
+    fileprivate func write(to directory: String) throws {
+        let path = URL(filePath: directory, directoryHint: .isDirectory).appending(path: name)
+        do {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            try Data(bytes).write(to: path, options: .atomic)
+        } catch {
+            throw Failure("The file \(path.path) cannot be written.")
+        }
     }
 }
 
@@ -133,6 +166,17 @@ extension Trading.Report {
             "faults": .object(faults),
         ]
         if isSent { object["traffic"] = traffic.json }
+        if !statements.isEmpty {
+            object["statements"] = .array(
+                statements.map {
+                    [
+                        "name": .string($0.name), "format": .string($0.format.rawValue),
+                        "lines": .number(.init(Int64($0.lines))),
+                    ]
+                }
+            )
+            object["discrepancies"] = .number(.init(Int64(truth.discrepancies.count)))
+        }
         return .object(object)
     }
 
@@ -167,6 +211,13 @@ extension Trading.Report {
             for (code, count) in traffic.serverErrors.sorted(by: { $0.key < $1.key }) {
                 Terminal.say("server errors: \(count) \(code)")
             }
+        }
+        if !statements.isEmpty {
+            let planted = truth.discrepancies.count { $0.isPlanted }
+            Terminal.say(
+                "\(statements.count) statements with \(statements.reduce(0) { $0 + $1.lines }) lines; to be found: "
+                    + "\(planted) planted discrepancies, \(truth.discrepancies.count - planted) that follow from the payments"
+            )
         }
         Terminal.say("the truth is in \(path)")
     }

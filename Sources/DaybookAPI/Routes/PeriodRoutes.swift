@@ -1,0 +1,210 @@
+import Access
+package import Canonical
+import EventLog
+package import HTTPEdge
+import HTTPTypes
+package import Intake
+package import Ledger
+import Matching
+import Payments
+package import Projections
+package import Reconciliation
+
+extension API {
+    private static let closingLimit = 16 << 10
+
+    func addPeriods(to router: inout EdgeRouter<Principal>) {
+        router.on(.get, "/v1/periods", Self.streamable) { try await periods($0) }
+        router.on(.post, "/v1/periods", .init(bodyLimitBytes: Self.closingLimit)) { try await closePeriod($0) }
+        router.on(.get, "/v1/periods/{id}") { try await period($0) }
+        router.on(.post, "/v1/periods/{id}/reopen", .init(bodyLimitBytes: Self.closingLimit)) {
+            try await reopenPeriod($0)
+        }
+        router.on(.get, "/v1/periods/{id}/changes", Self.streamable) { try await periodChanges($0) }
+    }
+
+    private func periods(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        return try await list(request, of: principal.tenant) { query throws(Problem) in
+            (.periods(try PeriodFilter(&query)), nil)
+        }
+    }
+
+    private func period(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        var query = request.query
+        try await waitForMinimum(&query, in: "reconciliation")
+        try query.finish()
+        return .json(try await period(try transactionID(request), of: principal.tenant).json())
+    }
+
+    private func period(_ id: UUID128, of tenant: String) async throws -> PeriodView {
+        guard let found = try await ledger.reconciliationQuery.period(id, of: tenant) else { throw Problem.notFound }
+        return found
+    }
+
+    /// What has changed in the lines of money of a day since it was closed.
+    private func periodChanges(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        let id = try transactionID(request)
+        return try await changes(request, tenant: principal.tenant) {
+            let found = try await period(id, of: principal.tenant)
+            return try JSONValueDecoder().decode(PeriodClosing.self, from: JSONValue(parsing: found.told.utf8))
+        }
+    }
+
+    /// `{"merchant": "8846", "day": "2026-03-01", "reason": "..."}`.
+    private func closePeriod(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, Self.reconciling)
+        let key = try idempotencyKey(request)
+        try request.query.finish()
+        let body = try Self.members(["merchant", "day", "reason"], try await request.json())
+        let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
+        let outcome = try await ledger.closePeriod(
+            merchant: try Self.text("merchant", body, limit: 256),
+            day: try Self.text("day", body, limit: 10),
+            reason: try Self.text("reason", body, limit: PeriodDesk.longestReason),
+            idempotencyKey: key,
+            sender: sender,
+            patience: patience
+        )
+        return try await answer(outcome, of: principal.tenant)
+    }
+
+    private func reopenPeriod(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, Self.reconciling)
+        let key = try idempotencyKey(request)
+        try request.query.finish()
+        let found = try await period(try transactionID(request), of: principal.tenant)
+        let body = try Self.members(["reason"], try await request.json())
+        let outcome = try await ledger.periodDesk.reopen(
+            merchant: found.merchant,
+            day: found.day,
+            reason: try Self.text("reason", body, limit: PeriodDesk.longestReason),
+            idempotencyKey: key,
+            sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
+        )
+        return try await answer(outcome, of: principal.tenant)
+    }
+
+    private func answer(_ outcome: PeriodDesk.Outcome, of tenant: String) async throws -> EdgeResponse {
+        try await wait(for: outcome.position, in: "reconciliation")
+        var response = EdgeResponse.json(try await period(outcome.period, of: tenant).json(), status: .created)
+        response.fields[.location] = "/v1/periods/\(outcome.period.text)"
+        response.fields[.daybookPosition] = String(outcome.position)
+        if outcome.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        return response
+    }
+
+    private static func members(_ names: [String], _ json: JSONValue) throws(IntakeProblem) -> JSONObject {
+        guard let object = json.object, object.members.allSatisfy({ names.contains($0.key) }) else {
+            throw IntakeProblem(.malformedRecord, "Send an object with \(names.joined(separator: ", ")).")
+        }
+        return object
+    }
+
+    private static func text(_ name: String, _ body: JSONObject, limit: Int) throws(IntakeProblem) -> String {
+        guard let text = body[name]?.string, (1...limit).contains(text.utf8.count),
+            text.contains(where: { !$0.isWhitespace })
+        else {
+            throw IntakeProblem(.malformedRecord, "It is a text of 1 to \(limit) bytes.", pointer: "/\(name)")
+        }
+        return text
+    }
+}
+
+extension PeriodFilter {
+    package init(_ query: inout QueryReader) throws(Problem) {
+        self.init()
+        merchant = try query.text("merchant")
+        status = try query.choice("status", of: Status.self)
+        from = try query.value("from", expected: "is a day, as 2026-03-01") { CivilDate($0) }
+        to = try query.value("to", expected: "is a day, as 2026-03-01") { CivilDate($0) }
+    }
+}
+
+extension Ledger {
+    /// What has changed in a day since it was closed: the first page; nil where it was never closed.
+    package func changes(ofPeriod id: UUID128, of tenant: String, limit: Int) async throws -> ChangesPage? {
+        guard let found = try await reconciliationQuery.period(id, of: tenant) else { return nil }
+        let closing = try JSONValueDecoder().decode(PeriodClosing.self, from: JSONValue(parsing: found.told.utf8))
+        let head = try await reader.head()
+        let compared = BatchComparison(from: min(closing.position, head), to: head)
+        let (comparison, days) = try await narrowed(compared, to: ChangesScope(closing), of: tenant)
+        var page = try await changesPage(of: tenant, comparison, after: nil, limit: limit)
+        page.day = ChangesPage.Day(name: closing.day, days: days)
+        return page
+    }
+
+    /// Closes a business day of a merchant by its own clocks: what it comes to now, and what is open about it.
+    ///
+    /// - Parameters:
+    ///   - day: `2026-03-01`.
+    ///   - patience: How long to wait for the read models.
+    /// - Throws: `PeriodDesk.Refusal`, `IntakeProblem`, `Problem` where the read models are behind; `TotalsError`.
+    package func closePeriod(
+        merchant: String,
+        day: String,
+        reason: String,
+        idempotencyKey: String?,
+        sender: Sender,
+        patience: Duration
+    ) async throws -> PeriodDesk.Outcome {
+        // The name is recorded: it must not be a card number.
+        guard MerchantDesk.isName(merchant) else {
+            throw IntakeProblem(
+                .malformedRecord,
+                "A merchant has 1 to 256 bytes, and no card data.",
+                pointer: "/merchant"
+            )
+        }
+        let position = try await reader.head()
+        for name in ["batches", "merchants", "reconciliation"] {
+            guard try await readModels.wait(for: name, toReach: position, timeout: patience) else {
+                throw Problem.projectionBehind()
+            }
+        }
+        let days = try await days(.init(), merchant: merchant, of: sender.tenant)
+        guard CivilDate(day) != nil, let interval = days.interval(of: day) else {
+            throw IntakeProblem(.malformedRecord, "A day is as 2026-03-01.", pointer: "/day")
+        }
+        guard interval.end <= clock.now() else { throw PeriodDesk.Refusal.notOver }
+        var filter = TotalsFilter()
+        filter.merchant = merchant
+        filter.occurredFrom = interval.start
+        filter.occurredBefore = interval.end
+        let totals = try await totals.totals(of: sender.tenant, by: [.currency], matching: filter, at: position)
+        let carried = try await reconciliationQuery.open(of: sender.tenant, merchant: merchant, upTo: day)
+        let closing = PeriodClosing(
+            merchant: merchant,
+            day: day,
+            zone: days.zone.name,
+            cutoff: days.cutoff,
+            position: position,
+            totals: totals.map(PeriodTotal.init),
+            carried: carried.map {
+                CarriedExceptions(
+                    exceptionClass: $0.exceptionClass,
+                    currency: $0.currency,
+                    count: $0.count,
+                    amount: $0.amount
+                )
+            },
+            reason: reason
+        )
+        return try await periodDesk.close(closing, idempotencyKey: idempotencyKey, sender: sender)
+    }
+}
+
+extension Problem {
+    /// The answer to a day that was not closed, or not opened again.
+    init(_ refusal: PeriodDesk.Refusal) {
+        let title =
+            switch refusal {
+            case .alreadyClosed: "The day was closed before"
+            case .notClosed: "The day is not closed"
+            case .notOver: "The day has not ended by the merchant's clocks"
+            }
+        self.init(status: 409, code: refusal.rawValue, title: title)
+    }
+}

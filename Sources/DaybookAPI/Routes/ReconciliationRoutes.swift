@@ -1,0 +1,147 @@
+package import Access
+import Canonical
+import HTTPEdge
+import HTTPTypes
+import Intake
+import Ledger
+import Matching
+import Payments
+import Projections
+import Reconciliation
+
+extension API {
+    /// Who may reconcile and work exceptions.
+    package static let reconciling: [Scope] = [.reconcile, .admin]
+
+    func addReconciliations(to router: inout EdgeRouter<Principal>) {
+        router.on(.get, "/v1/reconciliations", Self.streamable) { try await runs($0) }
+        router.on(.post, "/v1/reconciliations", .init(span: .stream)) { try await reconcile($0) }
+        router.on(.get, "/v1/reconciliations/{id}") { try await run($0) }
+        router.on(.get, "/v1/reconciliations/{id}/matches", Self.streamable) { request in
+            try await ofRun(request) { query, end throws(Problem) in .matches(try MatchFilter(&query), at: end) }
+        }
+        router.on(.get, "/v1/reconciliations/{id}/exceptions", Self.streamable) { request in
+            try await ofRun(request) { query, end throws(Problem) in .exceptions(try ExceptionFilter(&query), at: end) }
+        }
+        router.on(.get, "/v1/matches", Self.streamable) { try await matches($0) }
+    }
+
+    private func runs(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        return try await list(request, of: principal.tenant) { _ throws(Problem) in (.runs, nil) }
+    }
+
+    private func run(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        var query = request.query
+        try await waitForMinimum(&query, in: "reconciliation")
+        try query.finish()
+        return .json(try await run(try transactionID(request), of: principal.tenant).json)
+    }
+
+    private func run(_ id: UUID128, of tenant: String) async throws -> RunView {
+        guard let found = try await ledger.reconciliationQuery.run(id, of: tenant) else { throw Problem.notFound }
+        return found
+    }
+
+    /// What held when a run had ended.
+    private func ofRun(
+        _ request: Request,
+        _ read: (inout QueryReader, Int64) throws(Problem) -> LedgerList
+    ) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        let run = try await ledger.reconciliationQuery.run(try transactionID(request), of: principal.tenant)
+        let end = run?.completion?.position ?? 0
+        return try await list(request, of: principal.tenant) { query throws(Problem) in
+            (try read(&query, end), nil)
+        } exists: {
+            if let run, run.completion == nil { throw Problem.runUnfinished }
+            return run != nil
+        } document: { _, found in
+            page(found.items, next: found.next, after: pastHead(end))
+        }
+    }
+
+    private func matches(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        let position = try await pastPosition(request, in: "reconciliation")
+        return try await list(request, of: principal.tenant) { query throws(Problem) in
+            _ = try Moment(&query)
+            return (.matches(try MatchFilter(&query), at: position), nil)
+        } document: { _, found in
+            page(found.items, next: found.next, after: pastHead(position))
+        }
+    }
+
+    /// Matches what has changed, and answers when that is done.
+    private func reconcile(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, Self.reconciling)
+        let key = try idempotencyKey(request)
+        var query = request.query
+        let isWhole = try query.flag("whole") ?? false
+        try query.finish()
+        let tenant = principal.tenant
+        let id = key.map { StreamName.runID(named: $0, of: tenant) }
+        if let id, let earlier = try await ledger.reconciliationQuery.run(id, of: tenant),
+            let end = earlier.completion?.position
+        {
+            var response = try await answer(earlier, resolved: 0, of: tenant)
+            response.fields[.daybookPosition] = String(end)
+            response.fields[.idempotencyReplayed] = "true"
+            return response
+        }
+        let sender = Sender(tenant: tenant, actor: principal.actor, correlation: request.id)
+        let done = try await ledger.reconciliation.run(id: id, whole: isWhole, sender: sender, patience: patience)
+        guard let first = done.first, let last = done.last else { throw Problem.internal }
+        try await wait(for: last.position, in: "reconciliation")
+        var response = try await answer(try await run(first.run, of: tenant), resolved: done.resolved, of: tenant)
+        response.fields[.daybookPosition] = String(last.position)
+        return response
+    }
+
+    /// A run, and how things stand now.
+    private func answer(_ run: RunView, resolved: Int, of tenant: String) async throws -> EdgeResponse {
+        var object = run.json.object ?? [:]
+        object["resolved"] = .number(.init(Int64(resolved)))
+        object["explained"] = try await ledger.reconciliationQuery.counts(of: tenant).json
+        object["open"] = .array(try await ledger.reconciliationQuery.open(of: tenant).map(\.json))
+        var response = EdgeResponse.json(.object(object), status: .created)
+        response.fields[.location] = "/v1/reconciliations/\(run.id.text)"
+        return response
+    }
+}
+
+extension MatchFilter {
+    init(_ query: inout QueryReader) throws(Problem) {
+        self.init()
+        transaction = try query.value("transaction", expected: "is the id of a payment") { UUID128($0) }
+        line = try query.value("line", expected: "is the id of a line of a statement") { UUID128($0) }
+        rule = try query.text("rule")
+    }
+}
+
+extension Problem {
+    static let runUnfinished = Problem(
+        status: 409,
+        code: "run-unfinished",
+        title: "The run has not come to its end",
+        detail: "It goes on, or was cut off; what it recorded is true, and the next run records the rest."
+    )
+
+    /// The answer to a run that did not come to its end.
+    init(_ refusal: Reconciler.Refusal) {
+        switch refusal {
+        case .behind: self = .projectionBehind()
+        case .disturbed:
+            self.init(
+                status: 503,
+                code: "overloaded",
+                title: "Too much is waiting",
+                detail: "Somebody else is reconciling.",
+                retryable: true,
+                retryAfterSeconds: 1,
+                outcome: .known
+            )
+        }
+    }
+}

@@ -1,0 +1,297 @@
+import ArgumentParser
+import Canonical
+import DaybookAPI
+import Foundation
+import HTTPEdge
+import Intake
+import Ledger
+import Payments
+import Projections
+import Reconciliation
+import Tables
+
+struct ReconcileReportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Show how every cent is explained, on both sides.",
+        discussion: """
+            Exit code 2: something is explained by nothing and nobody. --json prints what GET /v1/reconciliation-report
+            answers.
+
+            EXAMPLES
+              daybook reconcile report --from 2026-03-01 --to 2026-03-31
+              daybook reconcile report --merchant 8846 --csv > march.csv
+              daybook reconcile report --html > march.html
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Option(help: "The first day, as 2026-03-01.")
+    var from: String?
+
+    @Option(help: "The last day.")
+    var to: String?
+
+    @Option(help: "Only this merchant's.")
+    var merchant: String?
+
+    @Flag(help: "As CSV, a row for each figure.")
+    var csv = false
+
+    @Flag(help: "As a page that prints.")
+    var html = false
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func validate() throws {
+        guard [csv, html, common.json].count(where: { $0 }) < 2 else {
+            throw ValidationError("--csv, --html and --json are three forms; choose one.")
+        }
+    }
+
+    func run() async throws {
+        let scope = ReportScope(from: try day(from, "--from"), to: try day(to, "--to"), merchant: merchant)
+        let isClean = try await Session.open(common) { session in
+            try await session.withLedger(follows: true) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                try await ledger.catchUp()
+                let answer = try await ledger.report(of: tenant, scope)
+                show(answer)
+                return answer.report.balances.allSatisfy { $0.difference == 0 }
+                    && answer.report.exceptions.allSatisfy { $0.open == 0 }
+            }
+        }
+        if !isClean { throw ExitCode(2) }
+    }
+
+    private func day(_ text: String?, _ option: String) throws -> CivilDate? {
+        guard let text else { return nil }
+        guard let day = CivilDate(text) else { throw Failure("\(option) is a day, as 2026-03-01.", exitCode: 64) }
+        return day
+    }
+
+    private func show(_ answer: ReportAnswer) {
+        if common.json { return Terminal.say(answer.json) }
+        if csv { return FileHandle.standardOutput.write(Data(answer.csv(.raw))) }
+        if html { return Terminal.say(ReportPage.render(answer.report, answer.scope, now: answer.now)) }
+        let report = answer.report
+        Terminal.say(
+            answer.scope.sentence
+                + (report.covers.map { ", as of position \($0)" } ?? ", before the first run: `daybook reconcile run`")
+        )
+        Terminal.say()
+        Terminal.table(
+            ["currency", "processors", "ledger", "unexplained"],
+            report.balances.map { balance in
+                [balance.currency]
+                    + [balance.processor, balance.ledger, balance.difference].map { Self.money($0, balance.currency) }
+            },
+            rightAligned: [1, 2, 3]
+        )
+        Terminal.say()
+        Terminal.table(
+            ["side", "currency", "explained by", "count", "amount"],
+            (report.processor.map { ("processors", $0) } + report.ledger.map { ("ledger", $0) }).map { side, share in
+                [
+                    side, share.currency, share.state.rawValue, String(share.count),
+                    Self.money(share.amount, share.currency),
+                ]
+            },
+            rightAligned: [3, 4]
+        )
+        Terminal.say()
+        Terminal.table(
+            ["accounts", "currency", "count", "gross", "fees kept", "moved"],
+            report.account.map { line in
+                [line.kind.rawValue, line.currency, String(line.count)]
+                    + [line.gross, line.fees, line.amount].map { Self.money($0, line.currency) }
+            },
+            rightAligned: [2, 3, 4, 5]
+        )
+        if !report.deposits.isEmpty {
+            Terminal.say()
+            Terminal.table(
+                ["deposits", "currency", "state", "count", "amount"],
+                report.deposits.map { one in
+                    [
+                        one.side.rawValue, one.currency, one.state.rawValue, String(one.count),
+                        Self.money(one.amount, one.currency),
+                    ]
+                },
+                rightAligned: [3, 4]
+            )
+        }
+        guard !report.exceptions.isEmpty else { return }
+        Terminal.say()
+        Terminal.table(
+            ["exceptions", "currency", "< 2 days", "< 8", "< 31", "older", "open", "unexplained", "resolved"],
+            report.exceptions.map { share in
+                [share.exceptionClass, share.currency ?? "-"] + share.ages.map { String($0) }
+                    + [
+                        String(share.open), share.currency.map { Self.money(share.openAmount, $0) } ?? "-",
+                        String(share.resolved),
+                    ]
+            },
+            rightAligned: [2, 3, 4, 5, 6, 7, 8]
+        )
+    }
+
+    private static func money(_ value: Int64?, _ currency: String) -> String {
+        guard let value else { return "beyond 64 bits" }
+        return Currency(alpha: currency).map { Money(value, $0).decimalText } ?? String(value)
+    }
+}
+
+struct ReconcileCloseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "close",
+        abstract: "Close a business day of a merchant, open it again, or list those that are closed.",
+        discussion: """
+            What the day comes to is kept as it is now, by the merchant's own clocks, with what is open about it. The ledger
+            goes on: --changes shows what has changed since. --json prints what /v1/periods answers.
+
+            EXAMPLES
+              daybook reconcile close
+              daybook reconcile close 8846 2026-03-01 --reason 'the deposit has arrived'
+              daybook reconcile close 8846 2026-03-01 --changes
+              daybook reconcile close 8846 2026-03-01 --reopen --reason 'the acquirer has sent a correction'
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The merchant.")
+    var merchant: String?
+
+    @Argument(help: "The day, as 2026-03-01.")
+    var day: String?
+
+    @Option(help: "Why; it is recorded.")
+    var reason: String?
+
+    @Flag(help: "Open it again.")
+    var reopen = false
+
+    @Flag(help: "Show what has changed since it was closed.")
+    var changes = false
+
+    @Option(help: "How many, 1 to 1000.")
+    var limit = 100
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func validate() throws {
+        guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000.") }
+        guard (merchant == nil) == (day == nil) || day == nil && reason == nil else {
+            throw ValidationError("Name the merchant and the day.")
+        }
+        guard !(reopen && changes), !changes || reason == nil, reason == nil || day != nil, !reopen || reason != nil
+        else { throw ValidationError("--reopen needs --reason; --changes goes without.") }
+        guard day == nil || reason != nil || changes else {
+            throw ValidationError("Say why with --reason, or ask with --changes.")
+        }
+    }
+
+    func run() async throws {
+        try await Session.open(common) { session in
+            try await session.withLedger(follows: true) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                try await ledger.catchUp()
+                guard let merchant, let day else { return try await list(of: tenant, in: ledger) }
+                if changes { return try await showChanges(merchant, day, of: tenant, in: ledger) }
+                let outcome = try await record(merchant, day, reason ?? "", of: tenant, in: ledger)
+                _ = try await ledger.readModels.wait(
+                    for: "reconciliation",
+                    toReach: outcome.position,
+                    timeout: .seconds(60)
+                )
+                guard let found = try await ledger.reconciliationQuery.period(outcome.period, of: tenant) else {
+                    throw Failure("The period cannot be read.", hint: "`daybook reconcile close` lists them.")
+                }
+                if common.json { return Terminal.say(try found.json()) }
+                Self.show([try found.json()])
+            }
+        }
+    }
+
+    private func record(
+        _ merchant: String,
+        _ day: String,
+        _ reason: String,
+        of tenant: String,
+        in ledger: Ledger
+    ) async throws -> PeriodDesk.Outcome {
+        let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
+        do {
+            if reopen {
+                return try await ledger.periodDesk.reopen(
+                    merchant: merchant,
+                    day: day,
+                    reason: reason,
+                    idempotencyKey: nil,
+                    sender: sender
+                )
+            }
+            return try await ledger.closePeriod(
+                merchant: merchant,
+                day: day,
+                reason: reason,
+                idempotencyKey: nil,
+                sender: sender,
+                patience: .seconds(60)
+            )
+        } catch let refusal as PeriodDesk.Refusal {
+            switch refusal {
+            case .alreadyClosed: throw Failure("The day was closed before.", hint: "--reopen opens it again.")
+            case .notClosed: throw Failure("The day is not closed.")
+            case .notOver: throw Failure("The day has not ended by the merchant's clocks.")
+            }
+        } catch let problem as IntakeProblem {
+            throw Failure(problem.detail)
+        }
+    }
+
+    private func list(of tenant: String, in ledger: Ledger) async throws {
+        var filter = PeriodFilter()
+        filter.merchant = merchant
+        let found = try await ledger.page(.periods(filter), of: tenant, after: nil, limit: limit)
+        let items = try found.items.map { try JSONValue(parsing: $0.utf8) }
+        if common.json {
+            var page: JSONObject = ["items": .array(items)]
+            page.set("next", found.next?.text)
+            return Terminal.say(page.saying(more: found.next != nil))
+        }
+        if items.isEmpty { return Terminal.say("no day is closed") }
+        Self.show(items)
+    }
+
+    private func showChanges(_ merchant: String, _ day: String, of tenant: String, in ledger: Ledger) async throws {
+        let id = StreamName.periodID(merchant, day, of: tenant)
+        guard let page = try await ledger.changes(ofPeriod: id, of: tenant, limit: limit) else {
+            throw Failure("The day is not closed.", hint: "`daybook reconcile close` lists those that are.")
+        }
+        if common.json { return Terminal.say(.object(page.json)) }
+        if page.items.isEmpty { return Terminal.say("nothing has changed since it was closed") }
+        Terminal.say("\(page.items.count)\(page.hasMore ? " and more" : "") lines of money have changed:")
+        for item in page.json["items"]?.array ?? [] { Terminal.say(item.text) }
+    }
+
+    private static func show(_ items: [JSONValue]) {
+        Terminal.table(
+            ["merchant", "day", "status", "net", "open then", "by", "at (UTC)", "reason"],
+            items.map { item in
+                let nets = (item["totals"]?.array ?? []).map { ExceptionText.money($0["net"]) }
+                let carried = (item["carried"]?.array ?? []).compactMap { $0["count"]?.int64 }.reduce(0, +)
+                return [
+                    item["merchant"]?.string ?? "", item["day"]?.string ?? "", item["status"]?.string ?? "",
+                    nets.isEmpty ? "-" : nets.joined(separator: ", "), String(carried), item["by"]?.string ?? "",
+                    item["at"]?.string ?? "", item["reason"]?.string ?? "",
+                ]
+            },
+            rightAligned: [3, 4]
+        )
+    }
+}

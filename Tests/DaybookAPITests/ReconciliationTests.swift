@@ -1,0 +1,324 @@
+import Access
+import Canonical
+import DaybookTestKit
+import EventLog
+import Intake
+import Ledger
+import Reconciliation
+import Statements
+import Tables
+import Testing
+
+/// Runs, matches, exceptions, periods and the report over a socket; the OpenAPI document judges every answer.
+@Suite struct ReconciliationTests {
+    private static let fields = ["Content-Type": "application/json"]
+
+    private static func sale(_ number: Int, _ minor: Int64, at: String = "2026-03-01T12:00:00Z") -> JSONValue {
+        [
+            "stream": .string("transaction/0198c1c2-6a00-7000-8000-00000000010\(number)"),
+            "events": [
+                [
+                    "type": "SaleRequested", "schema": 1, "occurredAt": .string(at),
+                    "data": [
+                        "amounts": ["total": ["value": .number(.init(minor)), "currency": "USD"]],
+                        "references": ["merchant": "8846", "terminal": "4400"],
+                    ],
+                ],
+                [
+                    "type": "AuthorizationApproved", "schema": 1, "occurredAt": .string(at),
+                    "data": [
+                        "amounts": ["total": ["value": .number(.init(minor)), "currency": "USD"]],
+                        "evidence": "gateway", "response": [:],
+                        "references": ["gatewayTransaction": .string("g-\(number)"), "merchant": "8846"],
+                    ],
+                ],
+                [
+                    "type": "Captured", "schema": 1, "occurredAt": .string(at),
+                    "data": [
+                        "id": "sale", "amounts": ["total": ["value": .number(.init(minor)), "currency": "USD"]],
+                        "evidence": "gateway", "response": [:], "references": ["merchant": "8846"],
+                        "batch": ["vendor": "dejavoo", "account": "4400"],
+                    ],
+                ],
+            ],
+        ]
+    }
+
+    /// A sale of which nobody knows what became.
+    private static func doubt(_ number: Int, _ minor: Int64) -> JSONValue {
+        let at = "2026-03-01T12:00:00Z"
+        return [
+            "stream": .string("transaction/0198c1c2-6a00-7000-8000-00000000010\(number)"),
+            "events": [
+                [
+                    "type": "DocumentReceived", "schema": 1, "occurredAt": .string(at),
+                    "data": ["vendor": "dejavoo", "kind": "sale", "document": [:], "redactions": []],
+                ],
+                [
+                    "type": "SaleRequested", "schema": 1, "occurredAt": .string(at),
+                    "data": [
+                        "amounts": ["total": ["value": .number(.init(minor)), "currency": "USD"]],
+                        "references": ["gatewayTransaction": .string("g-\(number)"), "merchant": "8846"],
+                    ],
+                ],
+                [
+                    "type": "OutcomeUnknown", "schema": 1, "occurredAt": .string(at),
+                    "data": ["evidence": "gateway", "response": [:], "references": [:]],
+                ],
+            ],
+        ]
+    }
+
+    private func take(_ record: JSONValue, as caller: Caller) async throws {
+        let answer = try await caller.send("POST", "/v1/events", Self.fields, body: record.text)
+        #expect(answer.status == 201, "\(answer.body)")
+    }
+
+    private func statement(_ rows: [String], as caller: Caller) async throws {
+        let text = (["type,currency,gross,fee,net,processor_id,day,merchant"] + rows).map { $0 + "\n" }.joined()
+        let answer = try await caller.send("POST", "/v1/statements", ["Content-Type": "text/csv"], body: text)
+        #expect(answer.status == 201, "\(answer.body)")
+    }
+
+    /// Three payments, one of them in doubt; lines for two of them, one that nobody knows, and a fee.
+    private func day(_ body: @escaping @Sendable (TestAPI, Caller) async throws -> Void) async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.intake, .read, .reconcile, .audit])
+            try await take(Self.sale(1, 1000), as: caller)
+            try await take(Self.sale(2, 2500), as: caller)
+            try await take(Self.doubt(3, 700), as: caller)
+            try await statement(
+                [
+                    "sale,USD,10.00,-0.30,9.70,g-1,2026-03-01,8846", "sale,USD,7.00,-0.20,6.80,g-3,2026-03-01,8846",
+                    "sale,USD,99.00,,99.00,g-9,2026-03-01,8846", "fee,USD,-1.00,,-1.00,f-1,2026-03-08,8846",
+                    "sale,USD,1.00,,1.00,g-8,2026-03-08,8846",
+                ],
+                as: caller
+            )
+            try await body(api, caller)
+        }
+    }
+
+    @Test func aRunExplainsADay() async throws {
+        try await day { api, caller in
+            let key = ["Idempotency-Key": "run-1"]
+            let first = try await caller.send("POST", "/v1/reconciliations", key)
+            #expect(first.status == 201, "\(first.body)")
+            let told = try first.json
+            #expect(told["status"] == "completed" && told["matched"] == 1 && told["resolved"] == 1)
+            #expect(told["explained"]?["matchedLines"] == 2 && told["explained"]?["matchedMovements"] == 2)
+            let id = try #require(told["id"]?.string)
+            #expect(first.fields["location"] == "/v1/reconciliations/\(id)")
+            let again = try await caller.send("POST", "/v1/reconciliations", key)
+            let repeated = try again.json
+            #expect(again.fields["idempotency-replayed"] == "true" && repeated["id"] == told["id"])
+
+            // The line says what became of the payment in doubt, and is the evidence.
+            let payment = "/v1/transactions/0198c1c2-6a00-7000-8000-000000000103"
+            let last = try #require(first.fields["daybook-position"])
+            let resolved = try await caller.get("\(payment)?min_position=\(last)").json
+            #expect(resolved["status"] == "captured" && resolved["inDoubt"] == false)
+            let events = try await caller.get("/v1/events?type=OutcomeResolved").json["items"]?.array ?? []
+            #expect(events.count == 1 && events.first?["actor"]?.string?.hasPrefix("key:") == true)
+            let line = try #require(events.first?["data"]?["statementLine"]?.string)
+            let matches = try await caller.get("/v1/matches?line=\(line)").json["items"]?.array ?? []
+            #expect(matches.first?["transaction"] == "0198c1c2-6a00-7000-8000-000000000103")
+
+            // What the first run left is what it had found.
+            let left = try await caller.get("/v1/reconciliations/\(id)/matches").json["items"]?.array ?? []
+            #expect(left.map { $0["transaction"] } == ["0198c1c2-6a00-7000-8000-000000000101"])
+            let doubts = try await caller.get("/v1/reconciliations/\(id)/exceptions?open=true").json["items"]?.array
+            #expect(doubts?.contains { $0["class"] == "in-doubt-resolved" } == true)
+            let now = try await caller.get("/v1/exceptions?open=true").json["items"]?.array ?? []
+            let classes = now.compactMap { $0["class"]?.string }.sorted()
+            #expect(classes == ["missing-at-processor", "missing-in-ledger", "missing-in-ledger"])
+            #expect(try await caller.get("/v1/reconciliations").json["items"]?.array?.count == 2)
+            let then = try await caller.get("/v1/exceptions?as_of_position=1").json
+            #expect(then["items"] == [] && then["asOfPosition"] == 1)
+            let page = try await caller.get("/v1/exceptions?limit=2").json
+            let rest = try await caller.get("/v1/exceptions?limit=2&cursor=\(try #require(page["next"]?.string))").json
+            let all = try await caller.get("/v1/exceptions").json["items"]?.array ?? []
+            let pages: [JSONValue] = (page["items"]?.array ?? []) + (rest["items"]?.array ?? [])
+            // Their ages go on meanwhile.
+            #expect(pages.map { $0["id"] } == all.map { $0["id"] } && all.count > 2)
+            for path in [id, "\(id)/matches", "\(id)/exceptions"] {
+                let stranger = try await api.caller(tenant: "other")
+                #expect(try await stranger.get("/v1/reconciliations/\(path)").status == 404)
+            }
+        }
+    }
+
+    @Test func anExceptionIsWorkedToItsEnd() async throws {
+        try await day { api, ann in
+            let bob = try await api.caller([.read, .reconcile])
+            let reader = try await api.caller([.read])
+            #expect(try await reader.send("POST", "/v1/reconciliations").status == 403)
+            #expect(try await ann.send("POST", "/v1/reconciliations").status == 201)
+            let found = try await ann.get("/v1/exceptions?class=missing-at-processor").json["items"]?[0]
+            let id = try #require(found?["id"]?.string)
+            #expect(found?["amount"] == ["value": -2500, "currency": "USD"] && found?["merchant"] == "8846")
+            func act(_ step: String, _ body: String, as caller: Caller) async throws -> Answer {
+                try await caller.send("POST", "/v1/exceptions/\(id)/\(step)", Self.fields, body: body)
+            }
+            let assigned = try await act("assign", #"{"assignee":"bob","reason":"his shop"}"#, as: ann)
+            #expect(try assigned.json["status"] == "assigned", "\(assigned.body)")
+            let off = #"{"resolution":{"kind":"written-off"},"reason":"4111111111111111 is lost"}"#
+            let proposed = try await act("resolve", off, as: ann)
+            #expect(try proposed.json["status"] == "proposed", "\(proposed.body)")
+            #expect(try await act("approve", #"{"reason":"ok"}"#, as: ann).code == "own-proposal")
+            #expect(try await act("approve", #"{"reason":"ok"}"#, as: reader).status == 403)
+            let late = try await act("approve", #"{"reason":"ok","expectedVersion":1}"#, as: bob)
+            #expect(late.status == 409 && late.code == "version-conflict", "\(late.body)")
+            #expect(try await act("reject", #"{"reason":"ask first"}"#, as: bob).status == 201)
+            #expect(try await act("approve", #"{"reason":"ok"}"#, as: bob).code == "not-proposed")
+            #expect(try await act("resolve", off, as: bob).status == 201)
+            let approved = try await act("approve", #"{"reason":"ok","expectedVersion":4}"#, as: ann)
+            #expect(try approved.json["status"] == "resolved", "\(approved.body)")
+            #expect(try await act("resolve", off, as: bob).code == "exception-ended")
+            #expect(try await act("note", #"{"reason":"filed"}"#, as: bob).status == 201)
+            let shown = try await ann.get("/v1/exceptions/\(id)").json
+            let steps = shown["steps"]?.array ?? []
+            #expect(steps.count == 7 && steps.allSatisfy { $0["actor"]?.string != nil })
+            #expect(!shown.text.contains("4111111111111111"))
+            #expect(try await act("reopen", #"{"reason":"found"}"#, as: ann).status == 201)
+            #expect(try await act("reopen", #"{"reason":"found"}"#, as: ann).code == "not-resolved")
+            for body in [
+                "", "[]", "{}", #"{"reason":""}"#, #"{"reason":"x","resolution":{"kind":"gone"}}"#,
+                #"{"reason":"x","resolution":{"kind":"matched","lines":[],"movements":[]}}"#,
+                #"{"reason":"x","resolution":{"kind":"timing","lines":["x"]}}"#,
+                #"{"reason":"x","resolution":{"kind":"corrected"}}"#, #"{"reason":"x","other":1}"#,
+                #"{"reason":"x","expectedVersion":-1,"resolution":{"kind":"timing"}}"#,
+            ] {
+                let refused = try await act("resolve", body, as: ann)
+                #expect(refused.status == 400, "\(body): \(refused.body)")
+            }
+            let unknown = "/v1/exceptions/0198c1c2-6a00-7000-8000-000000000999/note"
+            #expect(try await ann.send("POST", unknown, Self.fields, body: #"{"reason":"x"}"#).status == 404)
+        }
+    }
+
+    @Test func everyCentIsExplained() async throws {
+        try await day { api, caller in
+            let before = try await caller.get("/v1/reconciliation-report").json
+            #expect(before["covers"] == nil)
+            let unexplained = before["balances"]?[0]?["difference"]?["value"]?.int64
+            #expect(unexplained == 8200)
+            #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)
+            let report = try await caller.get("/v1/reconciliation-report").json
+            let balance = report["balances"]?[0]
+            #expect(balance?["processor"]?["value"] == 11700 && balance?["ledger"]?["value"] == 4200)
+            #expect(balance?["difference"]?["value"] == 0)
+            let account = report["account"]?.array ?? []
+            #expect(account.compactMap { $0["kind"]?.string } == ["fees", "payments"])
+            #expect(account.compactMap { $0["amount"]?["value"]?.int64 } == [-100, 11650])
+            let open = (report["exceptions"]?.array ?? []).compactMap { $0["openAmount"]?["value"]?.int64 }
+            #expect(open.reduce(0, +) == 11700 - 4200)
+            let none = try await caller.get("/v1/reconciliation-report?merchant=x").json
+            #expect(none["balances"] == [] && none["account"] == [])
+            let csv = try await caller.get("/v1/reconciliation-report", ["Accept": "text/csv"])
+            let rows = try CSVReader.rows(csv.body.utf8, .raw)
+            #expect(rows.count == 10, "\(csv.body)")
+            let html = try await caller.get("/v1/reconciliation-report", ["Accept": "text/html"])
+            #expect(html.body.contains("Does it add up?") && html.fields["content-security-policy"] != nil)
+            #expect(try await caller.get("/v1/reconciliation-report?from=2026-02-30").status == 400)
+        }
+    }
+
+    @Test func aDayIsClosed() async throws {
+        try await day { api, caller in
+            #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)
+            func close(_ day: String) async throws -> Answer {
+                let body = #"{"merchant":"8846","day":"\#(day)","reason":"the deposit is there"}"#
+                return try await caller.send("POST", "/v1/periods", Self.fields, body: body)
+            }
+            let closed = try await close("2026-03-01")
+            #expect(closed.status == 201, "\(closed.body)")
+            let told = try closed.json
+            let total = told["totals"]?[0]
+            #expect(total?["capturedCount"] == 3 && total?["net"] == ["value": 4200, "currency": "USD"])
+            #expect(told["carried"]?.array?.compactMap { $0["count"]?.int64 }.reduce(0, +) == 2)
+            #expect(try await close("2026-03-01").code == "already-closed")
+            let card = #"{"merchant":"4111111111111111","day":"2026-03-01","reason":"x"}"#
+            #expect(try await caller.send("POST", "/v1/periods", Self.fields, body: card).status == 400)
+            #expect(try await !api.events().contains { $0.data.contains("4111111111111111") })
+            #expect(try await close("2999-03-01").code == "day-not-over")
+            #expect(try await close("2026-02-30").status == 400)
+            let id = try #require(told["id"]?.string)
+            #expect(try await caller.get("/v1/periods/\(id)/changes").json["items"] == [])
+            // What is told later changes nothing of what was believed, and is shown beside it.
+            try await take(Self.sale(4, 333), as: caller)
+            let head = try await api.ledger.reader.head()
+            let changes = try await caller.get("/v1/periods/\(id)/changes?min_position=\(head)").json
+            #expect(changes["items"]?.array?.count == 1 && changes["day"] == "2026-03-01", "\(changes)")
+            #expect(try await caller.get("/v1/periods/\(id)").json["totals"] == told["totals"])
+            #expect(try await caller.get("/v1/periods?merchant=8846&status=closed").json["items"]?.array?.count == 1)
+            let reopen = "/v1/periods/\(id)/reopen"
+            let reason = #"{"reason":"a correction"}"#
+            let reopened = try await caller.send("POST", reopen, Self.fields, body: reason)
+            #expect(try reopened.json["status"] == "reopened", "\(reopened.body)")
+            #expect(try await caller.send("POST", reopen, Self.fields, body: reason).code == "not-closed")
+            let again = try await close("2026-03-01")
+            #expect(try again.json["totals"]?[0]?["capturedCount"] == 4)
+            let types = try await api.events().map(\.type).filter { $0.hasPrefix("Period") }
+            #expect(types == ["PeriodClosed", "PeriodReopened", "PeriodClosed"])
+        }
+    }
+
+    /// What a processor paid and what came to the bank, down to the lines.
+    @Test func aDepositIsProved() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.intake, .read, .reconcile])
+            try await take(Self.sale(1, 1000), as: caller)
+            let heading = "type,currency,gross,fee,net,processor_id,day,merchant,payout"
+            let rows = [
+                "sale,USD,10.00,-0.30,9.70,g-1,2026-03-01,8846,po-1",
+                "reserve,USD,-1.00,,-1.00,r-1,2026-03-01,8846,po-1",
+                "payout,USD,-8.70,,-8.70,po-1,2026-03-02,8846,po-1",
+                "payout,USD,-5.00,,-5.00,po-2,2026-03-02,8846,po-2",
+            ]
+            let file = ([heading] + rows).map { $0 + "\n" }.joined()
+            let told = try await caller.send("POST", "/v1/statements", ["Content-Type": "text/csv"], body: file)
+            #expect(told.status == 201, "\(told.body)")
+            var mapping = CSVMapping()
+            mapping.side = .bank
+            var request = StatementImporter.Request(format: .daybookCSV)
+            request.options.mapping = mapping
+            let bank = """
+                type,currency,gross,day,bank_reference,account
+                deposit,USD,8.70,2026-03-03,po-1,acct-1
+                deposit,USD,77.00,2026-03-09,po-2,acct-1
+
+                """
+            _ = try await api.ledger.statementImporter.import(
+                StatementBytes(Array(bank.utf8)),
+                request,
+                sender: Sender(tenant: "acme", actor: "cli:test", correlation: "c-1")
+            )
+            #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)
+            let all = try await caller.get("/v1/deposits").json["items"]?.array ?? []
+            #expect(all.count == 4)
+            let matched = try await caller.get("/v1/deposits?state=matched").json["items"]?.array ?? []
+            #expect(matched.compactMap { $0["reference"]?.string } == ["po-1", "po-1"])
+            let page = try await caller.get("/v1/deposits?limit=3").json
+            let rest = try await caller.get("/v1/deposits?limit=3&cursor=\(try #require(page["next"]?.string))").json
+            let pages: [JSONValue] = (page["items"]?.array ?? []) + (rest["items"]?.array ?? [])
+            #expect(pages == all)
+            for item in matched {
+                let proof = try await caller.get("/v1/deposits/\(try #require(item["line"]?.string))").json
+                #expect(proof["foots"] == true && proof["difference"]?["value"] == 0, "\(proof)")
+                let buckets = proof["settlements"]?[0]?["buckets"]?.array ?? []
+                #expect(buckets.compactMap { $0["amount"]?["value"]?.int64 }.sorted() == [-100, -30, 1000])
+            }
+            let payout = try #require(matched.first { $0["side"] == "processor" }?["line"]?.string)
+            let lines = try await caller.get("/v1/deposits/\(payout)/lines").json["items"]?.array ?? []
+            let sale = lines.first { $0["type"] == "sale" }
+            #expect(sale?["explanations"]?[0]?["transaction"] == "0198c1c2-6a00-7000-8000-000000000101")
+            let open = try await caller.get("/v1/exceptions?class=unmatched-deposit&open=true").json["items"]?.array
+            #expect(open?.isEmpty == false)
+            let report = try await caller.get("/v1/reconciliation-report").json
+            #expect(report["deposits"]?.array?.contains { $0["state"] == "matched" && $0["side"] == "bank" } == true)
+            #expect(try await caller.get("/v1/deposits/0198c1c2-6a00-7000-8000-000000000999").status == 404)
+            #expect(try await caller.get("/v1/deposits?state=x").status == 400)
+        }
+    }
+}
