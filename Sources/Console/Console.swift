@@ -48,6 +48,9 @@ package struct Console: Sendable {
         addBatches(to: &router)
         addCheckouts(to: &router)
         addStatements(to: &router)
+        addReconciliation(to: &router)
+        addExceptions(to: &router)
+        addPeriods(to: &router)
         addMerchants(to: &router)
         addReaders(to: &router)
         addWorklists(to: &router)
@@ -253,7 +256,7 @@ extension HTTPField.Name {
 /// What the navigation leads to.
 enum ConsoleSection: String, CaseIterable {
     case today = ""
-    case transactions, checkouts, batches, statements
+    case transactions, checkouts, batches, statements, reconciliation, exceptions, periods
     case inDoubt = "in-doubt"
     case anomalies, duplicates, merchants, readers, events, system
 
@@ -264,6 +267,9 @@ enum ConsoleSection: String, CaseIterable {
         case .checkouts: "Checkouts"
         case .batches: "Batches"
         case .statements: "Statements"
+        case .reconciliation: "Reconciliation"
+        case .exceptions: "Exceptions"
+        case .periods: "Closed days"
         case .merchants: "Merchants"
         case .readers: "Readers"
         case .inDoubt: "In doubt"

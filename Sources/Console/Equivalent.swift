@@ -66,6 +66,11 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case checkout = "/console/checkouts/{id}"
     case statements = "/console/statements"
     case statement = "/console/statements/{id}"
+    case reconciliation = "/console/reconciliation"
+    case exceptions = "/console/exceptions"
+    case exception = "/console/exceptions/{id}"
+    case periods = "/console/periods"
+    case period = "/console/periods/{id}"
     case merchants = "/console/merchants"
     case merchant = "/console/merchants/{merchant}"
     case readers = "/console/readers"
@@ -94,6 +99,10 @@ enum ConsoleView: String, Sendable, CaseIterable {
     static let openBatchLimit = 10
     static let changesLimit = 50
     static let controlsLimit = 50
+    static let runsLimit = 10
+    /// Of what is open, up to so many are counted on a page of something else.
+    static let exceptionsLimit = 100
+    static let matchesLimit = 50
 
     func equivalents(at place: ViewPlace) -> [Equivalent] {
         let tenant = "--tenant=\(place.tenant)"
@@ -132,6 +141,11 @@ enum ConsoleView: String, Sendable, CaseIterable {
                     ["day", day] + Self.options(rest.query) + [tenant]
                 ),
                 list("batches", [("status", "open")], Self.openBatchLimit), Self.projections,
+                list(
+                    "exceptions",
+                    [("open", "true")] + (place["merchant"].map { [("merchant", $0)] } ?? []),
+                    Self.exceptionsLimit
+                ),
             ]
         case .transactions: return [page("transactions")]
         case .transaction:
@@ -139,12 +153,14 @@ enum ConsoleView: String, Sendable, CaseIterable {
             if let position = place["up_to"] { stream.append(("up_to", position)) }
             var past = place
             past["up_to"] = nil
+            let about = [("transaction", id)] + (place["up_to"].map { [("as_of_position", $0)] } ?? [])
             return [
                 Equivalent(
                     Address.path("/v1/transactions/\(place.segment("id"))", past.query),
                     ["show", id] + Self.options(past.query) + [tenant]
                 ),
                 list("events", stream, Self.timelineLimit), Self.receipt(place, [("copy", "customer")] + past.query),
+                list("matches", about, Self.matchesLimit), list("exceptions", about, Self.exceptionsLimit),
             ]
         case .receipt: return [Self.receipt(place, place.query)]
         case .batches: return [page("batches")]
@@ -174,6 +190,45 @@ enum ConsoleView: String, Sendable, CaseIterable {
         case .statement:
             return [Equivalent("/v1/statements/\(place.segment("id"))", ["statement", "show", id, tenant])]
                 + Self.parts(ofStatement: place)
+        case .reconciliation:
+            return [
+                Equivalent(
+                    Address.path("/v1/reconciliation-report", place.query),
+                    ["reconcile", "report"] + Self.options(place.query) + [tenant]
+                ),
+                list("reconciliations", [], Self.runsLimit),
+            ]
+        case .exceptions: return [page("exceptions")]
+        case .exception:
+            guard let position = place["as_of_position"] else {
+                return [
+                    Equivalent(
+                        "/v1/exceptions/\(place.segment("id"))",
+                        ["reconcile", "exceptions", id, tenant]
+                    )
+                ]
+            }
+            return [
+                Equivalent(
+                    Address.path("/v1/exceptions/\(place.segment("id"))", [("as_of_position", position)]),
+                    ["reconcile", "exceptions", id, "--as-of-position=\(position)", tenant]
+                )
+            ]
+        case .periods: return [page("periods")]
+        case .period:
+            let (merchant, day) = (place.path["merchant"] ?? "", place.path["day"] ?? "")
+            return [
+                list("periods", [("merchant", merchant), ("from", day), ("to", day)], 1),
+                Equivalent(
+                    Address.path(
+                        "/v1/periods/\(place.segment("id"))/changes",
+                        [("limit", "\(Self.changesLimit)")]
+                    ),
+                    [
+                        "reconcile", "close", "--changes", "--limit=\(Self.changesLimit)", tenant, "--", merchant, day,
+                    ]
+                ),
+            ]
         case .merchants: return [page("merchants")]
         case .merchant:
             var rest = place

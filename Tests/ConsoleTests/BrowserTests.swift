@@ -16,7 +16,7 @@ import Testing
         let keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test"))))
         try await TestConsole.serve(on: .tradingDay, signing: EvidenceOptions(keys: keys)) { console in
             try await console.importStatement("acquirer-may.csv", more: 30)
-            try await console.ledger.catchUp()
+            try await console.reconcile()
             let head = try await console.ledger.reader.head()
             while try await console.ledger.evidence.checkpoint().map({ $0.size < head }) ?? true {
                 try await ContinuousClock().sleep(for: .milliseconds(50))
@@ -35,7 +35,7 @@ import Testing
             )
             #expect(walk.succeeded, "\(walk.standardOutput) \(walk.standardError)")
             let report = try JSONValue(parsing: walk.standardOutput)
-            #expect(report["pages"]?.array?.count ?? 0 >= 27, "\(walk.standardOutput)")
+            #expect(report["pages"]?.array?.count ?? 0 >= 33, "\(walk.standardOutput)")
             #expect(report["walks"] == 3, "\(walk.standardOutput)")
         }
     }

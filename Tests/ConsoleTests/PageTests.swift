@@ -40,7 +40,7 @@ import Testing
         let clock = ManualClock(at: Self.midnight.adding(microseconds: 86_400_000_000))
         try await TestConsole.serve(on: .tradingDay, clock: clock) { console in
             try await console.importStatement("may.csv")
-            try await console.ledger.catchUp()
+            try await console.reconcile()
             let visitor = try await console.visitor([.read, .audit, .reconcile])
             #expect(try await visitor.get("/console/").fields["location"] == "/console")
             let pages = try await Self.pages(visitor)
@@ -49,7 +49,7 @@ import Testing
                 kinds.isSuperset(
                     of: [
                         "", "transactions", "batches", "checkouts", "statements", "merchants", "readers", "anomalies",
-                        "events", "system",
+                        "events", "system", "reconciliation", "exceptions", "periods",
                     ]
                 ),
                 "\(kinds)"
@@ -140,6 +140,13 @@ import Testing
                 ("/console/checkouts?status=lost", 400), ("/console/checkouts/nobody", 404),
                 ("/console/checkouts?transaction=1", 400), ("/console/statements?format=paper", 400),
                 ("/console/statements/1", 404), ("/console/statements?cursor=1", 400),
+                ("/console/reconciliation?from=yesterday", 400), ("/console/reconciliation?day=2026-09-22", 400),
+                ("/console/exceptions?class=lost", 400), ("/console/exceptions?status=lost", 400),
+                ("/console/exceptions?cursor=x", 400), ("/console/exceptions?line=1", 400),
+                ("/console/exceptions?limit=0", 400), ("/console/exceptions/1", 404),
+                ("/console/exceptions/0198c5f2-0000-7000-8000-000000000000", 404),
+                ("/console/periods?status=lost", 400), ("/console/periods?from=1", 400), ("/console/periods/1", 404),
+                ("/console/periods/0198c5f2-0000-7000-8000-000000000000", 404),
                 ("/console/merchants/nobody", 404), ("/console/merchants?limit=0", 400),
                 ("/console/readers/acme/1", 404), ("/console/events/0", 404), ("/console/events/99", 404),
                 ("/console/nowhere", 404), ("/console/transactions/", 404), ("/console?day=tomorrow", 400),

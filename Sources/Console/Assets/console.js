@@ -18,3 +18,24 @@
   });
   window.addEventListener("pagehide", () => source.close());
 })();
+
+// In a queue, keys go from row to row. Without it, Tab does.
+(() => {
+  const queue = document.querySelector("[data-walk] tbody");
+  if (!queue) return;
+  document.querySelector("[data-walk-hint]").hidden = false;
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const place = document.activeElement;
+    if (place.closest("input, select, textarea")) return;
+    const step = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
+    // Elsewhere on the page the arrows scroll.
+    if (!step || event.key.startsWith("Arrow") && !queue.contains(place)) return;
+    const links = Array.from(queue.rows, (row) => row.querySelector("a"));
+    const at = links.findIndex((link) => link.closest("tr").contains(place));
+    const next = at < 0 ? (step > 0 ? 0 : links.length - 1) : at + step;
+    if (!links[next]) return;
+    event.preventDefault();
+    links[next].focus();
+  });
+})();

@@ -192,7 +192,7 @@ extension Console {
         return try await ledger.changesPage(of: tenant, comparison, after: nil, limit: ConsoleView.changesLimit)
     }
 
-    private func changes(_ page: ChangesPage) -> Table {
+    func changes(_ page: ChangesPage) -> Table {
         func figures(_ line: BatchLine?) -> [Cell] {
             [
                 .number(line?.amount.description),

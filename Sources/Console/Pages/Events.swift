@@ -78,6 +78,7 @@ extension Console {
         if let id = StreamName.batchID(stream) { return Address.batch(id) }
         if let id = StreamName.checkoutID(stream) { return Address.checkout(id) }
         if let id = StreamName.statementID(stream) { return Address.statement(id.description) }
+        if let id = StreamName.exceptionID(stream) { return Address.exception(id.description) }
         return StreamName.readerReference(stream).map { Address.reader($0.vendor.rawValue, $0.serial) }
     }
 

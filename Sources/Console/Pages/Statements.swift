@@ -99,6 +99,8 @@ extension Console {
                 "Statement \(item["name"]?.string ?? "without a name")",
                 [
                     "id": .text(id.description), "status": Self.status(ofStatement: item).value,
+                    "report": .text(Self.days(item, ConsoleView.reconciliation)),
+                    "queue": .text(Self.days(item, ConsoleView.exceptions)),
                     "unfinished": .given(item["status"]?.string != "imported"),
                     "failed": failed == 0
                         ? nil
@@ -116,6 +118,14 @@ extension Console {
                 ]
             )
         )
+    }
+
+    /// What a page says of the days of a statement.
+    private static func days(_ item: JSONValue, _ view: ConsoleView) -> String {
+        let days = [("from", "firstDay"), ("to", "lastDay")].compactMap { name, member in
+            item[member]?.string.map { (name, $0) }
+        }
+        return Address.path(view.rawValue, days)
     }
 
     /// The links from one part of a list to another; nil where there is only one part.

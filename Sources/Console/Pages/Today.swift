@@ -25,6 +25,7 @@ extension Console {
             limit: ConsoleView.openBatchLimit
         )
         async let models = ledger.readModels.positions()
+        async let exceptions = openExceptions(of: visit.tenant, merchant)
         guard let found = try await ledger.day(day, of: visit.tenant, days, merchant: merchant) else {
             throw Problem.notFound
         }
@@ -44,7 +45,7 @@ extension Console {
                 "batches": batchTable(try await open, "Open batches, newest first", visit).value,
             ]
         )
-        page.values["tiles"] = .list(Self.tiles(found, lag, range))
+        page.values["tiles"] = .list(Self.tiles(found, try await exceptions, lag, range))
         page.place = ViewPlace(
             query: [("day", day), ("zone", days.zone.name), ("cutoff", days.cutoff)]
                 + (merchant.map { [("merchant", $0)] } ?? []),
@@ -58,7 +59,22 @@ extension Console {
         [("from", found.start.rfc3339), ("to", found.end.rfc3339)] + (found.merchant.map { [("merchant", $0)] } ?? [])
     }
 
-    private static func tiles(_ found: DayAnswer, _ lag: Int64, _ range: [(String, String)]) -> [PageValue] {
+    /// How many exceptions are open, counted as far as a page of them goes.
+    private func openExceptions(of tenant: String, _ merchant: String?) async throws -> (count: Int, hasMore: Bool) {
+        var filter = ExceptionFilter()
+        filter.isOpen = true
+        filter.merchant = merchant
+        let limit = ConsoleView.exceptionsLimit
+        let found = try await ledger.exceptions.exceptions(of: tenant, matching: filter, limit: limit + 1).count
+        return (min(found, limit), found > limit)
+    }
+
+    private static func tiles(
+        _ found: DayAnswer,
+        _ exceptions: (count: Int, hasMore: Bool),
+        _ lag: Int64,
+        _ range: [(String, String)]
+    ) -> [PageValue] {
         func tile(_ name: String, _ value: String, _ href: String, _ tone: Cell.Tone) -> PageValue {
             .members([
                 "name": .text(name), "value": .text(value), "href": .text(href), "tone": .text(tone.rawValue),
@@ -88,6 +104,12 @@ extension Console {
                 counted(anomalies),
                 Address.path("\(Address.root)/anomalies", [("state", "open")] + merchant),
                 tone(anomalies)
+            ),
+            tile(
+                "Open exceptions, all days",
+                "\(exceptions.count)" + (exceptions.hasMore ? " or more" : ""),
+                Address.path(ConsoleView.exceptions.rawValue, merchant),
+                exceptions.count > 0 ? .caution : .good
             ),
             tile("Events not yet in the views", "\(lag)", "\(Address.root)/system", lag > 1000 ? .caution : .good),
         ]

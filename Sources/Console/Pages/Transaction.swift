@@ -74,6 +74,7 @@ extension Console {
                 "logKey": .text("\(Address.root)/log-key"), "lastPosition": "\(item["lastPosition"]?.int64 ?? 0)",
             ]
         )
+        page.values["reconciled"] = try await reconciled(id, at: past?.position, visit)
         page.zoneNote = visit.zoneNote
         page.place = asking.place
         if let past { page.place?["up_to"] = "\(past.position)" }

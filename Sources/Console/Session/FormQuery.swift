@@ -62,6 +62,7 @@ struct FilterField: Sendable {
         case text
         case digits
         case time
+        case day
         /// Value and label.
         case choice([(String, String)])
         case check
@@ -71,12 +72,15 @@ struct FilterField: Sendable {
     var label: String
     var kind: Kind
     var hint: String?
+    /// What a choice says where none is made.
+    var unset: String
 
-    init(_ name: String, _ label: String, _ kind: Kind = .text, hint: String? = nil) {
+    init(_ name: String, _ label: String, _ kind: Kind = .text, hint: String? = nil, unset: String = "any") {
         self.name = name
         self.label = label
         self.kind = kind
         self.hint = hint
+        self.unset = unset
     }
 
     func value(_ query: FormQuery) -> PageValue {
@@ -86,15 +90,17 @@ struct FilterField: Sendable {
         switch kind {
         case .text: members["input"] = .members(["type": "text", "value": .text(given ?? "")])
         case .digits: members["input"] = .members(["type": "text", "value": .text(given ?? ""), "digits": true])
+        case .day: members["input"] = .members(["type": "date", "value": .text(given ?? "")])
         case .time:
             members["input"] = .members(["type": "datetime-local", "value": .text(query.fieldTime(name) ?? "")])
         case .choice(let choices):
             members["choice"] = .members([
+                "unset": .text(unset),
                 "options": .list(
                     choices.map { value, label in
                         .members(["value": .text(value), "label": .text(label), "chosen": .given(value == given)])
                     }
-                )
+                ),
             ])
         case .check: members["check"] = .members(["checked": .given(given == "true")])
         }

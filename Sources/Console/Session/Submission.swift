@@ -6,13 +6,16 @@ import Logging
 
 extension Console {
     /// Adds a form that changes something in the ledger, for those who have one of the scopes.
+    ///
+    /// - Parameter span: How long it may take.
     func addForm(
         _ template: String,
         needs scopes: [Scope],
+        span: RouteOptions.Span = .bounded,
         to router: inout EdgeRouter<Principal>,
         _ handle: @escaping @Sendable (Visit, FormFields) async throws -> EdgeResponse
     ) {
-        router.on(.post, template, RouteOptions(bodyLimitBytes: FormFields.limitBytes)) { request in
+        router.on(.post, template, RouteOptions(bodyLimitBytes: FormFields.limitBytes, span: span)) { request in
             try await reported(request) {
                 let (visit, fields) = try await submitted(request)
                 guard let visit else { return redirect(to: "\(Address.root)/sign-in") }

@@ -8,6 +8,8 @@ enum Address {
     static func checkout(_ id: String) -> String { "\(root)/checkouts/\(segment(id))" }
     static func merchant(_ name: String) -> String { "\(root)/merchants/\(segment(name))" }
     static func statement(_ id: String) -> String { "\(root)/statements/\(segment(id))" }
+    static func exception(_ id: String) -> String { "\(root)/exceptions/\(segment(id))" }
+    static func period(_ id: String) -> String { "\(root)/periods/\(segment(id))" }
     /// Where a name is sought; nil for one that is longer than a search takes.
     static func search(_ name: String) -> String? {
         name.utf8.count <= 256 ? path("\(root)/search", [("q", name)]) : nil

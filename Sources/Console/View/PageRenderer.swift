@@ -24,6 +24,13 @@ struct PageRenderer: Sendable {
         ("table", PackageResources.table_mustache), ("today", PackageResources.today_mustache),
         ("transaction", PackageResources.transaction_mustache),
         ("transactions", PackageResources.transactions_mustache),
+        ("reconciliation", PackageResources.reconciliation_mustache),
+        ("exceptions", PackageResources.exceptions_mustache),
+        ("exception", PackageResources.exception_mustache),
+        ("working", PackageResources.working_mustache),
+        ("periods", PackageResources.periods_mustache),
+        ("period", PackageResources.period_mustache),
+        ("closing", PackageResources.closing_mustache),
     ]
 
     private let library: MustacheLibrary

@@ -87,7 +87,7 @@ package enum ReceiptPage {
         }
     }
 
-    private static func base64(_ bytes: some Sequence<UInt8>) -> String {
+    static func base64(_ bytes: some Sequence<UInt8>) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         let bytes = Array(bytes)
         var text = ""

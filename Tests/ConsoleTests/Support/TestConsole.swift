@@ -10,6 +10,7 @@ import Ledger
 import Logging
 import Payments
 import Postgres
+import Reconciliation
 import ServiceLifecycle
 import Synchronization
 import Testing
@@ -154,6 +155,14 @@ struct TestConsole: Sendable {
         file += "total,USD,99.00,-0.40,98.60,,,,,3\n"
         let target = "/v1/statements?name=\(Browser.escaped(name))"
         return try JSONValue(parsing: try await post(target, file, type: "text/csv", as: [.reconcile]).body.utf8)
+    }
+
+    /// Matches what has changed, and waits until every view knows it.
+    func reconcile(tenant: String = "acme") async throws {
+        try await ledger.catchUp()
+        let sender = Sender(tenant: tenant, actor: "key:test", correlation: "test")
+        _ = try await ledger.reconciliation.run(sender: sender, patience: .seconds(60))
+        try await ledger.catchUp()
     }
 
     /// Plays a trading day that began at `midnight` into the ledger.

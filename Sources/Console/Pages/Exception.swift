@@ -1,0 +1,225 @@
+import Access
+import Canonical
+import DaybookAPI
+import HTTPEdge
+import Ledger
+import Matching
+import Payments
+import Projections
+import Reconciliation
+
+extension Console {
+    /// One exception: what it is about, who came near, what was done, and what can be.
+    func exception(_ visit: Visit) async throws -> PageAnswer {
+        guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
+        let query = FormQuery(visit)
+        let path = Address.exception(id.text)
+        guard query.isPlain else { return .redirect(query.address(path)) }
+        var reader = try query.reader()
+        let moment = try Moment(&reader)
+        let chosen = try reader.integer("candidate", in: 0...1000)
+        try reader.finish()
+        let position = try await position(of: moment)
+        guard let item = try await ledger.exception(id, of: visit.tenant, at: position) else { throw Problem.notFound }
+        let candidates = item["candidates"]?.array ?? []
+        let form = ExceptionForm(item, visit, candidate: chosen.flatMap { Int(exactly: $0) }, once: ledger.ids.next())
+        let name = item["class"]?.string ?? ""
+        let past = moment.flatMap { moment in position.map { (moment: moment, position: $0) } }
+        var page = Page(
+            "exception",
+            Wording.sentence(name),
+            [
+                "id": .text(id.text), "status": Self.stand(item["status"]?.string).value,
+                "amount": Wording.money(item["amount"]).map(PageValue.text),
+                "explanation": ExceptionClass(rawValue: name).map { .text($0.explanation) },
+                "asOf": PastForm(action: path, shown: past).value(query, visit.zone),
+                "facts": exceptionFacts(item, visit).value, "line": lineFacts(item["lineTold"]).value,
+                "candidates": candidateTable(candidates, position == nil && form.isOpen ? path : nil).value,
+                "proposal": proposal(item["proposal"]).value, "resolution": end(item["resolution"]).value,
+                "steps": stepTable(item["steps"]?.array ?? [], visit).value,
+                "working": position == nil ? form.value : nil,
+            ]
+        )
+        page.place = visit.place
+        page.place?["candidate"] = nil
+        if let position {
+            page.place?["as_of"] = nil
+            page.place?["as_of_position"] = "\(position)"
+        }
+        return .page(page)
+    }
+
+    // MARK: Sections
+
+    private func exceptionFacts(_ item: JSONValue, _ visit: Visit) -> Facts {
+        var facts = Facts()
+        if let payment = item["transaction"]?.string {
+            facts.add("Payment", .code(payment, href: Address.transaction(payment)))
+        }
+        facts.add("Piece of it", .code(item["movement"]?.string))
+        facts.add("It stands as", .status(item["paymentStatus"]?.string))
+        if let line = item["line"]?.string { facts.add("Line", .code(line)) }
+        facts.add("Day", item["day"]?.string)
+        facts.add("Merchant", item["merchant"]?.string)
+        facts.add("Terminal", item["terminal"]?.string)
+        let amounts = [
+            ("amount", "Unexplained"), ("expected", "Expected"), ("lineAmount", "The line says"),
+            ("ledgerAmount", "The ledger says"),
+        ]
+        for (member, label) in amounts { facts.add(label, .money(item[member])) }
+        facts.add("Rule", .code(item["rule"]?.string))
+        facts.add("Assigned to", item["assignee"]?.string)
+        facts.add("Raised first", .time(item["firstAt"], in: visit.zone))
+        facts.add("Newest evidence", .time(item["evidenceAt"], in: visit.zone))
+        for (member, label) in [
+            ("firstPosition", "Event that raised it"), ("evidencePosition", "Event of the evidence"),
+        ] {
+            guard let position = item[member]?.int64 else { continue }
+            facts.add(label, .count(position, href: Address.event(position)))
+        }
+        facts.add("Opened again", .number(item["reopenings"]?.text))
+        facts.add("Version", .number(item["version"]?.text))
+        return facts
+    }
+
+    /// The line of a statement as it was told.
+    private func lineFacts(_ line: JSONValue?) -> Facts {
+        var facts = Facts()
+        guard let line else { return facts }
+        if let statement = line["statement"]?.string {
+            facts.add("Statement", .code(statement, href: Address.statement(statement)))
+        }
+        facts.add("Number in it", .number(line["number"]?.text))
+        facts.add("Type", line["type"]?.string.map(Wording.sentence))
+        for (member, label) in [("gross", "Gross"), ("fees", "Fees"), ("net", "Net")] {
+            facts.add(label, .money(line[member]))
+        }
+        facts.add("Day", line["day"]?.string ?? line["bookedDay"]?.string ?? line["valueDay"]?.string)
+        for reference in line["references"]?.object?.members ?? [] {
+            let text = reference.value.string
+            facts.add(Wording.sentence(reference.key), .code(text, href: text.flatMap(Address.search)))
+        }
+        return facts
+    }
+
+    /// - Parameter path: Where one of them can be matched by hand; nil where none can.
+    private func candidateTable(_ candidates: [JSONValue], _ path: String?) -> Table {
+        Table(
+            caption: "Who came near, and why it was not enough",
+            columns: ["Candidate", "Amount#", "Day", "Near by", "Why not", "By hand"],
+            rows: candidates.enumerated().map { number, candidate in
+                var reasons = (candidate["reasons"]?.array ?? []).compactMap(\.string).map(Self.reason)
+                if ExceptionForm.moves(nothing: candidate) { reasons.append("no money moved") }
+                let payment = candidate["transaction"]?.string
+                var match = Cell(nil)
+                if let path, ExceptionForm.isMatch(candidate) {
+                    let place = Address.path(path, [("candidate", "\(number)")]) + "#resolving"
+                    match = Cell("Match with this one", href: place)
+                }
+                return [
+                    payment.map { .code($0, href: Address.transaction($0)) } ?? .code(candidate["line"]?.string),
+                    .money(candidate["amount"]), Cell(candidate["day"]?.string), .code(candidate["rule"]?.string),
+                    Cell(reasons.joined(separator: ", ")),
+                    match,
+                ]
+            },
+            whenEmpty: "Nothing came near."
+        )
+    }
+
+    private static func reason(_ code: String) -> String {
+        switch code {
+        case "taken": "it is explained already"
+        case "currency-differs": "another currency"
+        case "amount-differs": "another amount"
+        case "day-differs": "another day"
+        case "not-unique": "not the only one"
+        default: Wording.sentence(code)
+        }
+    }
+
+    private func proposal(_ proposal: JSONValue?) -> Facts {
+        guard let proposal else { return Facts() }
+        var facts = end(proposal["resolution"])
+        facts.add("Why", proposal["reason"]?.string)
+        facts.add("Proposed by", .code(proposal["by"]?.string))
+        return facts
+    }
+
+    /// How it came to its end.
+    private func end(_ resolution: JSONValue?) -> Facts {
+        var facts = Facts()
+        guard let resolution else { return facts }
+        facts.add("As", resolution["kind"]?.string.map(Wording.sentence))
+        facts.add("What puts it right", resolution["correction"]?.string)
+        for line in resolution["lines"]?.array ?? [] { facts.add("Line", .code(line.string)) }
+        for movement in resolution["movements"]?.array ?? [] {
+            guard let payment = movement["transaction"]?.string else { continue }
+            let name = "\(payment)/\(movement["movement"]?.string ?? "")"
+            facts.add("Movement", .code(name, href: Address.transaction(payment)))
+        }
+        return facts
+    }
+
+    private func stepTable(_ steps: [JSONValue], _ visit: Visit) -> Table {
+        Table(
+            caption: "What happened to it, oldest first",
+            columns: ["Event#", "When", "What", "Who", "It then stands", "Why", "Said"],
+            rows: steps.map { step in
+                let told = step["told"]
+                let position = step["position"]?.int64 ?? 0
+                let said = [
+                    told?["assignee"]?.string, told?["resolution"]?["kind"]?.string.map(Wording.sentence),
+                    told?["resolution"]?["correction"]?.string,
+                ].compactMap(\.self)
+                return [
+                    .count(position, href: Address.event(position)), .time(step["at"], in: visit.zone),
+                    Cell(step["type"]?.string.map(Wording.sentence)), .code(step["actor"]?.string),
+                    Self.stand(step["status"]?.string), Cell(told?["reason"]?.string),
+                    Cell(said.joined(separator: ", ")),
+                ]
+            },
+            whenEmpty: "Nothing has happened to it."
+        )
+    }
+
+    // MARK: Working it
+
+    /// Records what somebody does about it, as the API does, and shows what has become of it.
+    func act(_ action: String, _ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
+        guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
+        _ = try await ledger.exceptionDesk.act(
+            try API.exceptionAction(action, ExceptionForm.body(action, fields)),
+            on: id,
+            reason: try ExceptionForm.reason(fields),
+            version: fields["version"].flatMap { Int64($0) },
+            idempotencyKey: fields["once"].map { "console:\(action):\($0)" },
+            sender: sender(visit),
+            patience: options.patience
+        )
+        return redirect(to: Address.exception(id.text))
+    }
+}
+
+extension ExceptionClass {
+    /// What it says, for people.
+    fileprivate var explanation: String {
+        switch self {
+        case .missingInLedger: "The processor moved money of which the ledger knows nothing."
+        case .missingAtProcessor:
+            "The ledger's money is in no line of the processor, although its lines have come far enough."
+        case .amountDiffers: "Line and ledger name different amounts."
+        case .currencyDiffers: "Line and ledger name different currencies."
+        case .statusDiffers: "One side moved money where the other says that none should."
+        case .duplicateAtProcessor: "A second line tells of money that is explained already."
+        case .duplicateInLedger: "A second movement tells of a line that is explained already."
+        case .unmatchedDeposit: "Money at the bank that no payout explains, or a payout that did not arrive."
+        case .batchOutOfBalance: "The total of a batch is not what is in the batch."
+        case .feeDiffers: "The fee is not what was agreed."
+        case .late: "The line came later than agreed."
+        case .chargebackWithoutSale: "Money was charged back of a sale the ledger does not know."
+        case .expiredAuthorization: "It was approved, and never captured."
+        case .inDoubtResolved: "Nobody knew the outcome of the payment; the line tells it."
+        }
+    }
+}

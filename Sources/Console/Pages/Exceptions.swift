@@ -1,0 +1,137 @@
+import Access
+import Canonical
+import DaybookAPI
+import HTTPEdge
+import Ledger
+import Matching
+import Payments
+import Projections
+
+extension Console {
+    func addExceptions(to router: inout EdgeRouter<Principal>) {
+        addPage(.exceptions, needs: [.read], to: &router) { try await exceptions($0) }
+        addPage(.exception, needs: [.read], to: &router) { try await exception($0) }
+        for action in ExceptionForm.actions {
+            addForm("/console/exceptions/{id}/\(action)", needs: API.reconciling, to: &router) {
+                try await act(action, $0, $1)
+            }
+        }
+    }
+
+    /// What shows those that have come to their end as well; nothing the API knows.
+    private static let everything = "all"
+
+    private static let filters = FilterForm(
+        action: ConsoleView.exceptions.rawValue,
+        fields: [
+            FilterField(
+                "status",
+                "Stands",
+                .choice(
+                    ExceptionStatus.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) }
+                        + [(everything, "Any, also at its end")]
+                ),
+                unset: "Open, assigned or proposed"
+            ),
+            FilterField(
+                "class",
+                "Class",
+                .choice(ExceptionClass.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
+            ), FilterField("assignee", "Assigned to"), FilterField("merchant", "Merchant"),
+            FilterField("terminal", "Terminal"), FilterField("currency", "Currency"),
+            FilterField("from", "First day", .day), FilterField("to", "Last day", .day),
+            FilterField("transaction", "Payment", hint: "its id"),
+            FilterField("line", "Line", hint: "of a statement, its id"),
+            FilterField("as_of", "As it was", .time),
+        ]
+    )
+
+    /// The queue of what nothing explains: the open ones, unless something else is asked for.
+    private func exceptions(_ visit: Visit) async throws -> PageAnswer {
+        let query = FormQuery(visit)
+        let path = ConsoleView.exceptions.rawValue
+        guard query.isPlain else { return .redirect(query.address(path)) }
+        var asked = query.exact.filter { $0.name != "status" || $0.value != Self.everything }
+        if query["status"] == nil, query["open"] == nil { asked.append((name: "open", value: "true")) }
+        var reader = try query.reader(dropping: ["status"])
+        let limit = try reader.limit(default: ConsoleView.exceptions.pageSize)
+        let cursor = try Cursor(&reader)
+        let position = try await position(of: try Moment(&reader), goingOnAt: cursor)
+        asked.removeAll { ["limit", "cursor", "as_of", "as_of_position"].contains($0.name) }
+        if let position { asked.append((name: "as_of_position", value: "\(position)")) }
+        guard let list = try LedgerList(named: "exceptions", filters: asked) else { throw Problem.notFound }
+        let found = try await ledger.page(list, of: visit.tenant, after: cursor, limit: limit)
+        var page = Page(
+            "exceptions",
+            "Exceptions",
+            [
+                "filters": Self.filters.value(query, visit.zone), "past": position.map { .text("\($0)") },
+                "table": exceptionTable(
+                    try found.items.map { try JSONValue(parsing: $0.utf8) },
+                    "Exceptions, those raised last first",
+                    visit
+                ).value,
+                "next": found.next.map { .text(query.address(path, ["cursor": $0.text])) },
+                "first": cursor.map { _ in .text(query.address(path, ["cursor": nil])) },
+            ]
+        )
+        page.place = visit.place
+        page.place?.query = asked + query.exact.filter { $0.name == "limit" || $0.name == "cursor" }
+        return .page(page)
+    }
+
+    /// - Parameter items: In the form of the API.
+    func exceptionTable(_ items: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
+        Table(
+            caption: caption,
+            columns: ["Class", "Stands", "Day", "Unexplained#", "About", "Merchant", "Assigned to", "Age"],
+            rows: items.map { item in
+                let payment = item["transaction"]?.string
+                return [
+                    Cell(
+                        item["class"]?.string.map(Wording.sentence),
+                        href: Address.exception(item["id"]?.string ?? "")
+                    ), Self.stand(item["status"]?.string), Cell(item["day"]?.string), .money(item["amount"]),
+                    payment.map { Cell("a payment", href: Address.transaction($0)) }
+                        ?? Cell(item["line"] == nil ? nil : "a line of a statement"), Cell(item["merchant"]?.string),
+                    Cell(item["assignee"]?.string), Cell(item["ageSeconds"]?.int64.map(Wording.age)),
+                ]
+            },
+            whenEmpty: "There is no such exception."
+        )
+    }
+
+    static func stand(_ status: String?) -> Cell {
+        guard let status else { return Cell(nil) }
+        let tone: Cell.Tone =
+            switch ExceptionStatus(rawValue: status) {
+            case .open: .bad
+            case .assigned, .proposed: .caution
+            case .resolved, .cleared: .good
+            case nil: .plain
+            }
+        return .badge(Wording.sentence(status), tone)
+    }
+
+    /// The position a moment stands for, once the read model of the reconciliation contains it; nil without a moment.
+    ///
+    /// - Throws: `Problem` with `invalid-cursor` for a cursor of another past, or `projection-behind`.
+    func position(of moment: Moment?, goingOnAt cursor: Cursor? = nil) async throws -> Int64? {
+        guard let moment else { return nil }
+        var position = try await ledger.position(of: moment)
+        if let cursor { position = try await ledger.position(of: moment, goingOnAt: cursor) }
+        guard
+            try await ledger.readModels.wait(for: "reconciliation", toReach: position, timeout: options.patience)
+        else {
+            throw Problem(
+                status: 503,
+                code: "projection-behind",
+                title: "The view of exceptions has not come that far",
+                retryable: true,
+                retryAfterSeconds: 1,
+                outcome: .known
+            )
+        }
+        return position
+    }
+}

@@ -1,0 +1,207 @@
+import Access
+import Canonical
+import DaybookAPI
+import HTTPEdge
+import Ledger
+import Payments
+import Projections
+import Reconciliation
+
+extension Console {
+    func addPeriods(to router: inout EdgeRouter<Principal>) {
+        addPage(.periods, needs: [.read], to: &router) { try await periods($0) }
+        addPage(.period, needs: [.read], to: &router) { .page(try await period($0)) }
+        addForm(ConsoleView.periods.rawValue, needs: API.reconciling, to: &router) { try await close($0, $1) }
+        addForm("/console/periods/{id}/reopen", needs: API.reconciling, to: &router) { try await reopen($0, $1) }
+    }
+
+    private static let filters = FilterForm(
+        action: ConsoleView.periods.rawValue,
+        fields: [
+            FilterField("merchant", "Merchant"),
+            FilterField(
+                "status",
+                "Status",
+                .choice(PeriodFilter.Status.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
+            ), FilterField("from", "First day", .day), FilterField("to", "Last day", .day),
+        ]
+    )
+
+    /// Business days that were closed, and the form that closes another.
+    private func periods(_ visit: Visit) async throws -> PageAnswer {
+        let answer = try await listPage("periods", .periods, "periods", "Closed days", visit, filters: Self.filters) {
+            Table(
+                caption: "Business days that were closed, those closed last first",
+                columns: ["Day", "Merchant", "Status", "Net#", "Open then#", "By", "When", "Why"],
+                rows: $0.map { item in
+                    let nets = (item["totals"]?.array ?? []).compactMap { Wording.money($0["net"]) }
+                    return [
+                        Cell(item["day"]?.string, href: Address.period(item["id"]?.string ?? "")),
+                        Cell(item["merchant"]?.string), Self.status(ofPeriod: item),
+                        .number(nets.joined(separator: ", ")),
+                        .count((item["carried"]?.array ?? []).reduce(0) { $0 + ($1["count"]?.int64 ?? 0) }),
+                        .code(item["by"]?.string), .time(item["at"], in: visit.zone), Cell(item["reason"]?.string),
+                    ]
+                },
+                whenEmpty: "No such day has been closed."
+            )
+        }
+        guard case .page(var page) = answer else { return answer }
+        page.values["closing"] = closing(visit)
+        return .page(page)
+    }
+
+    private static func status(ofPeriod item: JSONValue) -> Cell {
+        item["status"]?.string == "closed" ? .badge("Closed", .good) : .badge("Opened again", .caution)
+    }
+
+    /// What was believed of a day when it was closed, and what has changed since.
+    private func period(_ visit: Visit) async throws -> Page {
+        guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
+        try visit.query.finish()
+        guard let found = try await ledger.reconciliationQuery.period(id, of: visit.tenant),
+            let changes = try await ledger.changes(
+                ofPeriod: id,
+                of: visit.tenant,
+                limit: ConsoleView.changesLimit
+            )
+        else { throw Problem.notFound }
+        let item = try found.json()
+        var facts = Facts()
+        facts.add("Merchant", item["merchant"]?.string, href: Address.merchant(found.merchant))
+        facts.add("Zone of its clocks", item["zone"]?.string)
+        facts.add("Its business day begins at", item["cutoff"]?.string)
+        facts.add("Of everything up to event", .count(item["position"]?.int64 ?? 0))
+        facts.add(found.status == "closed" ? "Closed" : "Opened again", .time(item["at"], in: visit.zone))
+        facts.add("By", .code(item["by"]?.string))
+        facts.add("Why", item["reason"]?.string)
+        for (member, label) in [("firstPosition", "First closed by event"), ("lastPosition", "Newest event")] {
+            guard let position = item[member]?.int64 else { continue }
+            facts.add(label, .count(position, href: Address.event(position)))
+        }
+        var page = Page(
+            "period",
+            "The day \(found.day) of \(found.merchant)",
+            [
+                "id": .text(id.text), "status": Self.status(ofPeriod: item).value, "facts": facts.value,
+                "totals": totals(ofPeriod: item).value, "carried": carried(item).value,
+                "changes": self.changes(changes).value, "moreChanges": .given(changes.hasMore),
+                "queue": .text(
+                    Address.path(
+                        ConsoleView.exceptions.rawValue,
+                        [("merchant", found.merchant), ("to", found.day)]
+                    )
+                ),
+                "reopening": found.status == "closed" ? reopening(id, visit) : nil,
+                "closing": found.status == "closed" ? nil : closing(visit, found),
+            ]
+        )
+        page.place = visit.place
+        page.place?.path["merchant"] = found.merchant
+        page.place?.path["day"] = found.day
+        return page
+    }
+
+    private func totals(ofPeriod item: JSONValue) -> Table {
+        Table(
+            caption: "What it came to when it was closed",
+            columns: [
+                "Currency", "Captures#", "Captured#", "Tips in it#", "Refunds#", "Refunded#", "Credits#", "Credited#",
+                "Voids#", "Voided#", "Net#",
+            ],
+            rows: (item["totals"]?.array ?? []).map { total in
+                var cells = [Cell(total["currency"]?.string)]
+                cells += [.number(total["capturedCount"]?.text), .money(total["captured"]), .money(total["tip"])]
+                for name in ["refunded", "credited", "voided"] {
+                    cells += [.number(total["\(name)Count"]?.text), .money(total[name])]
+                }
+                return cells + [.money(total["net"])]
+            },
+            whenEmpty: "No money moved on it."
+        )
+    }
+
+    private func carried(_ item: JSONValue) -> Table {
+        Table(
+            caption: "Exceptions of this day and earlier ones that were open when it was closed",
+            columns: ["Class", "Currency", "Exceptions#", "Unexplained#"],
+            rows: (item["carried"]?.array ?? []).map { one in
+                [
+                    Cell(one["class"]?.string.map(Wording.sentence)), Cell(one["currency"]?.string),
+                    .number(one["count"]?.text), .money(one["amount"]),
+                ]
+            },
+            whenEmpty: "Nothing was open."
+        )
+    }
+
+    // MARK: Closing and opening again
+
+    private func form(_ action: String, _ visit: Visit) -> [String: PageValue] {
+        guard visit.may(API.reconciling) else {
+            return ["scopes": .text(API.reconciling.map(\.rawValue).joined(separator: " or "))]
+        }
+        return [
+            "action": .text(action), "token": .text(visit.token.formToken), "once": .text(ledger.ids.next().text),
+            "longest": "\(PeriodDesk.longestReason)",
+        ]
+    }
+
+    /// - Parameter known: The day that is meant; nil where the form asks.
+    private func closing(_ visit: Visit, _ known: PeriodView? = nil) -> PageValue {
+        var members = form(ConsoleView.periods.rawValue, visit)
+        if let known { members["known"] = .members(["merchant": .text(known.merchant), "day": .text(known.day)]) }
+        return .object(members)
+    }
+
+    private func reopening(_ id: UUID128, _ visit: Visit) -> PageValue {
+        .object(form("\(Address.period(id.text))/reopen", visit))
+    }
+
+    private func close(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
+        let reason = try ExceptionForm.reason(fields, limit: PeriodDesk.longestReason)
+        guard let merchant = fields["merchant"], (1...256).contains(merchant.utf8.count),
+            merchant.contains(where: { !$0.isWhitespace })
+        else {
+            throw Problem(
+                status: 400,
+                code: "malformed-record",
+                title: "That is no name of a merchant",
+                detail: "Go back, and give 1 to 256 bytes."
+            )
+        }
+        let outcome = try await ledger.closePeriod(
+            merchant: merchant,
+            day: fields["day"] ?? "",
+            reason: reason,
+            idempotencyKey: fields["once"].map { "console:\($0)" },
+            sender: sender(visit),
+            patience: options.patience
+        )
+        return try await shown(outcome)
+    }
+
+    private func reopen(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
+        guard let id = UUID128(try visit.request.parameter("id")),
+            let found = try await ledger.reconciliationQuery.period(id, of: visit.tenant)
+        else { throw Problem.notFound }
+        let outcome = try await ledger.periodDesk.reopen(
+            merchant: found.merchant,
+            day: found.day,
+            reason: try ExceptionForm.reason(fields, limit: PeriodDesk.longestReason),
+            idempotencyKey: fields["once"].map { "console:\($0)" },
+            sender: sender(visit)
+        )
+        return try await shown(outcome)
+    }
+
+    /// The page is made from the read model, which knows it a moment later.
+    private func shown(_ outcome: PeriodDesk.Outcome) async throws -> EdgeResponse {
+        _ = try await ledger.readModels.wait(
+            for: "reconciliation",
+            toReach: outcome.position,
+            timeout: options.patience
+        )
+        return redirect(to: Address.period(outcome.period.text))
+    }
+}

@@ -1,0 +1,204 @@
+import Access
+import Canonical
+import DaybookAPI
+import HTTPEdge
+import Intake
+import Ledger
+import Payments
+import Projections
+import Reconciliation
+
+extension Console {
+    func addReconciliation(to router: inout EdgeRouter<Principal>) {
+        addPage(.reconciliation, needs: [.read], to: &router) { try await reconciliation($0) }
+        addForm(ConsoleView.reconciliation.rawValue, needs: API.reconciling, span: .stream, to: &router) {
+            try await reconcile($0, $1)
+        }
+    }
+
+    private static let filters = FilterForm(
+        action: ConsoleView.reconciliation.rawValue,
+        fields: [
+            FilterField("from", "First day", .day), FilterField("to", "Last day", .day),
+            FilterField("merchant", "Merchant"),
+        ]
+    )
+
+    /// How every cent is explained, and the newest runs.
+    private func reconciliation(_ visit: Visit) async throws -> PageAnswer {
+        let query = FormQuery(visit)
+        let path = ConsoleView.reconciliation.rawValue
+        guard query.isPlain else { return .redirect(query.address(path)) }
+        var reader = try query.reader()
+        let scope = try ReportScope(&reader)
+        try reader.finish()
+        let answer = try await ledger.report(of: visit.tenant, scope)
+        let report = answer.json
+        let runs = try await ledger.page(.runs, of: visit.tenant, after: nil, limit: ConsoleView.runsLimit).items
+        return .page(
+            Page(
+                "reconciliation",
+                "Reconciliation",
+                [
+                    "filters": Self.filters.value(query, visit.zone), "scope": .text(answer.scope.sentence),
+                    "madeAt": Cell.time(answer.now, in: visit.zone).value,
+                    "covers": report["covers"].map { .text($0.text) },
+                    "balances": balances(report).value, "sides": sides(report, query).value,
+                    "account": account(report).value, "exceptions": exceptions(report, query).value,
+                    "runs": self.runs(try runs.map { try JSONValue(parsing: $0.utf8) }, visit).value,
+                    "running": running(visit),
+                ]
+            )
+        )
+    }
+
+    // MARK: Sections
+
+    private func balances(_ report: JSONValue) -> Table {
+        Table(
+            caption: "Payments on both sides, by currency; to the merchant above zero",
+            columns: ["Currency", "Processors#", "Ledger#", "Explained by nothing#"],
+            rows: (report["balances"]?.array ?? []).map { balance in
+                var left = Cell.money(balance["difference"])
+                left.tone = balance["difference"]?["value"]?.int64 == 0 ? .good : .bad
+                return [
+                    Cell(balance["currency"]?.string), .money(balance["processor"]), .money(balance["ledger"]), left,
+                ]
+            },
+            whenEmpty: "Neither side has told of money."
+        )
+    }
+
+    private func sides(_ report: JSONValue, _ query: FormQuery) -> Table {
+        let sides = [("processor", "Processors"), ("ledger", "Ledger")]
+        return Table(
+            caption: "What explains the payments of each side",
+            columns: ["Side", "Currency", "Explained by", "Payments#", "Amount#"],
+            rows: sides.flatMap { key, name in
+                (report[key]?.array ?? []).map { share in
+                    [
+                        Cell(name), Cell(share["currency"]?.string), Self.explained(share["state"]?.string ?? ""),
+                        .number(share["count"]?.text), .money(share["amount"]),
+                    ]
+                }
+            },
+            whenEmpty: "Neither side has told of money."
+        )
+    }
+
+    private static func explained(_ state: String) -> Cell {
+        switch state {
+        case "matched": .badge("the other side", .good)
+        case "exception": .badge("an open exception", .caution)
+        case "resolved": .badge("people", .good)
+        case "pending": .badge("time: the processor has not come so far", .plain)
+        default: .badge("nothing: no run has looked at it", .bad)
+        }
+    }
+
+    private func account(_ report: JSONValue) -> Table {
+        Table(
+            caption: "What moved on the accounts at the processors, by kind",
+            columns: ["Kind", "Currency", "Lines#", "Gross#", "Fees kept of it#", "Moved#"],
+            rows: (report["account"]?.array ?? []).map { line in
+                [
+                    Cell(line["kind"]?.string.map(Wording.sentence)), Cell(line["currency"]?.string),
+                    .number(line["count"]?.text),
+                ] + ["gross", "fees", "amount"].map { .money(line[$0]) }
+            },
+            whenEmpty: "No line of a processor moved money."
+        )
+    }
+
+    private func exceptions(_ report: JSONValue, _ query: FormQuery) -> Table {
+        Table(
+            caption: "Exceptions by class, and open ones by their age",
+            columns: [
+                "Class", "Currency", "Below 2 days#", "Below 8#", "Below 31#", "Older#", "Open#", "Unexplained#",
+                "Resolved#", "Resolved amount#",
+            ],
+            rows: (report["exceptions"]?.array ?? []).map { share in
+                let name = share["class"]?.string ?? ""
+                var filters = query.parameters + [("class", name)]
+                if let currency = share["currency"]?.string { filters.append(("currency", currency)) }
+                let path = ConsoleView.exceptions.rawValue
+                var cells = [
+                    Cell(Wording.sentence(name), href: Address.path(path, filters)), Cell(share["currency"]?.string),
+                ]
+                cells += (share["ages"]?.array ?? []).map { .number($0.text) }
+                cells += [
+                    .number(share["open"]?.text), .money(share["openAmount"]),
+                    .number(
+                        share["resolved"]?.text,
+                        href: Address.path(path, filters + [("status", "resolved")])
+                    ), .money(share["resolvedAmount"]),
+                ]
+                return cells
+            },
+            whenEmpty: "There is no exception."
+        )
+    }
+
+    private func runs(_ items: [JSONValue], _ visit: Visit) -> Table {
+        Table(
+            caption: "The newest runs, newest first",
+            columns: [
+                "Began", "By", "Status", "Looked at events up to#", "Matched#", "No longer#", "Raised#", "Cleared#",
+                "Ended",
+            ],
+            rows: items.map { run in
+                let position = run["position"]?.int64 ?? 0
+                var cells: [Cell] = [
+                    .time(run["beganAt"], in: visit.zone, href: Address.event(position)),
+                    .code(run["beganBy"]?.string),
+                    run["status"]?.string == "completed" ? .badge("Completed", .good) : .badge("Not ended", .caution),
+                ]
+                cells += ["covers", "matched", "unmatched", "raised", "cleared"].map { .number(run[$0]?.text) }
+                cells.append(.time(run["completedAt"], in: visit.zone))
+                return cells
+            },
+            whenEmpty: "Nobody has reconciled yet."
+        )
+    }
+
+    // MARK: Reconciling now
+
+    /// The button that reconciles, or who may.
+    private func running(_ visit: Visit) -> PageValue {
+        guard visit.may(API.reconciling) else {
+            return .members(["scopes": .text(API.reconciling.map(\.rawValue).joined(separator: " or "))])
+        }
+        return .members([
+            "action": .text(ConsoleView.reconciliation.rawValue), "token": .text(visit.token.formToken),
+            "once": .text(ledger.ids.next().text),
+        ])
+    }
+
+    /// Reconciles as the API does, and shows how things stand. The same form sent twice makes one run.
+    private func reconcile(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
+        let place = redirect(to: ConsoleView.reconciliation.rawValue)
+        let id = fields["once"].map { StreamName.runID(named: "console:\($0)", of: visit.tenant) }
+        if let id, let earlier = try await ledger.reconciliationQuery.run(id, of: visit.tenant),
+            earlier.completion != nil
+        {
+            return place
+        }
+        // What a long run has told takes the read models longer than a page waits.
+        let patience = max(options.patience, .seconds(60))
+        let done = try await ledger.reconciliation.run(id: id, sender: sender(visit), patience: patience)
+        if let position = done.last?.position {
+            // The page is made from the read model, which knows it a moment later.
+            _ = try await ledger.readModels.wait(
+                for: "reconciliation",
+                toReach: position,
+                timeout: patience
+            )
+        }
+        return place
+    }
+
+    /// Whoever sent a form.
+    func sender(_ visit: Visit) -> Sender {
+        Sender(tenant: visit.tenant, actor: visit.session.principal.actor, correlation: visit.request.id)
+    }
+}
