@@ -76,6 +76,14 @@ let package = Package(
         .ours("Tables", ["Canonical", "Payments"]),
         .ours("Statements", ["Canonical", "Payments", "Tables", crypto]),
         .ours("Matching", ["Canonical", "Payments"]),
+        .ours(
+            "ReplayRules",
+            ["Canonical", "Payments"],
+            embeds: [
+                "Rules/Data/answers.json", "Rules/Data/schemes.json", "Rules/Data/vendors.json",
+                "Rules/Data/limits.json",
+            ]
+        ),
         .ours("Postgres", ["CLibPQ", "Canonical", crypto, logging]),
         .ours("PostgresCluster", [logging, subprocess, system]),
         .ours("EventLog", ["Canonical", "Merkle", "Postgres", crypto, logging, metrics]),
@@ -213,6 +221,7 @@ let package = Package(
                 "Reconciliation", "Simulator", "Statements",
             ]
         ),
+        .tests("ReplayRulesTests", ["Canonical", "Payments", "ReplayRules"]),
         .tests("LedgerTests", ["EventLog", "Ledger", "Postgres", "PostgresCluster"]),
         .tests("EventLogTests", ["Canonical", "EventLog", "Merkle", "Postgres", "PostgresCluster", logging]),
         .tests("AccessTests", ["Access", "Canonical", "Postgres"]),

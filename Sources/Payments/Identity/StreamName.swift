@@ -3,7 +3,7 @@ import Crypto
 
 /// The names of the log's streams: `transaction/<uuid>`, `batch/<uuid>`, `reader/<vendor>/<serial>`,
 /// `checkout/<token digest>`, `statement/<uuid>`, `reconciliation/<uuid>`, `exception/<uuid>`, `period/<uuid>`,
-/// `tenant/<id>`.
+/// `replay/<uuid>`, `tenant/<id>`.
 package enum StreamName {
     private static let transactionPrefix = "transaction/"
     private static let batchPrefix = "batch/"
@@ -75,6 +75,16 @@ package enum StreamName {
     /// The id of a period's stream; nil for any other stream.
     package static func periodID(_ stream: String) -> UUID128? {
         stream.hasPrefix(periodPrefix) ? UUID128(String(stream.dropFirst(periodPrefix.count))) : nil
+    }
+
+    private static let replayPrefix = "replay/"
+
+    /// The stream of a plan of what is asked of gateways again.
+    package static func replay(_ id: UUID128) -> String { replayPrefix + id.description }
+
+    /// The id of such a plan's stream; nil for any other stream.
+    package static func replayID(_ stream: String) -> UUID128? {
+        stream.hasPrefix(replayPrefix) ? UUID128(String(stream.dropFirst(replayPrefix.count))) : nil
     }
 
     /// An id of our own making that follows from texts.

@@ -1,0 +1,215 @@
+import Canonical
+import Payments
+
+// Captures, tips, voids, refunds and reversals: may they still be asked for, and are they in effect already?
+extension Classification {
+    /// What holds for every follow-up but a reversal; nil where nothing stands against it.
+    private func followUp() -> Ruling? {
+        if let ruling = doubts(evidence.doubts) { return ruling }
+        if standing.status == .inDoubt || standing.status == .requested {
+            if let doubt = paymentUnanswered() { return doubts([doubt]) }
+            return Ruling(.needsPerson, .notKnown, everything)
+        }
+        if let doubt = unanswered() { return doubts([doubt]) }
+        if standing.isReversalDue, operation != .void {
+            return Ruling(.needsPerson, .reversalDue, everything, instead: .reversal)
+        }
+        if !standing.contradictions.isEmpty { return Ruling(.needsPerson, .contradiction, everything) }
+        let money = [evidence.wanted.amount, evidence.wanted.tip].compactMap(\.self)
+        if money.contains(where: { $0.currency != standing.currency || $0.isNegative }) {
+            return Ruling(.needsPerson, .notKnown, everything)
+        }
+        return nil
+    }
+
+    private func paymentUnanswered() -> Doubt? {
+        evidence.attempts.filter { $0.isThisPayment && $0.operation.isPayment && $0.isSent }
+            .max { ($0.at, $0.position) < ($1.at, $1.position) }
+            .map { Doubt(operation: $0.operation, position: $0.position, sentAt: $0.at, vendor: evidence.vendor) }
+    }
+
+    /// What was never posted, or taken back, has nothing that could follow.
+    private var isOver: Bool {
+        switch standing.status {
+        case .declined, .cancelled, .failed, .notPosted, .voided, .reversed: true
+        default: standing.isVoided || standing.isReversed
+        }
+    }
+
+    private var sentAt: [Int64] { attempts.map(\.position) + answers.map(\.position) }
+
+    /// True once more time than a limit allows has gone by since.
+    private func isPast(_ start: Timestamp?, _ limit: Rule?) -> Bool {
+        guard let start, let seconds = limit?.number else { return true }
+        return time >= start.adding(seconds: seconds)
+    }
+
+    // MARK: Capture
+
+    func capture() -> Ruling {
+        if standing.isExpired || standing.status == .expired { return Ruling(.never, .captureOfExpired, everything) }
+        if standing.operation == .verification || standing.operation == .credit {
+            return Ruling(.never, .nothingToFollow, everything)
+        }
+        if let ruling = doubts(evidence.doubts) { return ruling }
+        if isOver { return Ruling(.never, .nothingToFollow, everything) }
+        if let ruling = followUp() { return ruling }
+        if let ruling = captured() { return ruling }
+        let windows = [
+            book.limit("window.authorization", evidence.scheme?.rawValue, evidence.use?.rawValue),
+            evidence.vendor.flatMap { vendor in
+                book.limit("window.authorization", vendor.rawValue).flatMap {
+                    $0.id == "window.authorization" ? nil : $0
+                }
+            },
+        ].compactMap(\.self)
+        guard !windows.isEmpty, let approvedAt = standing.approvedAt else {
+            return Ruling(.needsPerson, .unknown, everything)
+        }
+        if let past = windows.first(where: { isPast(approvedAt, $0) }) {
+            return Ruling(.never, rule: past.id, evidence: everything)
+        }
+        return denied()
+    }
+
+    /// What speaks against a capture because of those there were.
+    private func captured() -> Ruling? {
+        if standing.captured > 0 || standing.hasSettledCapture {
+            guard let once = book.limit("capture.once", vendor) else {
+                return Ruling(.needsPerson, .unknown, everything)
+            }
+            if once.number == 1 { return Ruling(.alreadyPosted, rule: once.id, evidence: everything) }
+            if evidence.wanted.amount == nil || standing.captured >= standing.authorized {
+                return Ruling(.alreadyPosted, .inEffect, everything)
+            }
+        }
+        guard standing.authorized > 0 else { return Ruling(.never, .nothingToFollow, everything) }
+        guard let amount = evidence.wanted.amount else { return nil }
+        guard let tolerance = book.limit("capture.tolerance")?.number, let currency = standing.currency else {
+            return Ruling(.needsPerson, .unknown, everything)
+        }
+        // After a partial approval there is no tolerance.
+        let share = 10_000 + (standing.isPartial ? 0 : tolerance)
+        let limit = try? Money(standing.authorized, currency).scaled(byBasisPoints: share, rounding: .down)
+        let open = (limit?.value ?? 0).subtractingSaturated(standing.captured)
+        // A tip may come on top of what is held; how much is the vendor's to allow.
+        let tip = evidence.wanted.tip?.value ?? 0
+        let base = amount.value.subtractingSaturated(tip)
+        return base > open ? Ruling(.never, .captureExceeds, everything) : nil
+    }
+
+    // MARK: Tip
+
+    func tipAdjustment() -> Ruling {
+        if standing.hasSettledCapture { return Ruling(.never, .tipAfterSettlement, everything) }
+        if let ruling = doubts(evidence.doubts) { return ruling }
+        if isOver || standing.status == .expired { return Ruling(.never, .nothingToFollow, everything) }
+        if let ruling = followUp() { return ruling }
+        guard standing.hasOpenCapture else { return Ruling(.needsPerson, .nothingToFollow, everything) }
+        guard let tip = evidence.wanted.tip else { return Ruling(.needsPerson, .notKnown, everything) }
+        if standing.tip == tip.value { return Ruling(.alreadyPosted, .inEffect, everything) }
+        if standing.refunded > 0 || standing.chargedBack > 0 {
+            return Ruling(.needsPerson, .contradiction, everything)
+        }
+        let window = book.limit("window.tip", vendor)
+        guard !isPast(standing.capturedAt, window) else {
+            return Ruling(.needsPerson, rule: window?.id ?? FixedRule.unknown.rawValue, evidence: everything)
+        }
+        return denied()
+    }
+
+    // MARK: Void
+
+    func void() -> Ruling {
+        if standing.hasSettledCapture { return Ruling(.never, .voidAfterSettlement, everything, instead: .refund) }
+        if standing.isVoided || standing.isReversed { return Ruling(.alreadyPosted, .inEffect, everything) }
+        if let ruling = doubts(evidence.doubts) { return ruling }
+        if isOver || standing.status == .expired { return Ruling(.never, .nothingToFollow, everything) }
+        if let ruling = followUp() { return ruling }
+        if standing.refunded > 0 || standing.chargedBack > 0 { return Ruling(.never, .nothingToFollow, everything) }
+        if standing.voids > 0 {
+            guard let once = book.limit("void.once", vendor) else { return Ruling(.needsPerson, .unknown, everything) }
+            if once.number == 1 { return Ruling(.never, rule: once.id, evidence: everything) }
+        }
+        let open = standing.captured > 0 ? standing.captured : standing.authorized
+        if let amount = evidence.wanted.amount, standing.status != .credited, amount.value > open {
+            return Ruling(.never, .nothingToFollow, everything)
+        }
+        let window = book.limit("window.void", vendor)
+        guard !isPast(standing.capturedAt ?? standing.approvedAt, window) else {
+            return Ruling(.needsPerson, rule: window?.id ?? FixedRule.unknown.rawValue, evidence: everything)
+        }
+        return denied()
+    }
+
+    // MARK: Refund
+
+    func refund() -> Ruling {
+        if let ruling = doubts(evidence.doubts) { return ruling }
+        if isOver || standing.status == .expired { return Ruling(.never, .nothingToFollow, everything) }
+        if let ruling = followUp() { return ruling }
+        guard standing.captured > 0 else {
+            return Ruling(.never, .nothingToFollow, everything, instead: standing.authorized > 0 ? .void : nil)
+        }
+        if standing.chargedBack > 0 { return Ruling(.needsPerson, .refundDisputed, everything) }
+        if standing.refundable <= 0 { return Ruling(.alreadyPosted, .inEffect, everything) }
+        if let amount = evidence.wanted.amount, amount.value > standing.refundable {
+            return Ruling(.never, .refundExceeds, everything)
+        }
+        guard standing.hasSettledCapture, !standing.hasOpenCapture else {
+            return Ruling(.needsPerson, .refundUnsettled, everything, instead: .void)
+        }
+        let window = book.limit("window.refund", vendor)
+        guard !isPast(standing.capturedAt ?? standing.approvedAt, window) else {
+            return Ruling(.needsPerson, rule: window?.id ?? FixedRule.unknown.rawValue, evidence: everything)
+        }
+        return denied()
+    }
+
+    // MARK: Reversal
+
+    /// A reversal takes back what may have been approved, so that it is right in doubt as well. Repeated it changes nothing
+    /// that it has not changed before.
+    func reversal() -> Ruling {
+        if standing.isReversed || standing.isVoided { return Ruling(.alreadyPosted, .inEffect, everything) }
+        if standing.hasSettledCapture {
+            return Ruling(.never, .reversalAfterSettlement, everything, instead: .refund)
+        }
+        switch standing.status {
+        case .declined, .cancelled, .failed, .notPosted, .expired:
+            guard standing.isReversalDue else { return Ruling(.alreadyPosted, .nothingToFollow, everything) }
+        default: break
+        }
+        let findings = Findings(answers, scheme: evidence.scheme, book: book)
+        if let finding = findings.first({ $0 == .reversed || $0 == .nothingToReverse || $0 == .posted }) {
+            return Ruling(.alreadyPosted, rule: finding.rule, evidence: [finding.position])
+        }
+        let told = answers.filter { $0.outcome.movesMoney || $0.outcome == .reversed }.map(\.position)
+        if !told.isEmpty { return Ruling(.alreadyPosted, .inEffect, told) }
+        // Asked for by somebody, or due: nobody reverses a good payment by himself.
+        guard standing.isReversalDue || !attempts.isEmpty else { return Ruling(.needsPerson, .notAsked, everything) }
+        let isRefused = answers.contains { [.declined, .failed, .cancelled].contains($0.outcome) }
+        if isRefused {
+            let finding = findings.first { !$0.mayHaveMovedMoney }
+            return Ruling(.needsPerson, rule: finding?.rule ?? FixedRule.unknown.rawValue, evidence: sentAt)
+        }
+        return repeated()
+    }
+
+    private func repeated() -> Ruling {
+        guard let intervals = book.limit("reversal.intervals"), let list = intervals.list, let longest = list.last
+        else {
+            return Ruling(.needsPerson, .unknown, everything)
+        }
+        let deadline = book.limit("deadline.reversal", evidence.use?.rawValue)
+        let isOverdue = isPast(standing.approvedAt ?? evidence.attempts.map(\.at).min(), deadline)
+        let sent = attempts.filter(\.isSent).map(\.at)
+        let rule = isOverdue ? deadline?.id ?? FixedRule.unknown.rawValue : FixedRule.reversalRepeated.rawValue
+        guard let last = sent.max() else {
+            return Ruling(.resubmit, rule: rule, evidence: everything, isShown: isOverdue)
+        }
+        let next = last.adding(seconds: sent.count <= list.count ? list[sent.count - 1] : longest)
+        guard next > time else { return Ruling(.resubmit, rule: rule, evidence: sentAt, isShown: isOverdue) }
+        return Ruling(.waitUntil(next), rule: intervals.id, evidence: sentAt, isShown: isOverdue)
+    }
+}

@@ -1,0 +1,259 @@
+package import Canonical
+import Payments
+
+/// What may become of what is wanted, by the rules of a book. Total: whatever no rule knows needs a person. The order in
+/// which evidence is listed means nothing.
+///
+/// An outcome that nobody knows is never `resubmit`: it is `waitUntil` the time at which it is asked about, or `needsPerson`,
+/// until evidence ends the doubt. What may have moved money is never `resubmit` either; a reversal, which moves none, is
+/// repeated until it is acknowledged.
+///
+/// - Parameter time: Now. Attempts, answers and doubts are from before.
+package func classify(_ evidence: PaymentEvidence, at time: Timestamp, book: RuleBook) -> Ruling {
+    let judge = Classification(evidence: evidence, time: time, book: book)
+    return switch evidence.wanted.operation {
+    case .sale, .authorization, .credit, .verification: judge.payment()
+    case .capture: judge.capture()
+    case .tipAdjustment: judge.tipAdjustment()
+    case .void: judge.void()
+    case .refund: judge.refund()
+    case .reversal: judge.reversal()
+    }
+}
+
+/// One judgement under way.
+struct Classification {
+    let evidence: PaymentEvidence
+    let time: Timestamp
+    let book: RuleBook
+
+    var standing: PaymentStanding { evidence.standing }
+    var operation: ReplayOperation { evidence.wanted.operation }
+    var vendor: String? { evidence.vendor?.rawValue }
+
+    /// Every position there is: what was looked at where nothing in particular decides.
+    var everything: [Int64] {
+        evidence.answers.map(\.position) + evidence.attempts.filter(\.isThisPayment).map(\.position)
+            + evidence.resolutions.map(\.position) + evidence.doubts.map(\.position)
+    }
+
+    /// The answers to what is wanted.
+    var answers: [AnswerEvidence] { evidence.answers.filter { $0.operation == operation } }
+
+    /// The attempts at what is wanted.
+    var attempts: [AttemptEvidence] { evidence.attempts.filter { $0.isThisPayment && $0.operation == operation } }
+
+    // MARK: Doubts
+
+    /// What is done as long as something is in doubt; nil where nothing is.
+    func doubts(_ doubts: [Doubt]) -> Ruling? {
+        guard !doubts.isEmpty else { return nil }
+        let positions = doubts.map(\.position)
+        let about = Findings(
+            evidence.answers.filter { answer in doubts.contains { $0.position == answer.position } },
+            scheme: evidence.scheme,
+            book: book
+        )
+        if let finding = about.first({ $0 == .ambiguous || $0 == .bind }) {
+            return Ruling(.needsPerson, rule: finding.rule, evidence: positions + [finding.position])
+        }
+        var next: (at: Timestamp, rule: String)?
+        var isShown = false
+        for doubt in doubts.sorted(by: { ($0.position, $0.sentAt) < ($1.position, $1.sentAt) }) {
+            switch nextAsk(doubt, asked: doubt.asked, now: time, book: book) {
+            case .ended(.handedToPerson, let rule):
+                return Ruling(.needsPerson, rule: rule, evidence: positions + doubt.asked.map(\.position))
+            case .ended:
+                let end = (at: time, rule: FixedRule.doubtEnded.rawValue)
+                if next.map({ end.at < $0.at }) ?? true { next = end }
+            case .ask(let at, let rule, let shown):
+                isShown = isShown || shown
+                if next.map({ (at, rule) < ($0.at, $0.rule) }) ?? true { next = (at, rule) }
+            }
+        }
+        guard var due = next else { return Ruling(.needsPerson, .unknown, positions) }
+        // What the host is still working on is left alone for a moment.
+        if let busy = about.all.last(where: { $0.answerClass == "in-flight" }), let rest = book.limit("wait.in-flight"),
+            let seconds = rest.number, busy.at.adding(seconds: seconds) > due.at
+        {
+            due = (busy.at.adding(seconds: seconds), rest.id)
+        }
+        return Ruling(.waitUntil(max(due.at, time)), rule: due.rule, evidence: positions, isShown: isShown)
+    }
+
+    /// A doubt about something that was sent and not answered.
+    func unanswered() -> Doubt? {
+        guard let last = attempts.filter(\.isSent).max(by: { ($0.at, $0.position) < ($1.at, $1.position) }) else {
+            return nil
+        }
+        let isAnswered =
+            answers.contains { $0.at >= last.at || $0.position >= last.position }
+            || evidence.resolutions.contains { $0.at >= last.at || $0.position >= last.position }
+        guard !isAnswered else { return nil }
+        return Doubt(operation: operation, position: last.position, sentAt: last.at, vendor: evidence.vendor)
+    }
+
+    // MARK: Payments
+
+    func payment() -> Ruling {
+        if standing.isReversalDue, !standing.isVoided, !standing.isReversed {
+            return Ruling(.needsPerson, .reversalDue, everything, instead: .reversal)
+        }
+        if standing.status == .settlementRejected { return Ruling(.needsPerson, .settlementRejected, everything) }
+        if standing.isPosted { return Ruling(.alreadyPosted, .posted, everything) }
+        if let ruling = doubts(evidence.doubts) { return ruling }
+        switch standing.status {
+        case .inDoubt:
+            // Without a doubt to ask about there is nothing a schedule could do.
+            return Ruling(.needsPerson, .unknown, everything)
+        case .voided: return Ruling(.never, .voided, everything)
+        case .cancelled: return Ruling(.never, .cancelled, everything)
+        case .reversed: return Ruling(.needsPerson, .reversed, everything)
+        case .expired: return Ruling(.needsPerson, .expired, everything)
+        default: break
+        }
+        if let doubt = unanswered() { return doubts([doubt]) ?? Ruling(.needsPerson, .unknown, everything) }
+        if !standing.contradictions.isEmpty { return Ruling(.needsPerson, .contradiction, everything) }
+        return denied()
+    }
+
+    // MARK: What came to nothing
+
+    /// What may become of something that was declined, failed, was never posted, or was never sent.
+    func denied() -> Ruling {
+        let told = answers.filter { $0.outcome.movesMoney || $0.outcome == .verified }.map(\.position)
+        if !told.isEmpty { return Ruling(.needsPerson, .approvalTold, told) }
+        let found = evidence.resolutions.filter { $0.outcome.isNoDenial }.map(\.position)
+        if operation.isPayment, !found.isEmpty { return Ruling(.needsPerson, .approvalTold, found) }
+        if answers.isEmpty, evidence.resolutions.isEmpty || !operation.isPayment {
+            guard !attempts.isEmpty, attempts.allSatisfy({ !$0.isSent }) else {
+                return Ruling(.needsPerson, operation.isPayment ? .unknown : .notAsked, everything)
+            }
+            return gated(
+                rule: FixedRule.notSent.rawValue,
+                evidence: attempts.map(\.position),
+                notBefore: nil,
+                isFresh: true
+            )
+        }
+        let findings = Findings(answers, scheme: evidence.scheme, book: book)
+        if let finding = findings.first({ $0 == .never }) {
+            return Ruling(.never, rule: finding.rule, evidence: [finding.position])
+        }
+        if answers.contains(where: { $0.outcome == .cancelled }) {
+            return Ruling(.never, .cancelled, answers.filter { $0.outcome == .cancelled }.map(\.position))
+        }
+        if let finding = findings.first({ $0 == .posted || $0 == .postedInPart }) {
+            return Ruling(.needsPerson, .contradiction, [finding.position])
+        }
+        if operation == .void, let finding = findings.first({ $0 == .reversed }) {
+            return Ruling(.alreadyPosted, rule: finding.rule, evidence: [finding.position])
+        }
+        if let finding = findings.first({
+            $0 == .reversed || $0 == .nothingToReverse || $0 == .bind || $0 == .ambiguous
+        }) {
+            return Ruling(.needsPerson, rule: finding.rule, evidence: [finding.position])
+        }
+        return unproven(findings) ?? latest(findings)
+    }
+
+    /// What is in doubt by its codes, until an enquiry has shown what became of it.
+    private func unproven(_ findings: Findings) -> Ruling? {
+        let doubtful = findings.all.filter { finding in
+            let isDoubtful = finding.treatment.mayHaveMovedMoney
+            return isDoubtful && !evidence.resolutions.contains { $0.position > finding.position && isProof($0) }
+        }
+        let answersUnknown = answers.filter { answer in
+            answer.outcome == .unknown
+                && !evidence.resolutions.contains { $0.position > answer.position && isProof($0) }
+        }
+        let positions = Set(doubtful.map(\.position) + answersUnknown.map(\.position))
+        guard !positions.isEmpty else { return nil }
+        let open = answers.filter { positions.contains($0.position) }.map { answer in
+            let sent = attempts.filter { $0.isSent && $0.at <= answer.at }.map(\.at).max() ?? answer.at
+            return Doubt(operation: operation, position: answer.position, sentAt: sent, vendor: evidence.vendor)
+        }
+        return doubts(open) ?? Ruling(.needsPerson, .unknown, positions)
+    }
+
+    /// True for evidence that settles what became of a payment; that nothing was posted is only as good as late enough.
+    private func isProof(_ resolution: ResolutionEvidence) -> Bool {
+        guard operation.isPayment else { return false }
+        switch resolution.outcome {
+        case .declined: return true
+        case .approved, .partiallyApproved, .reversed: return false
+        case .notPosted:
+            guard resolution.means == .statusQuery || resolution.means == .find else { return true }
+            guard let seconds = book.limit("wait.unposted", vendor)?.number else { return false }
+            let sent = attempts.filter { $0.isSent && $0.position < resolution.position }.map(\.at).max()
+            return sent.map { resolution.at >= $0.adding(seconds: seconds) } ?? false
+        }
+    }
+
+    /// What the answers to the last attempt say.
+    private func latest(_ findings: Findings) -> Ruling {
+        let proof = evidence.resolutions.filter(isProof).max { $0.position < $1.position }
+        let sent = attempts.filter(\.isSent).max { ($0.at, $0.position) < ($1.at, $1.position) }
+        let current = answers.filter { answer in
+            sent.map { answer.at >= $0.at || answer.position >= $0.position } ?? true
+        }
+        let positions = Set(current.map(\.position))
+        let said = findings.all.filter { positions.contains($0.position) && $0.treatment != .informative }
+        if let finding = said.first(where: { $0.treatment.care == 4 }) {
+            return Ruling(.needsPerson, rule: finding.rule, evidence: [finding.position])
+        }
+        if operation.isPayment, standing.status == .notPosted {
+            guard let proof, proof.outcome == .notPosted else { return tooEarly() }
+            // Nothing has reached the host, so nothing there can be taken for a duplicate.
+            return gated(
+                rule: FixedRule.notPosted.rawValue,
+                evidence: [proof.position],
+                notBefore: nil,
+                isFresh: true,
+                enquired: said
+            )
+        }
+        let unknown = findings.unknown.intersection(positions)
+        guard unknown.isEmpty else { return Ruling(.needsPerson, .unknown, unknown) }
+        let reasons = said.filter { !($0.treatment.mayHaveMovedMoney && !$0.treatment.isEnquiry) }
+        guard let first = reasons.max(by: { (earliest($0), $1.rule) < (earliest($1), $0.rule) }) else {
+            let rule: FixedRule = proof?.outcome == .declined ? .foundDeclined : .unknown
+            return Ruling(.needsPerson, rule, everything)
+        }
+        return gated(
+            rule: first.rule,
+            evidence: reasons.map(\.position),
+            notBefore: earliest(first),
+            isFresh: false,
+            enquired: reasons
+        )
+    }
+
+    /// A find that came too early to prove that nothing was posted.
+    private func tooEarly() -> Ruling {
+        let resolutions = evidence.resolutions.filter { $0.outcome == .notPosted }.map(\.position)
+        guard let wait = book.limit("wait.unposted", vendor), let seconds = wait.number,
+            let sent = attempts.filter(\.isSent).map(\.at).max(), book.limit("lookup", vendor)?.number == 1
+        else { return Ruling(.needsPerson, .unknown, everything) }
+        return Ruling(.waitUntil(max(time, sent.adding(seconds: seconds))), rule: wait.id, evidence: resolutions)
+    }
+
+    /// When it may be asked for again by what one answer says.
+    private func earliest(_ finding: Finding) -> Timestamp {
+        switch finding.treatment {
+        case .wait(let seconds): finding.at.adding(seconds: seconds)
+        case .retryLater: finding.at.adding(seconds: book.limit("wait.retry-later")?.number ?? Treatment.longestWait)
+        default: finding.at.adding(seconds: book.limit("wait.retry")?.number ?? Treatment.longestWait)
+        }
+    }
+}
+
+extension Resolution.Outcome {
+    /// True where money moved, or was given back since.
+    fileprivate var isNoDenial: Bool { self == .approved || self == .partiallyApproved || self == .reversed }
+}
+
+extension Treatment {
+    /// True where it may be asked for again after an enquiry.
+    var isEnquiry: Bool { self == .retryAfterEnquiry || self == .retryOnce }
+}

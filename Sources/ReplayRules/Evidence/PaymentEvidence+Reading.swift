@@ -1,0 +1,147 @@
+package import Canonical
+package import Payments
+
+/// An event of a payment, and where and when it was recorded.
+package struct RecordedFact: Sendable, Hashable {
+    package var position: Int64
+    package var at: Timestamp
+    package var event: TransactionEvent
+
+    package init(position: Int64, at: Timestamp, event: TransactionEvent) {
+        self.position = position
+        self.at = at
+        self.event = event
+    }
+}
+
+extension PaymentEvidence {
+    /// What the events of a payment say.
+    ///
+    /// Answers to follow-ups that were refused, attempts of other payments with the same card, and what was asked about a
+    /// doubt are told by others: whoever has them adds them.
+    ///
+    /// - Parameters:
+    ///   - facts: Every event of the payment's stream, in order.
+    ///   - wanted: What shall be asked for again; nil for the payment itself, or for the reversal where one is due.
+    package init(folding facts: [RecordedFact], wanted: ReplayRequest? = nil) {
+        var state = TransactionState()
+        var approvedAt: Timestamp?
+        for fact in facts {
+            Lifecycle.evolve(&state, fact.event, at: fact.at)
+            if state.hasApproval, approvedAt == nil { approvedAt = fact.at }
+        }
+        let standing = PaymentStanding(state, approvedAt: approvedAt)
+        let operation = ReplayOperation(state.operation ?? .sale)
+        let request = standing.isReversalDue ? ReplayRequest(.reversal) : ReplayRequest(operation)
+        self.init(
+            wanted: wanted ?? ReplayRequest(request.operation, amount: state.requested.flatMap { state.money($0) }),
+            vendor: state.vendor,
+            scheme: state.card?.brand.flatMap { CardScheme(brand: $0) },
+            use: state.card.flatMap(\.use),
+            standing: standing
+        )
+        for fact in facts { take(fact, operation) }
+        if !attempts.contains(where: { $0.operation == operation }), let first = answers.map(\.at).min() {
+            // The request itself was not told.
+            let position = answers.map(\.position).min() ?? 0
+            attempts.append(AttemptEvidence(position: position, at: first, operation: operation))
+        }
+        if standing.status == .inDoubt { doubts.append(paymentDoubt(operation, facts)) }
+        for anomaly in Set(state.anomalies) where anomaly.kind == .followUpInDoubt {
+            let raised = facts.last { $0.event == .anomalyRaised(anomaly) }
+            guard let at = raised?.at ?? facts.last?.at else { continue }
+            doubts.append(Doubt(operation: nil, position: raised?.position ?? 0, sentAt: at, vendor: state.vendor))
+        }
+    }
+
+    private mutating func take(_ fact: RecordedFact, _ operation: ReplayOperation) {
+        switch fact.event {
+        case .saleRequested, .authorizationRequested, .creditRequested, .verificationRequested:
+            guard !attempts.contains(where: { $0.operation == operation }) else { return }
+            attempts.append(AttemptEvidence(position: fact.position, at: fact.at, operation: operation))
+        case .authorizationApproved(let told), .creditApproved(let told):
+            answer(.approved, told.evidence, told.response, fact, operation)
+        case .partiallyApproved(let told): answer(.partiallyApproved, told.evidence, told.response, fact, operation)
+        case .accountVerified(let told): answer(.verified, told.evidence, told.response, fact, operation)
+        case .declined(let told): answer(.declined, told.evidence, told.response, fact, operation)
+        case .cancelled(let told): answer(.cancelled, told.evidence, told.response, fact, operation)
+        case .failed(let told): answer(.failed, told.evidence, told.response, fact, operation)
+        case .outcomeUnknown(let told): answer(.unknown, told.evidence, told.response, fact, operation)
+        case .tenderRefused(let told):
+            answer(told.outcome == .declined ? .declined : .failed, told.evidence, told.response, fact, operation)
+        case .outcomeResolved(let told):
+            resolutions.append(
+                ResolutionEvidence(
+                    position: fact.position,
+                    at: told.answeredAt ?? fact.at,
+                    outcome: told.outcome,
+                    means: told.means
+                )
+            )
+        default: return
+        }
+    }
+
+    private mutating func answer(
+        _ outcome: Outcome,
+        _ by: Payments.Evidence,
+        _ response: Response,
+        _ fact: RecordedFact,
+        _ operation: ReplayOperation
+    ) {
+        var answer = AnswerEvidence(
+            position: fact.position,
+            at: fact.at,
+            operation: operation,
+            by: by,
+            outcome: outcome,
+            message: response.message
+        )
+        answer.read(response.code, of: vendor)
+        answers.append(answer)
+    }
+
+    private func paymentDoubt(_ operation: ReplayOperation, _ facts: [RecordedFact]) -> Doubt {
+        let unknown = answers.filter { $0.outcome == .unknown }.max { $0.position < $1.position }
+        let sent = attempts.filter { $0.operation == operation }.map(\.at).max()
+        let at = sent ?? unknown?.at ?? facts.last?.at ?? .earliest
+        return Doubt(
+            operation: operation,
+            position: unknown?.position ?? facts.last?.position ?? 0,
+            sentAt: at,
+            vendor: vendor
+        )
+    }
+}
+
+extension AnswerEvidence {
+    /// Takes in the one code an event keeps, which may be of several tables.
+    package mutating func read(_ code: String?, of vendor: Vendor?) {
+        guard let code, !code.isEmpty else { return }
+        let isNumber = code.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        switch vendor {
+        case .bridgepay?: codes.append(AnswerCode(isNumber ? "bridgepay.result" : "bridgepay.message", code))
+        case .handpoint?: codes.append(AnswerCode("handpoint.status", code))
+        case .paydiant?: codes += [AnswerCode("paydiant.payment", code), AnswerCode("paydiant.call", code)]
+        case .youtransactor? where by == .reader: codes.append(AnswerCode("youtransactor.terminal", code))
+        case .youtransactor? where code == "98": codes.append(AnswerCode("youtransactor.host", code))
+        case .dejavoo? where isNumber && code.utf8.count == 4: codes.append(AnswerCode("dejavoo.spin", code))
+        case .dejavoo? where isNumber && code.utf8.count == 1: codes.append(AnswerCode("dejavoo.result", code))
+        case .dejavoo?:
+            codes.append(AnswerCode("dejavoo.host", code))
+            if code.utf8.count == 2 { answer = code }
+        case .youtransactor?, nil: answer = code
+        }
+    }
+}
+
+extension CardPresentation {
+    /// Nil where how the card was read is not told, or in words that are not known.
+    fileprivate var use: CardUse? {
+        if cardWasRead { return .cardPresent }
+        let method = (entryMethod ?? "").lowercased().filter(\.isLetter)
+        return ["cnp", "keyed", "manual", "ecommerce"].contains(method) ? .cardNotPresent : nil
+    }
+
+    private var cardWasRead: Bool { applicationCryptogram != nil || pinEntered == true || chipAmounts != nil }
+}

@@ -1,0 +1,202 @@
+package import Canonical
+import Payments
+
+/// What somebody, or the executor, wants to do with a plan.
+package enum ReplayAction: Sendable, Hashable {
+    case approve
+    /// Without another person, where the policy says that it is small enough.
+    case approveByPolicy
+    case reject
+    case start, pause, resume, stop
+    case complete
+}
+
+/// Somebody who wants to do something, and what they may.
+package struct ReplayAuthority: Sendable, Hashable {
+    package var actor: ReplayActor
+    /// May make plans and carry them out.
+    package var mayPlan: Bool
+    /// May approve those of others.
+    package var mayApprove: Bool
+
+    package init(_ actor: ReplayActor, mayPlan: Bool = false, mayApprove: Bool = false) {
+        self.actor = actor
+        self.mayPlan = mayPlan
+        self.mayApprove = mayApprove
+    }
+}
+
+/// Why that cannot be done. The raw values are stable.
+package enum ReplayRefusal: String, Error, Sendable, Hashable, CaseIterable {
+    /// There is no such plan, or not all of it yet.
+    case incomplete = "replay-incomplete"
+    /// Not this actor's to do.
+    case noRight = "replay-no-right"
+    /// Whoever planned it cannot approve it.
+    case ownPlan = "replay-own-plan"
+    /// Larger than what goes without another person.
+    case abovePolicy = "replay-above-policy"
+    case alreadyApproved = "replay-already-approved"
+    case alreadyStarted = "replay-already-started"
+    /// It was rejected or stopped, or is completed.
+    case over = "replay-over"
+    case expired = "replay-expired"
+    /// Payments were told of since they were judged.
+    case movedOn = "replay-moved-on"
+    /// Nothing in it may be asked for again.
+    case nothingToDo = "replay-nothing-to-do"
+    case notApproved = "replay-not-approved"
+    case notRunning = "replay-not-running"
+    case notPaused = "replay-not-paused"
+    /// Items are still open.
+    case itemsOpen = "replay-items-open"
+    case unknownItem = "replay-unknown-item"
+    /// It is not one to be attempted.
+    case notActionable = "replay-not-actionable"
+    case itemAttempted = "replay-item-attempted"
+    case itemNotAttempted = "replay-item-not-attempted"
+    case itemEnded = "replay-item-ended"
+    /// The payment was told of since it was judged.
+    case itemMovedOn = "replay-item-moved-on"
+}
+
+extension ReplayPlan {
+    /// What is recorded when somebody does something.
+    ///
+    /// - Parameters:
+    ///   - time: Now, by the ledger's clock.
+    ///   - versions: The versions the payments' streams have now; one that is missing counts as moved on. Looked at where
+    ///     a plan is approved.
+    ///   - policy: How small a plan goes without another person.
+    /// - Throws: `ReplayRefusal`.
+    package func decide(
+        _ action: ReplayAction,
+        by authority: ReplayAuthority,
+        reason: String,
+        at time: Timestamp,
+        versions: [UUID128: Int64] = [:],
+        policy: ReplayPolicy = ReplayPolicy()
+    ) throws(ReplayRefusal) -> ReplayEvent {
+        switch action {
+        case .approve:
+            guard authority.mayApprove else { throw .noRight }
+            try checkApproval(at: time, versions)
+            guard let planner = planning?.planner, !planner.isSame(as: authority.actor) else { throw .ownPlan }
+            return .approved(ReplayApproval(reason: reason, approver: authority.actor, byPolicy: false))
+        case .approveByPolicy:
+            guard authority.mayPlan else { throw .noRight }
+            try checkApproval(at: time, versions)
+            guard policy.allows(actionableItems.map(\.planned)) else { throw .abovePolicy }
+            return .approved(ReplayApproval(reason: reason, approver: authority.actor, byPolicy: true))
+        case .reject:
+            guard authority.mayApprove || authority.mayPlan else { throw .noRight }
+            guard !status.isOver else { throw .over }
+            guard planning != nil else { throw .incomplete }
+            guard status == .planned || status == .drafted else { throw .alreadyApproved }
+            return .rejected(ReplayNote(reason: reason))
+        case .start:
+            try check(authority, at: time)
+            guard status != .running, status != .paused else { throw .alreadyStarted }
+            guard status == .approved, approval != nil else { throw .notApproved }
+            return .started(ReplayNote(reason: reason))
+        case .pause:
+            guard authority.mayPlan || authority.mayApprove else { throw .noRight }
+            guard status == .running else { throw status.isOver ? .over : .notRunning }
+            return .paused(ReplayNote(reason: reason))
+        case .resume:
+            try check(authority, at: time)
+            guard status == .paused else { throw .notPaused }
+            return .resumed(ReplayNote(reason: reason))
+        case .stop:
+            guard authority.mayPlan || authority.mayApprove else { throw .noRight }
+            guard !status.isOver else { throw .over }
+            guard [.approved, .running, .paused].contains(status) else { throw .notApproved }
+            return .stopped(ReplayNote(reason: reason))
+        case .complete:
+            guard authority.mayPlan else { throw .noRight }
+            guard status == .running else { throw status.isOver ? .over : .notRunning }
+            guard openItems.isEmpty else { throw .itemsOpen }
+            return .completed(ReplayCompletion(ends: ends))
+        }
+    }
+
+    /// What holds for starting and going on.
+    private func check(_ authority: ReplayAuthority, at time: Timestamp) throws(ReplayRefusal) {
+        guard authority.mayPlan || authority.mayApprove else { throw .noRight }
+        guard planning != nil else { throw .incomplete }
+        guard !status.isOver else { throw .over }
+        guard !isExpired(at: time) else { throw .expired }
+    }
+
+    private func checkApproval(at time: Timestamp, _ versions: [UUID128: Int64]) throws(ReplayRefusal) {
+        guard !status.isOver else { throw .over }
+        guard status != .drafted else { throw .incomplete }
+        guard status == .planned else { throw .alreadyApproved }
+        guard !isExpired(at: time) else { throw .expired }
+        guard !actionableItems.isEmpty else { throw .nothingToDo }
+        guard movedOn(versions).isEmpty else { throw .movedOn }
+    }
+
+    /// The numbers of the items to be attempted whose payments have other events by now, rising.
+    package func movedOn(_ versions: [UUID128: Int64]) -> [Int64] {
+        actionableItems.map(\.planned).filter { versions[$0.transaction] != $0.version }.map(\.number)
+    }
+
+    /// What is recorded before an item is asked of a gateway. Once for each item, whatever comes of it.
+    ///
+    /// - Parameters:
+    ///   - version: The version the payment's stream has now.
+    ///   - reference: By which the gateway knows this attempt and no other.
+    /// - Throws: `ReplayRefusal`.
+    package func attempt(
+        _ number: Int64,
+        version: Int64,
+        reference: String,
+        at time: Timestamp
+    ) throws(ReplayRefusal) -> ReplayEvent {
+        guard !status.isOver else { throw .over }
+        guard approval != nil else { throw .notApproved }
+        guard status == .running else { throw .notRunning }
+        guard !isExpired(at: time) else { throw .expired }
+        guard let item = items[number] else { throw .unknownItem }
+        guard item.isActionable else { throw .notActionable }
+        guard item.end == nil else { throw .itemEnded }
+        guard item.attempt == nil else { throw .itemAttempted }
+        guard item.planned.version == version else { throw .itemMovedOn }
+        return .itemAttempted(
+            ReplayAttempt(item: number, transaction: item.planned.transaction, version: version, reference: reference)
+        )
+    }
+
+    /// What is recorded when it is known what became of an item, or that nobody knows. Also of one that was under way when
+    /// the plan was stopped.
+    ///
+    /// - Throws: `ReplayRefusal`.
+    package func end(
+        _ number: Int64,
+        _ end: ReplayItemEnd.End,
+        version: Int64? = nil,
+        rule: String? = nil,
+        detail: String? = nil
+    ) throws(ReplayRefusal) -> ReplayEvent {
+        guard status != .completed, status != .rejected else { throw .over }
+        guard [.running, .paused, .stopped].contains(status) else {
+            throw approval == nil ? .notApproved : .notRunning
+        }
+        guard let item = items[number] else { throw .unknownItem }
+        guard item.isActionable else { throw .notActionable }
+        guard item.end == nil else { throw .itemEnded }
+        let needsAttempt = end == .posted || end == .declined || end == .unknown
+        guard !needsAttempt || item.attempt != nil else { throw .itemNotAttempted }
+        return .itemEnded(
+            ReplayItemEnd(
+                item: number,
+                transaction: item.planned.transaction,
+                end: end,
+                version: version,
+                rule: rule,
+                detail: detail
+            )
+        )
+    }
+}

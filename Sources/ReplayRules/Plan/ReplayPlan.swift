@@ -1,0 +1,144 @@
+package import Canonical
+import Payments
+
+/// Where a plan stands.
+package enum ReplayStatus: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Its items are not all there yet.
+    case drafted
+    /// It waits to be approved.
+    case planned
+    case approved, rejected, running, paused, stopped, completed
+
+    /// True once nothing of it is attempted any more.
+    package var isOver: Bool { self == .rejected || self == .stopped || self == .completed }
+}
+
+/// A plan of what is asked of gateways again, as its events tell it.
+package struct ReplayPlan: Sendable, Hashable {
+    /// One of its items, and what became of it.
+    package struct Item: Sendable, Hashable {
+        package var planned: ReplayItem
+        package var attempt: ReplayAttempt?
+        package var end: ReplayItemEnd?
+
+        /// True where it is to be asked of a gateway.
+        package var isActionable: Bool { planned.disposition == .resubmit }
+    }
+
+    package private(set) var version: Int64 = 0
+    package private(set) var planning: ReplayPlanning?
+    /// By number.
+    package private(set) var items: [Int64: Item] = [:]
+    package private(set) var status = ReplayStatus.drafted
+    package private(set) var approval: ReplayApproval?
+    /// Why it was rejected or stopped, or what was said last.
+    package private(set) var note: String?
+
+    package init() {}
+
+    package init(folding events: some Sequence<ReplayEvent>) {
+        for event in events { fold(event) }
+    }
+
+    /// Takes in an event. Total: one that cannot follow those before it changes nothing but the version. In particular
+    /// nothing is running that was not approved.
+    package mutating func fold(_ event: ReplayEvent) {
+        version += 1
+        switch event {
+        case .planned(let told): if planning == nil { planning = told }
+        case .itemsPlanned(let told):
+            guard status == .drafted, planning != nil else { break }
+            for item in told.items where items[item.number] == nil { items[item.number] = Item(planned: item) }
+        case .approved(let told):
+            guard status == .planned else { break }
+            approval = told
+            status = .approved
+        case .rejected(let told): move(to: .rejected, from: [.drafted, .planned], told)
+        case .started(let told): move(to: .running, from: [.approved], told)
+        case .paused(let told): move(to: .paused, from: [.running], told)
+        case .resumed(let told): move(to: .running, from: [.paused], told)
+        case .stopped(let told): move(to: .stopped, from: [.approved, .running, .paused], told)
+        case .itemAttempted(let told):
+            guard status == .running, let item = items[told.item], item.isActionable, item.end == nil,
+                item.attempt == nil, item.planned.transaction == told.transaction
+            else { break }
+            items[told.item]?.attempt = told
+        case .itemEnded(let told):
+            guard status == .running || status == .paused || status == .stopped, let item = items[told.item],
+                item.end == nil, item.planned.transaction == told.transaction
+            else { break }
+            items[told.item]?.end = told
+        case .completed: if status == .running, openItems.isEmpty { status = .completed }
+        }
+        if status == .drafted, isWhole { status = .planned }
+    }
+
+    private mutating func move(to next: ReplayStatus, from: [ReplayStatus], _ told: ReplayNote) {
+        guard from.contains(status) else { return }
+        status = next
+        note = told.reason
+    }
+
+    /// True once every item is there, and they come to the totals.
+    package var isWhole: Bool {
+        guard let planning, planning.items == Int64(items.count) else { return false }
+        return planning.totals == ReplayTotal.of(items.values.map(\.planned))
+    }
+
+    /// What is to be attempted and has not ended, by number.
+    package var openItems: [Item] {
+        items.values.filter { $0.isActionable && $0.end == nil }.sorted { $0.planned.number < $1.planned.number }
+    }
+
+    /// What is to be attempted, by number.
+    package var actionableItems: [Item] {
+        items.values.filter(\.isActionable).sorted { $0.planned.number < $1.planned.number }
+    }
+
+    package func isExpired(at time: Timestamp) -> Bool { planning.map { time >= $0.expiresAt } ?? false }
+
+    /// How many items ended in which way.
+    package var ends: [ReplayEndCount] {
+        ReplayItemEnd.End.allCases.compactMap { end in
+            let count = items.values.count { $0.end?.end == end }
+            return count == 0 ? nil : ReplayEndCount(end: end, count: Int64(count))
+        }
+    }
+}
+
+/// How small a plan is carried out without another person.
+package struct ReplayPolicy: Sendable, Hashable, Codable {
+    /// In minor units, all items together.
+    package struct Limit: Sendable, Hashable, Codable {
+        package var currency: String
+        package var most: Int64
+
+        package init(currency: String, most: Int64) {
+            self.currency = currency
+            self.most = most
+        }
+    }
+
+    /// The most items that are attempted; 0 where every plan needs another person.
+    package var items: Int64
+    /// In other currencies every plan needs one.
+    package var limits: [Limit]
+
+    package init(items: Int64 = 0, limits: [Limit] = []) {
+        self.items = items
+        self.limits = limits
+    }
+
+    /// True where a plan that attempts this is small enough. An item without an amount is not.
+    package func allows(_ items: [ReplayItem]) -> Bool {
+        guard !items.isEmpty, Int64(items.count) <= self.items else { return false }
+        var sums: [Currency: Int128] = [:]
+        for item in items {
+            guard let amount = item.amount else { return false }
+            sums[amount.currency, default: 0] += Int128(amount.value.magnitude)
+        }
+        return sums.allSatisfy { currency, sum in
+            limits.contains { $0.currency == currency.alpha && sum <= Int128($0.most) }
+        }
+    }
+}
