@@ -112,6 +112,12 @@ struct Classification {
         case .expired: return Ruling(.needsPerson, .expired, everything)
         default: break
         }
+        // What stands denies the payment; something of it was held, taken or taken back all the same.
+        if standing.isVoided { return Ruling(.never, .voided, everything) }
+        if standing.isReversed { return Ruling(.needsPerson, .reversed, everything) }
+        if standing.authorized != 0 || standing.captured != 0 || standing.refunded != 0 || standing.chargedBack != 0 {
+            return Ruling(.needsPerson, .approvalTold, everything)
+        }
         if let doubt = unanswered() { return doubts([doubt]) ?? Ruling(.needsPerson, .unknown, everything) }
         if !standing.contradictions.isEmpty { return Ruling(.needsPerson, .contradiction, everything) }
         return denied()

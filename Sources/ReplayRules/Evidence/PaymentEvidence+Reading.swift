@@ -47,7 +47,8 @@ extension PaymentEvidence {
             attempts.append(AttemptEvidence(position: position, at: first, operation: operation))
         }
         if standing.status == .inDoubt { doubts.append(paymentDoubt(operation, facts)) }
-        for anomaly in Set(state.anomalies) where anomaly.kind == .followUpInDoubt {
+        for (index, anomaly) in state.anomalies.enumerated() where anomaly.kind == .followUpInDoubt {
+            guard state.anomalies.firstIndex(of: anomaly) == index else { continue }
             let raised = facts.last { $0.event == .anomalyRaised(anomaly) }
             guard let at = raised?.at ?? facts.last?.at else { continue }
             doubts.append(Doubt(operation: nil, position: raised?.position ?? 0, sentAt: at, vendor: state.vendor))

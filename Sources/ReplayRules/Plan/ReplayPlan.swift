@@ -65,7 +65,7 @@ package struct ReplayPlan: Sendable, Hashable {
             items[told.item]?.attempt = told
         case .itemEnded(let told):
             guard status == .running || status == .paused || status == .stopped, let item = items[told.item],
-                item.end == nil, item.planned.transaction == told.transaction
+                item.isActionable, item.end == nil, item.planned.transaction == told.transaction
             else { break }
             items[told.item]?.end = told
         case .completed: if status == .running, openItems.isEmpty { status = .completed }

@@ -1,0 +1,150 @@
+import Canonical
+import DaybookTestKit
+import Payments
+import ReplayRules
+import Testing
+
+/// When unknown outcomes are asked about, and what ends them.
+@Suite struct AskingTests {
+    private func doubt(_ vendor: Vendor? = .bridgepay) -> Doubt {
+        Doubt(operation: .sale, position: 3, sentAt: sentAt, vendor: vendor)
+    }
+
+    private func asks(_ answers: (Int64, AskEvidence.Answer)...) -> [AskEvidence] {
+        answers.enumerated().map { index, ask in
+            AskEvidence(position: Int64(10 + index), at: sentAt.after(ask.0), answer: ask.1)
+        }
+    }
+
+    private func next(_ doubt: Doubt, _ asked: [AskEvidence], _ overrides: [String] = []) throws -> NextAsk {
+        nextAsk(doubt, asked: asked, now: sentAt.after(1000), book: try standardBook(overrides))
+    }
+
+    /// Every time it is asked: the intervals grow, stop growing, and never end.
+    @Test func theIntervalsGrowAndNeverEnd() throws {
+        var asked: [AskEvidence] = []
+        var times: [Int64] = []
+        var shown: [Bool] = []
+        for position in 0..<14 {
+            guard case .ask(let at, _, let isShown) = try next(doubt(), asked) else {
+                Issue.record("it was given up")
+                return
+            }
+            times.append(at.microseconds(since: sentAt) / 1_000_000)
+            shown.append(isShown)
+            asked.append(AskEvidence(position: Int64(position), at: at, answer: .unanswered))
+        }
+        // 50 and 60 seconds later would be beyond the time from which on "not posted" counts.
+        #expect(times.prefix(9) == [5, 20, 50, 90, 210, 510, 1410, 5010, 19_410])
+        #expect(zip(times.suffix(5), times.suffix(5).dropFirst()).allSatisfy { $1 - $0 == 14_400 })
+        #expect(shown == Array(repeating: false, count: 9) + Array(repeating: true, count: 5))
+    }
+
+    /// Handpoint: knowing nothing is no answer before 90 seconds, and proves that nothing was charged after.
+    @Test func handpointsUndefined() throws {
+        let early = asks((5, .notPosted), (89, .notPosted))
+        #expect(
+            try next(doubt(.handpoint), early)
+                == .ask(at: sentAt.after(90), rule: "wait.unposted.handpoint", isShown: false)
+        )
+        let late = early + asks((90, .notPosted))
+        #expect(try next(doubt(.handpoint), late) == .ended(.notPosted, rule: "doubt.evidence"))
+        #expect(
+            try next(doubt(.handpoint), late, ["wait.unposted.handpoint=120"])
+                != .ended(.notPosted, rule: "doubt.evidence")
+        )
+    }
+
+    @Test func onlyEvidenceEndsADoubt() throws {
+        let ends: [(AskEvidence.Answer, DoubtEnd?)] = [
+            (.approved, .approved), (.declined, .declined), (.reversed, .reversed), (.notPosted, .notPosted),
+            (.ambiguous, .handedToPerson), (.refused, .handedToPerson), (.pending, nil), (.unknown, nil),
+            (.unanswered, nil),
+        ]
+        #expect(Set(ends.map(\.0)) == Set(AskEvidence.Answer.allCases))
+        for (answer, end) in ends {
+            switch try next(doubt(), asks((100, answer))) {
+            case .ended(let told, _): #expect(told == end, "\(answer)")
+            case .ask: #expect(end == nil, "\(answer)")
+            }
+        }
+    }
+
+    @Test func answersThatContradictAreAPersons() throws {
+        #expect(
+            try next(doubt(), asks((100, .approved), (200, .reversed))) == .ended(.reversed, rule: "doubt.evidence")
+        )
+        #expect(
+            try next(doubt(), asks((100, .approved), (200, .declined)))
+                == .ended(.handedToPerson, rule: "doubt.contradiction")
+        )
+        #expect(
+            try next(doubt(), asks((100, .notPosted), (200, .approved)))
+                == .ended(.handedToPerson, rule: "doubt.contradiction")
+        )
+        #expect(
+            try next(doubt(), asks((100, .ambiguous), (200, .approved)))
+                == .ended(.handedToPerson, rule: "doubt.ambiguous")
+        )
+    }
+
+    @Test(arguments: [Vendor.youtransactor, .paydiant, nil]) func whoCannotBeAskedIsAPersons(vendor: Vendor?) throws {
+        #expect(try next(doubt(vendor), []) == .ended(.handedToPerson, rule: "lookup"))
+    }
+
+    /// BridgePay: 80003 found more than one; 800011 found none.
+    @Test func bridgePaysFind() throws {
+        let book = try standardBook()
+        func found(_ code: String) -> Ruling {
+            var evidence = declinedSale(
+                codes: [AnswerCode("bridgepay.result", code)],
+                outcome: .unknown,
+                status: .inDoubt
+            )
+            evidence.doubts = [Doubt(operation: .sale, position: 2, sentAt: sentAt, vendor: .bridgepay)]
+            return classify(evidence, at: sentAt.after(7), book: book)
+        }
+        #expect(found("80003").disposition == .needsPerson && found("80003").rule == "bridgepay.result.80003")
+        #expect(found("20002").disposition == .waitUntil(sentAt.after(7)))
+        #expect(found("55555").disposition == .waitUntil(sentAt.after(7)))
+    }
+
+    /// A host that works on it is left alone for half a minute; the outcome stays unknown for as long as nobody tells.
+    @Test func whatIsInFlightIsLeftAlone() throws {
+        let book = try standardBook()
+        var evidence = declinedSale(answer: "09", outcome: .unknown, status: .inDoubt)
+        evidence.doubts = [Doubt(operation: .sale, position: 2, sentAt: sentAt, vendor: .bridgepay)]
+        let ruling = classify(evidence, at: sentAt.after(2), book: book)
+        #expect(ruling.disposition == .waitUntil(sentAt.after(31)) && ruling.rule == "wait.in-flight")
+        let years = classify(evidence, at: sentAt.after(1000 * day), book: book)
+        #expect(years.disposition == .waitUntil(sentAt.after(1000 * day)))
+    }
+
+    /// After the last interval it is asked about all the same, and shown.
+    @Test func whatLastsIsShown() throws {
+        var evidence = declinedSale(outcome: .unknown, status: .inDoubt)
+        let asked = (0..<9).map {
+            AskEvidence(position: Int64(20 + $0), at: sentAt.after(Int64($0) * 1000), answer: .unanswered)
+        }
+        evidence.doubts = [Doubt(operation: .sale, position: 2, sentAt: sentAt, vendor: .bridgepay, asked: asked)]
+        let ruling = classify(evidence, at: sentAt.after(9000), book: try standardBook())
+        #expect(ruling.disposition == .waitUntil(sentAt.after(8000 + 14_400)) && ruling.isShown)
+    }
+
+    @Test func theOrderOfQuestionsMeansNothing() throws {
+        var random = SeededGenerator.forTest()
+        for _ in 0..<500 {
+            let count = Int.random(in: 0...6, using: &random)
+            let asked = (0..<count).map { index in
+                AskEvidence(
+                    position: Int64(index),
+                    at: sentAt.after(Int64.random(in: 0...400, using: &random)),
+                    answer: AskEvidence.Answer.allCases.randomElement(using: &random) ?? .unknown
+                )
+            }
+            let vendor = Vendor.allCases.randomElement(using: &random)
+            let first = try next(doubt(vendor), asked)
+            #expect(try next(doubt(vendor), asked.shuffled(using: &random)) == first, "seed \(random.seed)")
+        }
+    }
+}

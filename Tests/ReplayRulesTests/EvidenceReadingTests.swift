@@ -1,0 +1,127 @@
+import Canonical
+import Payments
+import ReplayRules
+import Testing
+
+/// What the events of a payment say to the rules.
+@Suite struct EvidenceReadingTests {
+    private func facts(_ events: [TransactionEvent]) -> [RecordedFact] {
+        events.enumerated().map { index, event in
+            RecordedFact(position: Int64(100 + index), at: sentAt.after(Int64(index)), event: event)
+        }
+    }
+
+    private func document(_ vendor: Vendor) -> TransactionEvent {
+        .documentReceived(
+            DocumentReceived(vendor: vendor, kind: "x", document: [:], redactions: [])
+        )
+    }
+
+    private let request = PaymentRequest(amounts: Amounts(total: Money(1000, .usd)))
+
+    private func verdict(_ code: String?, _ by: Evidence = .gateway, brand: String? = nil) -> Verdict {
+        var card = CardPresentation()
+        card.brand = brand
+        return Verdict(evidence: by, response: Response(code: code), card: brand == nil ? nil : card)
+    }
+
+    @Test func aDecline() throws {
+        let evidence = PaymentEvidence(
+            folding: facts([document(.bridgepay), .saleRequested(request), .declined(verdict("D03", brand: "VISA"))])
+        )
+        #expect(evidence.wanted == ReplayRequest(.sale, amount: Money(1000, .usd)))
+        #expect(evidence.vendor == .bridgepay && evidence.scheme == .visa)
+        #expect(evidence.attempts.map(\.position) == [101] && evidence.answers.map(\.position) == [102])
+        let ruling = classify(evidence, at: sentAt.after(2 * day), book: try standardBook())
+        #expect(ruling == Ruling(.resubmit, rule: "bridgepay.message.D03", evidence: [102]))
+    }
+
+    @Test func anOutcomeNobodyKnows() throws {
+        let book = try standardBook()
+        let events = facts([document(.bridgepay), .saleRequested(request), .outcomeUnknown(verdict("20002"))])
+        let open = PaymentEvidence(folding: events)
+        #expect(open.doubts == [Doubt(operation: .sale, position: 102, sentAt: sentAt.after(1), vendor: .bridgepay)])
+        #expect(classify(open, at: sentAt.after(2), book: book).disposition == .waitUntil(sentAt.after(6)))
+        func found(_ outcome: Resolution.Outcome, _ amounts: Amounts? = nil) -> PaymentEvidence {
+            let resolution = Resolution(outcome: outcome, means: .find, amounts: amounts, evidence: .gateway)
+            let fact = RecordedFact(position: 200, at: sentAt.after(100), event: .outcomeResolved(resolution))
+            return PaymentEvidence(folding: events + [fact])
+        }
+        let now = sentAt.after(200)
+        #expect(classify(found(.notPosted), at: now, book: book).disposition == .resubmit)
+        #expect(
+            classify(found(.approved, Amounts(total: Money(1000, .usd))), at: now, book: book).disposition
+                == .alreadyPosted
+        )
+        #expect(classify(found(.declined), at: now, book: book).rule == "resolution.declined")
+        #expect(classify(found(.reversed), at: now, book: book).disposition == .needsPerson)
+    }
+
+    /// A request that nobody answered may have been sent.
+    @Test func aRequestWithoutAnAnswer() throws {
+        let evidence = PaymentEvidence(folding: facts([document(.handpoint), .saleRequested(request)]))
+        let ruling = classify(evidence, at: sentAt.after(2), book: try standardBook())
+        #expect(ruling.disposition == .waitUntil(sentAt.after(6)))
+        let unknowable = PaymentEvidence(folding: facts([document(.paydiant), .saleRequested(request)]))
+        #expect(classify(unknowable, at: sentAt.after(2), book: try standardBook()).disposition == .needsPerson)
+    }
+
+    @Test func aHostThatApprovedAndATerminalThatFailed() throws {
+        let approval = Approval(
+            amounts: Amounts(total: Money(1000, .usd)),
+            evidence: .gateway,
+            response: Response(code: "00"),
+            references: References()
+        )
+        let history: [TransactionEvent] = [document(.youtransactor), .saleRequested(request)]
+        let told = Lifecycle.decide(
+            [.authorizationApproved(approval), .failed(verdict("error", .reader))],
+            after: history,
+            policy: LifecyclePolicy(terminalCompletes: true)
+        )
+        var evidence = PaymentEvidence(folding: facts(history + told))
+        #expect(evidence.standing.isReversalDue && evidence.wanted.operation == .reversal)
+        let book = try standardBook()
+        #expect(classify(evidence, at: sentAt.after(60), book: book).disposition == .resubmit)
+        evidence.wanted.operation = .sale
+        let sale = classify(evidence, at: sentAt.after(60), book: book)
+        #expect(sale.disposition == .needsPerson && sale.instead == .reversal)
+    }
+
+    @Test func aFollowUpInDoubt() throws {
+        let approval = Approval(
+            amounts: Amounts(total: Money(1000, .usd)),
+            evidence: .gateway,
+            response: Response(code: "A01"),
+            references: References()
+        )
+        let events: [TransactionEvent] = [
+            document(.bridgepay), .authorizationRequested(request), .authorizationApproved(approval),
+            .anomalyRaised(.followUpInDoubt("capture")),
+        ]
+        let evidence = PaymentEvidence(folding: facts(events), wanted: ReplayRequest(.capture))
+        #expect(evidence.doubts.map(\.position) == [103] && evidence.standing.approvedAt == sentAt.after(2))
+        let book = try standardBook()
+        #expect(classify(evidence, at: sentAt.after(60), book: book).disposition == .waitUntil(sentAt.after(60)))
+        let payment = PaymentEvidence(folding: facts(events))
+        #expect(classify(payment, at: sentAt.after(60), book: book).disposition == .alreadyPosted)
+    }
+
+    @Test func nothingAtAll() throws {
+        let evidence = PaymentEvidence(folding: [])
+        #expect(classify(evidence, at: sentAt, book: try standardBook()).disposition == .needsPerson)
+    }
+
+    @Test(
+        arguments: [
+            ("VISA CREDIT", CardScheme.visa), ("MC", .mastercard), ("Master Card", .mastercard),
+            ("MASTERCARD", .mastercard),
+            ("AMEX", .amex), ("American Express", .amex), ("Discover", .discover), ("DINERS CLUB", .diners),
+            ("JCB", .jcb),
+            ("Girocard", nil), ("", nil),
+        ] as [(String, CardScheme?)]
+    )
+    func schemes(brand: String, scheme: CardScheme?) {
+        #expect(CardScheme(brand: brand) == scheme)
+    }
+}

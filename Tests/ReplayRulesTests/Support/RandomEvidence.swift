@@ -1,0 +1,116 @@
+import Canonical
+import DaybookTestKit
+import Payments
+import ReplayRules
+
+/// Evidence of any kind, likely and unlikely.
+struct RandomEvidence {
+    var random: SeededGenerator
+    private let codes: [AnswerCode]
+    private let answerCodes: [String]
+
+    init(random: SeededGenerator, book: RuleBook) {
+        self.random = random
+        codes = book.rules.filter { $0.record.space.contains(".") && $0.record.space != "mastercard.advice" }
+            .compactMap { rule in rule.record.code.map { AnswerCode(rule.record.space, $0) } }
+        answerCodes = book.rules.filter { $0.record.space == "iso" }.compactMap(\.record.code) + ["ZZ", ""]
+    }
+
+    private mutating func flip(_ chances: Int = 2) -> Bool { Int.random(in: 0..<chances, using: &random) == 0 }
+
+    private mutating func time() -> Timestamp { sentAt.after(Int64.random(in: 0...(40 * day), using: &random)) }
+
+    private mutating func one<Value>(_ values: [Value]) -> Value {
+        values[Int.random(in: 0..<values.count, using: &random)]
+    }
+
+    mutating func now() -> Timestamp { sentAt.after(Int64.random(in: 0...(80 * day), using: &random)) }
+
+    mutating func next() -> PaymentEvidence {
+        let operation = one(ReplayOperation.allCases)
+        // Likelier where there is anything to decide.
+        let status = flip() ? one([.declined, .failed, .notPosted, .requested]) : one(TransactionStatus.allCases)
+        var standing = PaymentStanding(status: status, currency: flip(8) ? nil : .usd)
+        let isDenied = [.declined, .failed, .notPosted, .requested, .cancelled].contains(status)
+        standing.authorized = flip(isDenied ? 8 : 2) ? 1000 : 0
+        standing.captured = flip(isDenied ? 8 : 2) ? Int64.random(in: 0...1000, using: &random) : 0
+        standing.refunded = flip(isDenied ? 8 : 4) ? 200 : 0
+        standing.hasOpenCapture = standing.captured > 0 && flip()
+        standing.hasSettledCapture = standing.captured > 0 && flip()
+        standing.tip = flip() ? 100 : nil
+        standing.isReversalDue = flip(20)
+        standing.isVoided = flip(20)
+        standing.isExpired = flip(20)
+        standing.approvedAt = flip() ? time() : nil
+        standing.capturedAt = flip() ? time() : nil
+        if flip(10) { standing.contradictions = [.conflictingOutcome] }
+        var evidence = PaymentEvidence(
+            wanted: ReplayRequest(
+                operation,
+                amount: flip(4) ? nil : Money(500, .usd),
+                tip: flip() ? Money(1, .usd) : nil
+            ),
+            vendor: flip(6) ? nil : one(Vendor.allCases),
+            gateway: flip() ? "helcim" : nil,
+            scheme: flip(4) ? nil : one(CardScheme.allCases),
+            use: flip(4) ? nil : one(CardUse.allCases),
+            standing: standing
+        )
+        var position: Int64 = 0
+        for _ in 0..<Int.random(in: 0...4, using: &random) {
+            position += 1
+            evidence.attempts.append(
+                AttemptEvidence(
+                    position: position,
+                    at: time(),
+                    operation: flip(4) ? one(ReplayOperation.allCases) : operation,
+                    isSent: !flip(4),
+                    isThisPayment: !flip(4)
+                )
+            )
+        }
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+            position += 1
+            evidence.answers.append(answer(position, operation))
+        }
+        for _ in 0..<(flip(3) ? 2 : 0) {
+            position += 1
+            let outcomes: [Resolution.Outcome] = [.approved, .partiallyApproved, .declined, .notPosted, .reversed]
+            let means: [Resolution.Means] = [.statusQuery, .find, .recoveredResult, .settlementLine]
+            evidence.resolutions.append(
+                ResolutionEvidence(position: position, at: time(), outcome: one(outcomes), means: one(means))
+            )
+        }
+        for _ in 0..<(flip(5) ? 2 : 0) {
+            position += 1
+            let asked = (0..<Int.random(in: 0...3, using: &random)).map { index in
+                AskEvidence(position: Int64(index), at: time(), answer: one(AskEvidence.Answer.allCases))
+            }
+            evidence.doubts.append(
+                Doubt(
+                    operation: flip() ? operation : nil,
+                    position: position,
+                    sentAt: time(),
+                    vendor: evidence.vendor,
+                    asked: asked
+                )
+            )
+        }
+        return evidence
+    }
+
+    private mutating func answer(_ position: Int64, _ operation: ReplayOperation) -> AnswerEvidence {
+        let likely: [Outcome] = [.declined, .declined, .failed, .unknown]
+        return AnswerEvidence(
+            position: position,
+            at: time(),
+            operation: flip(5) ? one(ReplayOperation.allCases) : operation,
+            by: one(Evidence.allCases),
+            outcome: flip(6) ? one(Outcome.allCases) : one(likely),
+            codes: flip(3) ? [one(codes)] : [],
+            answer: flip(3) ? nil : one(answerCodes),
+            advice: flip(6) ? one(["02", "03", "24", "30", "40", "98"]) : nil,
+            message: flip(4) ? one(["NO REPLY", "INVALID YEAR", "DECLINED"]) : nil
+        )
+    }
+}
