@@ -54,7 +54,7 @@ import Testing
             #expect(!(isMoving && ruling.disposition == .resubmit), "seed \(source.random.seed): \(evidence) \(ruling)")
         }
         // Neither side of it is empty.
-        #expect(resubmitted > 10 && moving > 500, "\(resubmitted) \(moving)")
+        #expect(resubmitted > 100 && moving > 500, "\(resubmitted) \(moving)")
     }
 
     @Test func everyEvidenceHasOneRulingWhateverItsOrder() throws {

@@ -26,7 +26,40 @@ struct RandomEvidence {
 
     mutating func now() -> Timestamp { sentAt.after(Int64.random(in: 0...(80 * day), using: &random)) }
 
-    mutating func next() -> PaymentEvidence {
+    mutating func next() -> PaymentEvidence { flip() ? denied() : anything() }
+
+    /// A payment that came to nothing, as most do that are looked at, with a thing or two about it.
+    private mutating func denied() -> PaymentEvidence {
+        let operation = one([ReplayOperation.sale, .authorization, .credit])
+        var evidence = PaymentEvidence(
+            wanted: ReplayRequest(operation, amount: Money(500, .usd)),
+            vendor: one(Vendor.allCases),
+            scheme: one(CardScheme.allCases),
+            standing: PaymentStanding(
+                status: one([.declined, .declined, .failed, .notPosted, .requested]),
+                currency: .usd
+            ),
+            attempts: [AttemptEvidence(position: 1, at: sentAt, operation: operation, isSent: !flip(8))]
+        )
+        for position in 2...3 where flip() {
+            var told = answer(Int64(position), operation)
+            if flip() { told.codes = [] }
+            if !flip(6) { told.operation = operation }
+            if !flip(6) { told.outcome = .declined }
+            evidence.answers.append(told)
+        }
+        if evidence.standing.status == .notPosted || flip(6) {
+            let outcome: Resolution.Outcome = flip(6) ? .approved : .notPosted
+            let at = sentAt.after(Int64.random(in: 0...300, using: &random))
+            evidence.resolutions = [ResolutionEvidence(position: 9, at: at, outcome: outcome, means: .find)]
+        }
+        if flip(10) {
+            evidence.doubts = [Doubt(operation: nil, position: 10, sentAt: sentAt, vendor: evidence.vendor)]
+        }
+        return evidence
+    }
+
+    private mutating func anything() -> PaymentEvidence {
         let operation = one(ReplayOperation.allCases)
         // Likelier where there is anything to decide.
         let status = flip() ? one([.declined, .failed, .notPosted, .requested]) : one(TransactionStatus.allCases)
