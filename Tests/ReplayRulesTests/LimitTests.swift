@@ -58,7 +58,8 @@ import Testing
         #expect(classify(evidence, at: sentAt.after(seconds), book: book).disposition == .resubmit)
     }
 
-    /// Sixteen attempts do not fit into thirty days; those of other payments with the card count, what was never sent does not.
+    /// Sixteen attempts do not fit into thirty days; those of other payments with the card count, what was never sent
+    /// does not.
     @Test(arguments: [CardScheme.visa, .mastercard, nil]) func attemptsAreCapped(scheme: CardScheme?) throws {
         var evidence = declinedSale(answer: "51", scheme: scheme)
         for number in 1...14 {

@@ -83,6 +83,40 @@ import Testing
         #expect(again("05", "43").disposition == .never)
     }
 
+    /// What comes late may be about an earlier attempt: a named one is ended by its own name alone.
+    @Test func anAnswerIsAboutTheAttemptItNames() throws {
+        let book = try standardBook()
+        let now = sentAt.after(2 * day)
+        var evidence = declinedSale(answer: "05")
+        evidence.attempts[0].reference = "first"
+        evidence.attempts.append(
+            AttemptEvidence(position: 5, at: sentAt.after(60), operation: .sale, reference: "second")
+        )
+        evidence.answers[0].position = 6
+        evidence.answers[0].at = sentAt.after(61)
+        evidence.answers[0].reference = "first"
+        let open = classify(evidence, at: now, book: book)
+        #expect(open.disposition == .waitUntil(now) && open.evidence == [5])
+        var second = evidence.answers[0]
+        second.position = 7
+        second.reference = "second"
+        evidence.answers.append(second)
+        #expect(classify(evidence, at: now, book: book).disposition == .resubmit)
+        evidence.answers.removeLast()
+        evidence.resolutions = [
+            ResolutionEvidence(
+                position: 8,
+                at: sentAt.after(300),
+                outcome: .notPosted,
+                means: .find,
+                reference: "second"
+            )
+        ]
+        #expect(classify(evidence, at: now, book: book).disposition == .resubmit)
+        evidence.resolutions[0].reference = "first"
+        #expect(classify(evidence, at: now, book: book).disposition == .waitUntil(now))
+    }
+
     @Test func somethingFoundDeclinedHasNoReason() throws {
         var evidence = declinedSale(codes: [AnswerCode("bridgepay.result", "20002")], outcome: .unknown)
         evidence.resolutions = [

@@ -69,8 +69,8 @@ package enum DoubtEnd: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// What is to be done about a doubt next.
 package enum NextAsk: Sendable, Hashable {
-    /// It is asked about at this time, or as soon as can be where that is past. `isShown` once a person should see it as
-    /// well: it is asked about for as long as it takes all the same.
+    /// It is asked about at this time, or as soon as can be where that is past. `isShown` once a person should see it
+    /// as well: it is asked about for as long as it takes all the same.
     case ask(at: Timestamp, rule: String, isShown: Bool)
     /// Nothing is asked any more.
     case ended(DoubtEnd, rule: String)
@@ -78,9 +78,9 @@ package enum NextAsk: Sendable, Hashable {
 
 /// What to do next about an outcome that nobody knows.
 ///
-/// The intervals grow, and the last one repeats for ever. No time ends a doubt, only an answer does: approved, declined,
-/// reversed, or not posted by a gateway that was asked late enough to know. Answers that contradict each other, several
-/// payments that it might be, and a question the gateway does not take are a person's.
+/// The intervals grow, and the last one repeats for ever. No time ends a doubt, only an answer does: approved,
+/// declined, reversed, or not posted by a gateway that was asked late enough to know. Answers that contradict each
+/// other, several payments that it might be, and a question the gateway does not take are a person's.
 ///
 /// - Parameters:
 ///   - asked: What was asked so far, in any order.

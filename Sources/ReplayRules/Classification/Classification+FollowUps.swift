@@ -10,7 +10,7 @@ extension Classification {
             if let doubt = paymentUnanswered() { return doubts([doubt]) }
             return Ruling(.needsPerson, .notKnown, everything)
         }
-        if let doubt = unanswered() { return doubts([doubt]) }
+        if let ruling = doubts(unanswered()) { return ruling }
         if standing.isReversalDue, operation != .void {
             return Ruling(.needsPerson, .reversalDue, everything, instead: .reversal)
         }
@@ -168,8 +168,8 @@ extension Classification {
 
     // MARK: Reversal
 
-    /// A reversal takes back what may have been approved, so that it is right in doubt as well. Repeated it changes nothing
-    /// that it has not changed before.
+    /// A reversal takes back what may have been approved, so that it is right in doubt as well. Repeated it changes
+    /// nothing that it has not changed before.
     func reversal() -> Ruling {
         if standing.isReversed || standing.isVoided { return Ruling(.alreadyPosted, .inEffect, everything) }
         if standing.hasSettledCapture {

@@ -1,12 +1,12 @@
 package import Canonical
 import Payments
 
-/// What may become of what is wanted, by the rules of a book. Total: whatever no rule knows needs a person. The order in
-/// which evidence is listed means nothing.
+/// What may become of what is wanted, by the rules of a book. Total: whatever no rule knows needs a person. The order
+/// in which evidence is listed means nothing.
 ///
-/// An outcome that nobody knows is never `resubmit`: it is `waitUntil` the time at which it is asked about, or `needsPerson`,
-/// until evidence ends the doubt. What may have moved money is never `resubmit` either; a reversal, which moves none, is
-/// repeated until it is acknowledged.
+/// An outcome that nobody knows is never `resubmit`: it is `waitUntil` the time at which it is asked about, or
+/// `needsPerson`, until evidence ends the doubt. What may have moved money is never `resubmit` either; a reversal,
+/// which moves none, is repeated until it is acknowledged.
 ///
 /// - Parameter time: Now. Attempts, answers and doubts are from before.
 package func classify(_ evidence: PaymentEvidence, at time: Timestamp, book: RuleBook) -> Ruling {
@@ -81,16 +81,25 @@ struct Classification {
         return Ruling(.waitUntil(max(due.at, time)), rule: due.rule, evidence: positions, isShown: isShown)
     }
 
-    /// A doubt about something that was sent and not answered.
-    func unanswered() -> Doubt? {
-        guard let last = attempts.filter(\.isSent).max(by: { ($0.at, $0.position) < ($1.at, $1.position) }) else {
-            return nil
+    /// The doubts about what was sent and not answered.
+    func unanswered() -> [Doubt] {
+        let sent = attempts.filter(\.isSent)
+        let last = sent.max { ($0.at, $0.position) < ($1.at, $1.position) }
+        return sent.filter { $0.reference == nil ? $0 == last && !isAnswered($0) : !isNamed($0) }.map { attempt in
+            Doubt(operation: operation, position: attempt.position, sentAt: attempt.at, vendor: evidence.vendor)
         }
-        let isAnswered =
-            answers.contains { $0.at >= last.at || $0.position >= last.position }
-            || evidence.resolutions.contains { $0.at >= last.at || $0.position >= last.position }
-        guard !isAnswered else { return nil }
-        return Doubt(operation: operation, position: last.position, sentAt: last.at, vendor: evidence.vendor)
+    }
+
+    /// True where an answer, or evidence, came after an attempt that nobody has named.
+    private func isAnswered(_ attempt: AttemptEvidence) -> Bool {
+        answers.contains { $0.at >= attempt.at || $0.position >= attempt.position }
+            || evidence.resolutions.contains { $0.at >= attempt.at || $0.position >= attempt.position }
+    }
+
+    /// True where an answer, or evidence, is about this attempt by its name.
+    private func isNamed(_ attempt: AttemptEvidence) -> Bool {
+        answers.contains { $0.reference == attempt.reference }
+            || evidence.resolutions.contains { $0.reference == attempt.reference }
     }
 
     // MARK: Payments
@@ -118,7 +127,7 @@ struct Classification {
         if standing.authorized != 0 || standing.captured != 0 || standing.refunded != 0 || standing.chargedBack != 0 {
             return Ruling(.needsPerson, .approvalTold, everything)
         }
-        if let doubt = unanswered() { return doubts([doubt]) ?? Ruling(.needsPerson, .unknown, everything) }
+        if let ruling = doubts(unanswered()) { return ruling }
         if !standing.contradictions.isEmpty { return Ruling(.needsPerson, .contradiction, everything) }
         return denied()
     }

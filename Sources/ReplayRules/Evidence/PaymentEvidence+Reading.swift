@@ -17,8 +17,8 @@ package struct RecordedFact: Sendable, Hashable {
 extension PaymentEvidence {
     /// What the events of a payment say.
     ///
-    /// Answers to follow-ups that were refused, attempts of other payments with the same card, and what was asked about a
-    /// doubt are told by others: whoever has them adds them.
+    /// Answers to follow-ups that were refused, attempts of other payments with the same card, and what was asked about
+    /// a doubt are told by others: whoever has them adds them.
     ///
     /// - Parameters:
     ///   - facts: Every event of the payment's stream, in order.

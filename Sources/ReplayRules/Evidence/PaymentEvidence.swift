@@ -41,6 +41,8 @@ package struct AnswerEvidence: Sendable, Hashable {
     /// Mastercard's merchant advice code.
     package var advice: String?
     package var message: String?
+    /// The attempt it answers, by the name the gateway was given for it; nil where that is not told.
+    package var reference: String?
 
     package init(
         position: Int64,
@@ -51,7 +53,8 @@ package struct AnswerEvidence: Sendable, Hashable {
         codes: [AnswerCode] = [],
         answer: String? = nil,
         advice: String? = nil,
-        message: String? = nil
+        message: String? = nil,
+        reference: String? = nil
     ) {
         self.position = position
         self.at = at
@@ -62,6 +65,7 @@ package struct AnswerEvidence: Sendable, Hashable {
         self.answer = answer
         self.advice = advice
         self.message = message
+        self.reference = reference
     }
 }
 
@@ -75,19 +79,24 @@ package struct AttemptEvidence: Sendable, Hashable {
     package var isSent: Bool
     /// False for other payments with the same card at the same merchant, which count for caps.
     package var isThisPayment: Bool
+    /// The name the gateway was given for this attempt and no other. With one, only an answer or evidence of the same
+    /// name ends it: what comes late may be about an earlier attempt.
+    package var reference: String?
 
     package init(
         position: Int64,
         at: Timestamp,
         operation: ReplayOperation,
         isSent: Bool = true,
-        isThisPayment: Bool = true
+        isThisPayment: Bool = true,
+        reference: String? = nil
     ) {
         self.position = position
         self.at = at
         self.operation = operation
         self.isSent = isSent
         self.isThisPayment = isThisPayment
+        self.reference = reference
     }
 }
 
@@ -98,17 +107,26 @@ package struct ResolutionEvidence: Sendable, Hashable {
     package var at: Timestamp
     package var outcome: Resolution.Outcome
     package var means: Resolution.Means
+    /// The attempt it is about; nil where that is not told.
+    package var reference: String?
 
-    package init(position: Int64, at: Timestamp, outcome: Resolution.Outcome, means: Resolution.Means) {
+    package init(
+        position: Int64,
+        at: Timestamp,
+        outcome: Resolution.Outcome,
+        means: Resolution.Means,
+        reference: String? = nil
+    ) {
         self.position = position
         self.at = at
         self.outcome = outcome
         self.means = means
+        self.reference = reference
     }
 }
 
-/// Everything known of one payment that decides whether something may be asked for again. The order of answers, attempts,
-/// resolutions and doubts means nothing: each has its position and time.
+/// Everything known of one payment that decides whether something may be asked for again. The order of answers,
+/// attempts, resolutions and doubts means nothing: each has its position and time.
 package struct PaymentEvidence: Sendable, Hashable {
     package var wanted: ReplayRequest
     package var vendor: Vendor?

@@ -65,7 +65,8 @@ extension ReplayPlan {
     ///
     /// - Parameters:
     ///   - time: Now, by the ledger's clock.
-    ///   - versions: The versions the payments' streams have now; one that is missing counts as moved on. Looked at where
+    ///   - versions: The versions the payments' streams have now; one that is missing counts as moved on. Looked at
+    /// where
     ///     a plan is approved.
     ///   - policy: How small a plan goes without another person.
     /// - Throws: `ReplayRefusal`.
@@ -168,8 +169,8 @@ extension ReplayPlan {
         )
     }
 
-    /// What is recorded when it is known what became of an item, or that nobody knows. Also of one that was under way when
-    /// the plan was stopped.
+    /// What is recorded when it is known what became of an item, or that nobody knows. Also of one that was under way
+    /// when the plan was stopped.
     ///
     /// - Throws: `ReplayRefusal`.
     package func end(

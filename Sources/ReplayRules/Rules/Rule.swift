@@ -130,7 +130,8 @@ package struct Rule: Sendable, Hashable {
 
     /// The same rule with another value.
     ///
-    /// - Throws: `.invalidValue`, `.outOfBounds`, and `.tooLoose` for a value that would let be repeated what its source
+    /// - Throws: `.invalidValue`, `.outOfBounds`, and `.tooLoose` for a value that would let be repeated what its
+    /// source
     ///   forbids to repeat, or what may have moved money; a value that another source has is allowed.
     package func with(value text: String) throws(RuleBookError) -> Rule {
         var changed = self

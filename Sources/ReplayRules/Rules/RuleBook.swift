@@ -91,8 +91,8 @@ package struct RuleBook: Sendable, Hashable {
     /// True where codes of this space have rules at all.
     package func knows(space: String) -> Bool { spaces.contains(space) }
 
-    /// The rule about a code: one that asks for a text the answer has, else one about the code alone, else one about its
-    /// range.
+    /// The rule about a code: one that asks for a text the answer has, else one about the code alone, else one about
+    /// its range.
     ///
     /// - Parameter message: The answer's text, in any case.
     package func rule(_ space: String, _ code: String, message: String? = nil) -> Rule? {
@@ -107,8 +107,8 @@ package struct RuleBook: Sendable, Hashable {
         }
     }
 
-    /// A limit: of the most particular name that has one. `limit("window.duplicate", "helcim")` is that of Helcim, else that
-    /// of all gateways.
+    /// A limit: of the most particular name that has one. `limit("window.duplicate", "helcim")` is that of Helcim, else
+    /// that of all gateways.
     package func limit(_ name: String, _ particulars: String?...) -> Rule? {
         var known = particulars.compactMap(\.self)
         while !known.isEmpty {
