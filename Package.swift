@@ -40,6 +40,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -128,6 +129,7 @@ let package = Package(
             ]
         ),
         .ours("Simulator", ["Canonical", "Matching", "Payments", "Statements"]),
+        .ours("GatewayStandIn", ["Canonical", "Simulator", lifecycle, nio, nioHTTP1, nioPosix, system]),
         .ours("HTTPEdge", ["CZlib", "Canonical", httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix]),
         .ours(
             "DaybookAPI",
@@ -166,8 +168,9 @@ let package = Package(
         .executableTarget(
             name: "daybook",
             dependencies: [
-                "Access", "Audit", "Canonical", "Console", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger",
-                "Matching", "Merkle", "Payments", "Postgres", "PostgresCluster", "Projections", "Reconciliation",
+                "Access", "Audit", "Canonical", "Console", "DaybookAPI", "EventLog", "GatewayStandIn", "HTTPEdge",
+                "Intake", "Ledger", "Matching", "Merkle", "Payments", "Postgres", "PostgresCluster", "Projections",
+                "Reconciliation",
                 "Simulator",
                 "Statements", "Tables",
                 "Vendors", argumentParser, configuration, lifecycle, logging, metrics, subprocess, system,
@@ -209,6 +212,10 @@ let package = Package(
         .tests("PaymentsTests", ["Canonical", "Payments"], copies: ["Golden/Events"]),
         .tests("VendorsTests", ["Canonical", "Payments", "Vendors"], copies: ["Fixtures"]),
         .tests("SimulatorTests", ["Canonical", "Matching", "Payments", "Simulator", "Statements", "Vendors"]),
+        .tests(
+            "GatewayStandInTests",
+            ["Canonical", "GatewayStandIn", "Payments", "Simulator", "Vendors", lifecycle, logging]
+        ),
         .tests("TablesTests", ["Canonical", "Tables"]),
         .tests("StatementsTests", ["Canonical", "Payments", "Statements", "Tables"]),
         .tests("PostgresTests", ["Canonical", "Postgres", "PostgresCluster"]),

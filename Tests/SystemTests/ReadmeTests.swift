@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    private static func shellBlocks(in text: String, under heading: String) -> [String] {
+    static func shellBlocks(in text: String, under heading: String) -> [String] {
         var blocks: [String] = []
         var isThere = false
         var isShell = false
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// A port that nobody listens at: asked of the system and given back.
-    private static func freePort() async throws -> Int {
+    static func freePort() async throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()

@@ -8,6 +8,23 @@ import Simulator
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
+        abstract: "Play merchants, readers, SDKs and hosts, or stand in for the vendors' gateways.",
+        discussion: """
+            Without a subcommand, trading days are played: `daybook simulate play --help` explains the options.
+
+            EXAMPLES
+              daybook simulate --seed 7 --transactions 500 --faults all=0.02 --url http://127.0.0.1:8080
+              daybook simulate --score truth.ndjson --url http://127.0.0.1:8080
+              daybook simulate gateway --bridgepay 8801 --books books.ndjson
+            """,
+        subcommands: [SimulatePlayCommand.self, SimulateGatewayCommand.self],
+        defaultSubcommand: SimulatePlayCommand.self
+    )
+}
+
+struct SimulatePlayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "play",
         abstract: "Play merchants, readers, SDKs and hosts through the HTTP API; score a ledger against the truth.",
         discussion: """
             Plays trading days over the SDKs of the vendors and posts what they tell to POST /v1/intake/{vendor}.

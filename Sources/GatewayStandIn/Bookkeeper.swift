@@ -1,0 +1,116 @@
+package import Canonical
+import Dispatch
+package import Simulator
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Takes one call after the other to the desk, and writes what was added to the books before anybody is answered.
+package actor Bookkeeper {
+    /// Files block, so all of it happens on a queue of its own.
+    private nonisolated let executor = QueueExecutor()
+    private let clock: any WallClock
+    private var desk: GatewayDesk
+    private var file: FileDescriptor?
+    /// Why the file could not be written; nothing is taken any more then, as it may end within a line.
+    private var failure: Errno?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - path: The file of the books, made where it is not there; nil for books that end with the process.
+    /// - Throws: `BooksProblem` where they cannot be opened or read, or where another process has them.
+    package init(options: GatewayOptions, path: String?, clock: any WallClock = SystemClock()) async throws {
+        self.clock = clock
+        desk = GatewayDesk(options: options)
+        if let path { try open(FilePath(path)) }
+    }
+
+    deinit { try? file?.close() }
+
+    private func open(_ path: FilePath) throws {
+        let file: FileDescriptor
+        var bytes: [UInt8] = []
+        do {
+            file = try FileDescriptor.open(
+                path,
+                .readWrite,
+                options: [.create, .append, .closeOnExec],
+                permissions: [.ownerReadWrite]
+            )
+        } catch let error as Errno {
+            throw BooksProblem(path: path.string, reason: "\(error)")
+        }
+        guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+            try? file.close()
+            throw BooksProblem(path: path.string, reason: "another process keeps these books")
+        }
+        self.file = file
+        var status = stat()
+        guard fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw BooksProblem(path: path.string, reason: "it is no file")
+        }
+        do {
+            var piece = [UInt8](repeating: 0, count: 1 << 16)
+            while case let count = try piece.withUnsafeMutableBytes({ try file.read(into: $0) }), count > 0 {
+                bytes += piece[..<count]
+            }
+            // What was cut off when the writer died was never answered.
+            let whole = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+            if whole < bytes.count { try file.resize(to: Int64(whole)) }
+            desk = GatewayDesk(options: desk.options, books: try GatewayBooks(ndjson: bytes))
+        } catch let error as UnreadableBooks {
+            throw BooksProblem(path: path.string, reason: "line \(error.line) is none of a gateway's books")
+        } catch let error as Errno {
+            throw BooksProblem(path: path.string, reason: "\(error)")
+        }
+    }
+
+    /// A call at the desk. The lines it adds are in the file, though not yet on the disk, when this returns: they outlive
+    /// the process, not the machine.
+    ///
+    /// - Throws: `Errno` where they cannot be written; then nobody may be told what was decided.
+    func take<Result: Sendable>(
+        _ call: @Sendable (inout GatewayDesk, Timestamp) -> Result
+    ) throws -> Result {
+        if let failure { throw failure }
+        let result = call(&desk, clock.now())
+        let added = desk.takeAdded()
+        if let file {
+            var lines: [UInt8] = []
+            for entry in added { try entry.append(to: &lines) }
+            do {
+                _ = try file.writeAll(lines)
+            } catch let error as Errno {
+                failure = error
+                throw error
+            }
+        }
+        return result
+    }
+
+    /// Looks at the books.
+    package func read<Result: Sendable>(_ look: @Sendable (GatewayBooks) throws -> Result) rethrows -> Result {
+        try look(desk.books)
+    }
+}
+
+/// Why books cannot be kept in a file.
+package struct BooksProblem: Error, Hashable {
+    package let path: String
+    package let reason: String
+}
+
+/// Runs an actor's jobs on a dispatch queue.
+private final class QueueExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "daybook.gateway-books")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}

@@ -1,0 +1,54 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Simulator
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Writes replies, and goes wrong as they say.
+struct ReplyWriter {
+    private let outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+    private let channel: any Channel
+
+    init(_ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>, _ channel: any Channel) {
+        self.outbound = outbound
+        self.channel = channel
+    }
+
+    /// - Returns: Whether the connection can go on.
+    func write(_ reply: StandInReply, keepsAlive: Bool) async throws -> Bool {
+        switch reply.fault?.fault {
+        case .lost, .dropped:
+            // A reset tells the other side that what it sent may not have been read; a plain end tells it nothing.
+            if reply.fault?.isReset == true {
+                let reset = linger(l_onoff: 1, l_linger: 0)
+                try await (channel as? any SocketOptionProvider)?.setSoLinger(reset).get()
+            }
+            return false
+        case .duplicate:
+            try await send(reply, keepsAlive: true)
+            try await send(reply, keepsAlive: keepsAlive)
+            return true
+        default:
+            try await send(reply, keepsAlive: keepsAlive)
+            return true
+        }
+    }
+
+    private func send(_ reply: StandInReply, keepsAlive: Bool) async throws {
+        var headers = HTTPHeaders([
+            ("Content-Type", reply.contentType), ("Content-Length", "\(reply.body.count)"),
+        ])
+        if !keepsAlive { headers.add(name: "Connection", value: "close") }
+        let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: reply.status), headers: headers)
+        try await outbound.write(
+            contentsOf: [
+                .head(head), .body(.byteBuffer(ByteBuffer(bytes: reply.body))), .end(nil),
+            ]
+        )
+    }
+}

@@ -1,0 +1,65 @@
+/// A card as a stand-in knows it: a published test card, or a token of one. No other card is taken, and no number kept.
+struct StandInCard: Hashable {
+    let brand: String
+    let lastFour: String
+
+    /// The tokens of BridgePay have 20 digits in every sample, and end in the last four of the card. No card number has
+    /// more than 19 digits.
+    private static let tokenDigits = 20...22
+
+    init(brand: String, lastFour: String) {
+        self.brand = brand
+        self.lastFour = lastFour
+    }
+
+    init(_ card: TestCard) {
+        brand = card.brand
+        lastFour = card.lastFour
+    }
+
+    /// A test card by its whole number.
+    init?(number: String) {
+        guard let card = TestCard.all.first(where: { $0.number == number }) else { return nil }
+        self.init(card)
+    }
+
+    /// A token of BridgePay's form.
+    init?(token: String) {
+        guard Self.tokenDigits.contains(token.utf8.count), token.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        let lastFour = String(token.suffix(4))
+        brand = TestCard.all.first { $0.lastFour == lastFour }?.brand ?? "Visa"
+        self.lastFour = lastFour
+    }
+
+    /// The card somebody holds to a terminal for this payment.
+    static func presented(for reference: String, seed: UInt64) -> StandInCard {
+        var random = SeededRandom(seed: seed).fork("card \(reference)")
+        return StandInCard(random.pick(TestCard.all))
+    }
+
+    var token: String { "1111" + "000000000000" + lastFour }
+
+    /// `4***********1111`.
+    var masked: String {
+        let leading = ["Visa": "4", "Mastercard": "5", "Discover": "6", "American Express": "3"][brand] ?? "4"
+        return leading + String(repeating: "*", count: brand == "American Express" ? 10 : 11) + lastFour
+    }
+}
+
+extension SeededRandom {
+    /// What hosts make up for the nth payment: the same again for the same seed.
+    static func host(_ number: Int, seed: UInt64) -> SeededRandom { SeededRandom(seed: seed).fork("host", number) }
+
+    /// A UUID in lower case.
+    mutating func uuid() -> String {
+        let digits = hexadecimal(32).lowercased()
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(index) { text.append("-") }
+            text.append(digit)
+        }
+        return text
+    }
+}

@@ -1,0 +1,167 @@
+import Canonical
+import DaybookTestKit
+import Foundation
+import Simulator
+import Testing
+
+@testable import GatewayStandIn
+
+/// Each fault, as a client sees it, and what the books know afterwards.
+@Suite("Faults on the wire", .timeLimit(.minutes(2)))
+struct FaultTests {
+    private static let spinSale = Wire.spin("Sale", #""ReferenceId":"r1","Amount":12.5"#)
+
+    private static func isEndedUnanswered(_ client: RawClient) async -> Bool {
+        // A reset is an error of reading, a plain end is none.
+        do {
+            return try await client.isClosed()
+        } catch {
+            return true
+        }
+    }
+
+    @Test("A lost answer: the connection ends, the books have it", arguments: [("lost=100", 1), ("dropped=100", 0)])
+    func unanswered(faults: String, payments: Int) async throws {
+        try await withStandIn(faults: faults) { standIn in
+            for (gateway, request) in [(StandInGateway.bridgepay, Wire.sale()), (.dejavoo, Self.spinSale)] {
+                let client = try await standIn.connect(gateway)
+                try await client.send(request)
+                #expect(await Self.isEndedUnanswered(client))
+            }
+            #expect(await standIn.payments.count == payments * 2)
+        }
+    }
+
+    @Test("Some ends are resets and some are none")
+    func resets() async throws {
+        try await withStandIn(faults: "lost=100") { standIn in
+            var resets = 0
+            for number in 0..<40 {
+                let client = try await standIn.connect(.bridgepay)
+                try await client.send(Wire.sale("t\(number)", invoice: "I\(number)"))
+                do { _ = try await client.readToEnd() } catch { resets += 1 }
+            }
+            #expect((1..<40).contains(resets))
+            #expect(await standIn.payments.count == 40)
+        }
+    }
+
+    @Test("A duplicate: the same answer twice, done once, and the connection goes on")
+    func duplicate() async throws {
+        try await withStandIn(faults: "duplicate=100") { standIn in
+            let client = try await standIn.connect(.bridgepay)
+            try await client.send(Wire.sale())
+            let first = try await client.readResponse()
+            let second = try await client.readResponse()
+            #expect(first.bytes == second.bytes)
+            #expect(try Wire.fields(first)["GatewayMessage"] == "A01 - Approved")
+            #expect(await standIn.payments.count == 1)
+            try await client.send(Wire.sale("t2", invoice: "B"))
+            #expect(try Wire.fields(try await client.readResponse())["TransactionID"] == "t2")
+        }
+    }
+
+    @Test("Malformed: well framed, and no document")
+    func malformed() async throws {
+        try await withStandIn(faults: "malformed=100") { standIn in
+            for number in 0..<20 {
+                let answer = try await standIn.ask(.bridgepay, Wire.sale("t\(number)", invoice: "I\(number)"))
+                #expect(answer.status == 200)
+                #expect(XMLTreeReader.read(try Wire.document(answer)) == nil)
+                let spin = Wire.spin("Sale", #""ReferenceId":"r\#(number)","Amount":12"#)
+                let broken = try await standIn.ask(.dejavoo, spin)
+                #expect(broken.status == 200)
+                #expect(throws: JSONParseError.self) { try Wire.json(broken) }
+            }
+            #expect(await standIn.payments.count == 40)
+        }
+    }
+
+    @Test("Base64 that is none")
+    func base64() async throws {
+        try await withStandIn(faults: "base64=100") { standIn in
+            let answer = try await standIn.ask(.bridgepay, Wire.sale())
+            #expect(Data(base64Encoded: try Wire.result(answer)) == nil)
+            #expect(await standIn.payments.count == 1)
+        }
+    }
+
+    @Test("A prolog that claims UTF-16 over UTF-8")
+    func utf16() async throws {
+        try await withStandIn(faults: "utf-16=100") { standIn in
+            let answer = try await standIn.ask(.bridgepay, Wire.sale())
+            let document = String(decoding: try Wire.document(answer), as: UTF8.self)
+            #expect(document.hasPrefix("<?xml version=\"1.0\" encoding=\"utf-16\"?><Auth>"))
+            #expect(try Wire.fields(answer)["GatewayResult"] == "00000")
+        }
+    }
+
+    @Test(
+        "Errors of the server, before and after",
+        arguments: [("fail-before=100", 503, 0), ("fail-after=100", 500, 1)]
+    )
+    func failures(faults: String, status: Int, payments: Int) async throws {
+        try await withStandIn(faults: faults) { standIn in
+            let answer = try await standIn.ask(.bridgepay, Wire.sale())
+            #expect(answer.status == status)
+            #expect(!answer.body.contains("Envelope"))
+            #expect(await standIn.payments.count == payments)
+            // Whoever looks later finds what the books have.
+            #expect(
+                try Wire.json(try await standIn.ask(.bridgepay, Wire.get("/standin/summary")))["payments"]?.int64
+                    == Int64(payments)
+            )
+        }
+    }
+
+    @Test("A slow answer comes, and is the answer")
+    func slow() async throws {
+        try await withTemporaryDirectory { directory in
+            let books = directory + "/books.ndjson"
+            try await withStandIn(faults: "slow=100", books: books, slowness: .milliseconds(20)) { standIn in
+                let answer = try await standIn.ask(.bridgepay, Wire.sale())
+                #expect(try Wire.fields(answer)["GatewayMessage"] == "A01 - Approved")
+            }
+            #expect(try String(contentsOfFile: books, encoding: .utf8).contains(#""fault":"slow""#))
+        }
+    }
+
+    /// The profile a storm is made of: whoever never got an answer finds the truth by asking, and nobody is charged twice.
+    @Test("Under a mixture of faults every payment can be found")
+    func mixture() async throws {
+        let faults = "lost=20,duplicate=5,slow=5,fail=5,dropped=5,malformed=5,base64=2,utf-16=3"
+        try await withStandIn(faults: faults) { standIn in
+            var unknown = 0
+            for number in 0..<120 {
+                if try await Self.approval(standIn, Wire.sale("t\(number)", invoice: "I\(number)")) == nil {
+                    unknown += 1
+                }
+                // A question has a reference of its own each time, and so at last an answer.
+                var answer: [String: String]?
+                var asked = 0
+                while answer == nil {
+                    asked += 1
+                    let question = Wire.bridgeComm("023", "f\(number)/\(asked)", ["InvoiceNum": "I\(number)"])
+                    answer = try await Self.approval(standIn, question)
+                }
+                let isBooked = await standIn.keeper.read {
+                    !$0.payments(invoice: "I\(number)", at: .bridgepay).isEmpty
+                }
+                #expect(answer?["GatewayResult"] == (isBooked ? "00000" : "800011"))
+            }
+            #expect(unknown > 20)
+            #expect(await standIn.keeper.read { $0.doubleCharges.isEmpty })
+        }
+    }
+
+    /// The first answer to a request; nil where none came that can be read.
+    private static func approval(_ standIn: RunningStandIn, _ request: String) async throws -> [String: String]? {
+        let client = try await standIn.connect(.bridgepay)
+        try await client.send(request)
+        guard let answer = try? await client.readResponse(), answer.status == 200,
+            let text = XMLTreeReader.read(answer.bytes)?["Body"]?["ProcessRequestResponse"]?["ProcessRequestResult"],
+            let document = Data(base64Encoded: text.value), let root = XMLTreeReader.read(Array(document))
+        else { return nil }
+        return Dictionary((root["responseMessage"]?.children ?? []).map { ($0.name, $0.value) }) { first, _ in first }
+    }
+}
