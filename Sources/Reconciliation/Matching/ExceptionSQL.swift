@@ -129,7 +129,7 @@ struct ExceptionSQL {
         INSERT INTO found (class, l, m, expected, rule)
         SELECT DISTINCT ON (l.id) 'late', l.n, m.n, l.amount, k.rule
         FROM link k JOIN l0 l ON l.n = k.l JOIN m0 m ON m.n = k.m
-        WHERE l.day > m.day + \(rules.lateDays) ORDER BY l.id, m.transaction, m.line
+        WHERE k.days > \(rules.lateDays) ORDER BY l.id, m.transaction, m.line
         """
     }
 

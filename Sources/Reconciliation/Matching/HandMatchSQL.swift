@@ -34,11 +34,11 @@ enum HandMatchSQL {
             SELECT id, resolution FROM read_reconciliation.exceptions
             WHERE tenant = $1 AND status = 'resolved' AND resolution ->> 'kind' = 'matched'
         ), ls AS MATERIALIZED (
-            SELECT t.id, l.n, l.id AS line, l.currency, l.amount
+            SELECT t.id, l.n, l.id AS line, l.day, l.currency, l.amount
             FROM told t CROSS JOIN LATERAL json_array_elements_text(t.resolution -> 'lines') AS i (value)
             LEFT JOIN l0 l ON l.id = i.value::uuid AND l.kind = 'money'
         ), ms AS MATERIALIZED (
-            SELECT t.id, m.n, m.currency, m.amount
+            SELECT t.id, m.n, m.transaction, m.line, m.day, m.currency, m.amount
             FROM told t
             CROSS JOIN LATERAL json_to_recordset(t.resolution -> 'movements') AS i (transaction uuid, movement text)
             LEFT JOIN m0 m ON m.transaction = i.transaction AND m.line = i.movement AND m.type <> 'none'
@@ -57,7 +57,8 @@ enum HandMatchSQL {
             WHERE NOT EXISTS (SELECT FROM ls a JOIN ls b ON b.n = a.n AND b.id < a.id WHERE a.id = l.id)
                 AND NOT EXISTS (SELECT FROM ms a JOIN ms b ON b.n = a.n AND b.id < a.id WHERE a.id = l.id)
         )
-        INSERT INTO link (l, m, rule, match)
-        SELECT ls.n, ms.n, -1, good.match FROM good JOIN ls ON ls.id = good.id JOIN ms ON ms.id = good.id
+        INSERT INTO link (\(LadderSQL.columns))
+        SELECT ls.n, ms.n, -1, good.match, ls.line, ms.transaction, ms.line, ls.day - ms.day
+        FROM good JOIN ls ON ls.id = good.id JOIN ms ON ms.id = good.id
         """
 }

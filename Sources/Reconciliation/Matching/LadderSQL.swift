@@ -25,6 +25,9 @@ struct LadderSQL {
         zip(lineColumns, ledgerColumns).map { "\(l).\($0) = \(m).\($1)" }.joined(separator: " AND ")
     }
 
+    /// Of `link`. What names a link is in it, so that a million of them need not be looked up again.
+    static let columns = "l, m, rule, match, line, transaction, movement, days"
+
     private var withinDays: String {
         rule.days.map { " AND l.day BETWEEN m.day - \(max(0, $0)) AND m.day + \(max(0, $0))" } ?? ""
     }
@@ -46,15 +49,15 @@ struct LadderSQL {
     private func inOrder(_ l: String, _ m: String) -> String {
         let (lines, movements) = (list(lineColumns), list(ledgerColumns))
         return """
-            INSERT INTO link (l, m, rule, match)
-            SELECT l.n, m.n, \(index), l.id
+            INSERT INTO link (\(Self.columns))
+            SELECT l.n, m.n, \(index), l.id, l.id, m.transaction, m.line, l.day - m.day
             FROM (
                 SELECT n, id, day, \(lines), currency, amount,
                     row_number() OVER (PARTITION BY \(lines), currency, amount ORDER BY day, id) AS place
                 FROM \(l) WHERE \(there(lineColumns))
             ) l
             JOIN (
-                SELECT n, day, \(movements), currency, amount,
+                SELECT n, transaction, line, day, \(movements), currency, amount,
                     row_number() OVER (PARTITION BY \(movements), currency, amount ORDER BY day, transaction, line) AS place
                 FROM \(m) WHERE \(there(ledgerColumns))
             ) m ON \(equalKeys("l", "m")) AND l.currency = m.currency AND l.amount = m.amount AND l.place = m.place\(withinDays)
@@ -66,10 +69,10 @@ struct LadderSQL {
             rule.tolerance > 0
             ? "abs(l.amount::numeric - m.amount) <= \(rule.tolerance)" : "l.amount = m.amount"
         return """
-            INSERT INTO link (l, m, rule, match)
-            SELECT l, m, \(index), id
+            INSERT INTO link (\(Self.columns))
+            SELECT l, m, \(index), id, id, transaction, line, days
             FROM (
-                SELECT l.n AS l, m.n AS m, l.id, count(*) OVER (PARTITION BY l.n) AS movements,
+                SELECT l.n AS l, m.n AS m, l.id, m.transaction, m.line, l.day - m.day AS days, count(*) OVER (PARTITION BY l.n) AS movements,
                     count(*) OVER (PARTITION BY m.n) AS lines
                 FROM \(l) l JOIN \(m) m
                     ON \(equalKeys("l", "m")) AND l.currency = m.currency AND \(amounts)\(withinDays)
@@ -81,8 +84,8 @@ struct LadderSQL {
     private func sums(_ l: String, _ m: String) -> String {
         let (lines, movements) = (list(lineColumns), list(ledgerColumns))
         return """
-            INSERT INTO link (l, m, rule, match)
-            SELECT l.n, m.n, \(index), ls.match
+            INSERT INTO link (\(Self.columns))
+            SELECT l.n, m.n, \(index), ls.match, l.id, m.transaction, m.line, l.day - m.day
             FROM (
                 SELECT \(lines), currency, sum(amount) AS amount, count(*) AS count, min(id::text)::uuid AS match
                 FROM \(l) WHERE \(there(lineColumns)) GROUP BY \(lines), currency
@@ -101,8 +104,8 @@ struct LadderSQL {
     private func totals(_ m: String) -> String {
         let movements = list(ledgerColumns)
         return """
-            INSERT INTO link (l, m, rule, match)
-            SELECT l.n, m.n, \(index), l.id
+            INSERT INTO link (\(Self.columns))
+            SELECT l.n, m.n, \(index), l.id, l.id, m.transaction, m.line, l.day - m.day
             FROM (
                 SELECT *, count(*) OVER (PARTITION BY \(list(lineColumns)), currency) AS count
                 FROM l0 WHERE kind = 'total' AND NOT has_parts AND \(there(lineColumns))

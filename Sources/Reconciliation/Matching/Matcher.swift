@@ -67,6 +67,19 @@ struct Matcher {
     /// - Returns: False when that is everything.
     private func scope(in transaction: borrowing PostgresTransaction) async throws -> Bool {
         guard since > 0 else { return false }
+        // What a change concerns is little, whatever statistics say of two statements of very different size: indexes
+        // are followed, and where it is much after all the limit is found out early.
+        try await transaction.script(
+            "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off"
+        )
+        let isSmall = try await spreadScope(in: transaction)
+        try await transaction.script(
+            "RESET enable_seqscan; RESET enable_hashjoin; RESET enable_mergejoin"
+        )
+        return isSmall
+    }
+
+    private func spreadScope(in transaction: borrowing PostgresTransaction) async throws -> Bool {
         var count = Int64(
             try await transaction.execute(
                 """
@@ -75,6 +88,7 @@ struct Matcher {
                 JOIN read_statements.placements p ON p.tenant = l.tenant AND p.line = l.id
                 JOIN read_statements.statements s ON s.tenant = p.tenant AND s.id = p.statement AND s.last_position > $2
                 WHERE l.tenant = $1 AND l.side = 'processor'
+                LIMIT \(Self.scopeLimit + 1)
                 ON CONFLICT DO NOTHING
                 """,
                 [.text(tenant), .int64(since)]

@@ -64,6 +64,16 @@ enum RunChange: Sendable {
         text.utf8.contains(UInt8(ascii: "\\")) ? try JSONValue(parsing: text.utf8).text : text
     }
 
+    /// The recorded links among what was compared, by the index of either end.
+    private static let concernedLinks = """
+        (
+            SELECT k.* FROM scope_lines s JOIN read_reconciliation.links k ON k.tenant = $1 AND k.line = s.line
+            UNION
+            SELECT k.* FROM scope_transactions s
+            JOIN read_reconciliation.links k ON k.tenant = $1 AND k.transaction = s.transaction
+        )
+        """
+
     /// Each row is a `Part`; `$1` is the tenant, `parameters` follow. Nil where nothing of the kind was compared.
     func sql(_ extent: Matcher.Extent) -> String? {
         switch self {
@@ -71,7 +81,7 @@ enum RunChange: Sendable {
         case .oldDeposits, .newDeposits: if !extent.hasDeposits { return nil }
         case .oldExceptions, .newExceptions: if extent.lines == .nothing && !extent.hasDeposits { return nil }
         }
-        // Whether a recorded link or exception is among what was compared.
+        // Whether a recorded exception is among what was compared.
         let isConcerned =
             switch extent.lines {
             case .everything: "true"
@@ -89,17 +99,17 @@ enum RunChange: Sendable {
             """
             SELECT rule, count(*), string_agg(told, ',')
             FROM (
-                SELECT k.rule, l.id AS line,
-                    '["' || l.id || '","' || m.transaction || '",' || to_json(m.line)::text
-                        || CASE WHEN k.match = l.id THEN ']' ELSE ',"' || k.match || '"]' END AS told,
-                    (row_number() OVER (PARTITION BY k.rule ORDER BY l.id, m.transaction, m.line) - 1)
+                SELECT k.rule,
+                    '["' || k.line || '","' || k.transaction || '",' || to_json(k.movement)::text
+                        || CASE WHEN k.match = k.line THEN ']' ELSE ',"' || k.match || '"]' END AS told,
+                    (row_number() OVER (PARTITION BY k.rule ORDER BY k.line, k.transaction, k.movement) - 1)
                         / \(Self.partLinks) AS part
-                FROM link k JOIN l0 l ON l.n = k.l JOIN m0 m ON m.n = k.m
-                LEFT JOIN read_reconciliation.links r ON r.tenant = $1 AND r.line = l.id
-                    AND r.transaction = m.transaction AND r.movement = m.line AND r.match = k.match AND r.until IS NULL
-                    AND r.rule = ($2::text[])[k.rule + 2]
+                FROM link k
+                LEFT JOIN read_reconciliation.links r ON r.tenant = $1 AND r.line = k.line
+                    AND r.transaction = k.transaction AND r.movement = k.movement AND r.match = k.match
+                    AND r.until IS NULL AND r.rule = ($2::text[])[k.rule + 2]
                 WHERE r.line IS NULL
-                ORDER BY k.rule, l.id, m.transaction, m.line
+                ORDER BY k.rule, k.line, k.transaction, k.movement
             ) t GROUP BY rule, part ORDER BY rule, part
             """
         case .oldLinks:
@@ -108,11 +118,11 @@ enum RunChange: Sendable {
             FROM (
                 SELECT r.line, '["' || r.line || '","' || r.transaction || '",' || to_json(r.movement)::text || ']' AS told,
                     (row_number() OVER (ORDER BY r.line, r.transaction, r.movement) - 1) / \(Self.partLinks) AS part
-                FROM read_reconciliation.links r
-                WHERE r.tenant = $1 AND r.until IS NULL AND \(isConcerned) AND NOT EXISTS (
-                    SELECT FROM link k JOIN l0 l ON l.n = k.l JOIN m0 m ON m.n = k.m
-                    WHERE l.id = r.line AND m.transaction = r.transaction AND m.line = r.movement AND k.match = r.match
-                        AND r.rule = ($2::text[])[k.rule + 2]
+                FROM \(extent.lines == .everything ? "read_reconciliation.links" : Self.concernedLinks) r
+                WHERE r.tenant = $1 AND r.until IS NULL AND NOT EXISTS (
+                    SELECT FROM link k
+                    WHERE k.line = r.line AND k.transaction = r.transaction AND k.movement = r.movement
+                        AND k.match = r.match AND r.rule = ($2::text[])[k.rule + 2]
                 )
             ) t GROUP BY part ORDER BY part
             """

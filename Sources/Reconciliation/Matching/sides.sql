@@ -19,7 +19,9 @@ CREATE TEMPORARY TABLE l0 (
     statement uuid, line_group text, has_parts boolean
 ) ON COMMIT DROP;
 
-CREATE TEMPORARY TABLE link (l bigint, m bigint, rule int, match uuid) ON COMMIT DROP;
+CREATE TEMPORARY TABLE link (
+    l bigint, m bigint, rule int, match uuid, line uuid, transaction uuid, movement text COLLATE "C", days int
+) ON COMMIT DROP;
 
 -- The lines and movements that nothing explains.
 CREATE TEMPORARY TABLE lo (LIKE l0) ON COMMIT DROP;
