@@ -94,7 +94,7 @@ package struct StatementImporter: Sendable {
             }
             version = last.version
         }
-        var recording = StreamRecording<StatementEvent>(
+        let position = try await StreamRecording<StatementEvent>.with(
             sequencer: sequencer,
             ids: ids,
             clock: clock,
@@ -102,8 +102,7 @@ package struct StatementImporter: Sendable {
             sender: sender,
             version: version,
             disturbed: Refusal.disturbed
-        )
-        do {
+        ) { recording in
             if version == 0 { try await recording.append([.importBegan(statement)]) }
             // Parts follow from the bytes of the file: what an import that was cut off has recorded need not be again.
             var skipped = max(0, version - 1)
@@ -143,12 +142,8 @@ package struct StatementImporter: Sendable {
                 try await recording.append(Array(waiting.prefix(Self.partsAtOnce)))
                 waiting.removeFirst(min(Self.partsAtOnce, waiting.count))
             }
-        } catch {
-            // What is on its way arrives before anybody is told that the import ended.
-            _ = try? await recording.finish()
-            throw error
+            return try await recording.finish()
         }
-        let position = try await recording.finish()
         progress(statement.lines, statement.lines)
         return Outcome(id: id, statement: statement, position: position, isRepeat: false)
     }
