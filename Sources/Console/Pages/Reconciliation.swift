@@ -11,6 +11,7 @@ import Reconciliation
 extension Console {
     func addReconciliation(to router: inout EdgeRouter<Principal>) {
         addPage(.reconciliation, needs: [.read], to: &router) { try await reconciliation($0) }
+        addPage(.run, needs: [.read], to: &router) { .page(try await run($0)) }
         addForm(ConsoleView.reconciliation.rawValue, needs: API.reconciling, span: .stream, to: &router) {
             try await reconcile($0, $1)
         }
@@ -45,7 +46,11 @@ extension Console {
                     "covers": report["covers"].map { .text($0.text) },
                     "balances": balances(report).value, "sides": sides(report, query).value,
                     "account": account(report).value, "exceptions": exceptions(report, query).value,
-                    "runs": self.runs(try runs.map { try JSONValue(parsing: $0.utf8) }, visit).value,
+                    "runs": runTable(
+                        try runs.map { try JSONValue(parsing: $0.utf8) },
+                        "The newest runs, newest first",
+                        visit
+                    ).value,
                     "running": running(visit),
                 ]
             )
@@ -136,28 +141,6 @@ extension Console {
                 return cells
             },
             whenEmpty: "There is no exception."
-        )
-    }
-
-    private func runs(_ items: [JSONValue], _ visit: Visit) -> Table {
-        Table(
-            caption: "The newest runs, newest first",
-            columns: [
-                "Began", "By", "Status", "Looked at events up to#", "Matched#", "No longer#", "Raised#", "Cleared#",
-                "Ended",
-            ],
-            rows: items.map { run in
-                let position = run["position"]?.int64 ?? 0
-                var cells: [Cell] = [
-                    .time(run["beganAt"], in: visit.zone, href: Address.event(position)),
-                    .code(run["beganBy"]?.string),
-                    run["status"]?.string == "completed" ? .badge("Completed", .good) : .badge("Not ended", .caution),
-                ]
-                cells += ["covers", "matched", "unmatched", "raised", "cleared"].map { .number(run[$0]?.text) }
-                cells.append(.time(run["completedAt"], in: visit.zone))
-                return cells
-            },
-            whenEmpty: "Nobody has reconciled yet."
         )
     }
 

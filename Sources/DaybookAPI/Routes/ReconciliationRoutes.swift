@@ -117,6 +117,8 @@ extension MatchFilter {
         transaction = try query.value("transaction", expected: "is the id of a payment") { UUID128($0) }
         line = try query.value("line", expected: "is the id of a line of a statement") { UUID128($0) }
         rule = try query.text("rule")
+        madeBy = try query.value("made_by", expected: "is the id of a run") { UUID128($0) }
+        endedBy = try query.value("ended_by", expected: "is the id of a run") { UUID128($0) }
     }
 }
 

@@ -206,7 +206,9 @@ struct ListCommand: AsyncParsableCommand {
         to write: ([UInt8]) async throws -> Void
     ) async throws {
         let export = try await ListExport(list, of: tenant, in: ledger, as: .lines, after: try start, limit: limit)
-        try await write(Array("{\"items\":[".utf8))
+        // As the API's page begins.
+        let head = list.past.map { "\"asOfPosition\":\($0)," } ?? ""
+        try await write(Array("{\(head)\"items\":[".utf8))
         var isFirst = true
         let (_, next) = try await export.run { lines in
             var bytes: [UInt8] = []
