@@ -17,24 +17,20 @@ package struct API: Sendable {
     let logger: Logger
     let readiness: Readiness
     let metrics: @Sendable () -> String
-    let patience: Duration
 
     /// - Parameters:
     ///   - readiness: Whether the process wants traffic.
     ///   - metrics: The Prometheus text of `/metrics`.
-    ///   - patience: How long a read waits for read models.
     package init(
         ledger: Ledger,
         readiness: Readiness,
         logger: Logger,
-        metrics: @escaping @Sendable () -> String,
-        patience: Duration = .seconds(2)
+        metrics: @escaping @Sendable () -> String
     ) {
         self.ledger = ledger
         self.readiness = readiness
         self.logger = logger
         self.metrics = metrics
-        self.patience = patience
     }
 
     /// Makes the edge keep card numbers out of the ids of requests, which are logged, answered and stored as the

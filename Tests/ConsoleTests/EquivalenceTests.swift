@@ -50,9 +50,7 @@ import Testing
             try await console.reconcile()
             try await console.workExceptions()
             let head = try await console.ledger.reader.head()
-            while try await console.ledger.evidence.checkpoint().map({ $0.size < head }) ?? true {
-                try await ContinuousClock().sleep(for: .milliseconds(50))
-            }
+            try await console.ledger.waitForCheckpoint(of: head)
             try await withTemporaryDirectory(prefix: "dbk-same") { directory in
                 let file = "\(directory)/log.key"
                 try Data(keys.fileContents.utf8).write(to: URL(filePath: file))

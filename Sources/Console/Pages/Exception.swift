@@ -195,7 +195,7 @@ extension Console {
             version: fields["version"].flatMap { Int64($0) },
             idempotencyKey: fields["once"].map { "console:\(action):\($0)" },
             sender: sender(visit),
-            patience: options.patience
+            patience: ledger.patience
         )
         return redirect(to: Address.exception(id.text))
     }

@@ -181,7 +181,7 @@ extension Console {
             reason: reason,
             idempotencyKey: fields["once"].map { "console:\($0)" },
             sender: sender(visit),
-            patience: options.patience
+            patience: ledger.patience
         )
         return try await shown(outcome)
     }
@@ -205,7 +205,7 @@ extension Console {
         _ = try await ledger.readModels.wait(
             for: "reconciliation",
             toReach: outcome.position,
-            timeout: options.patience
+            timeout: ledger.patience
         )
         return redirect(to: Address.period(outcome.period.text))
     }

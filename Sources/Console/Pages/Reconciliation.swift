@@ -167,7 +167,7 @@ extension Console {
             return place
         }
         // What a long run has told takes the read models longer than a page waits.
-        let patience = max(options.patience, .seconds(60))
+        let patience = max(ledger.patience, .seconds(60))
         let done = try await ledger.reconciliation.run(id: id, sender: sender(visit), patience: patience)
         if let position = done.last?.position {
             // The page is made from the read model, which knows it a moment later.

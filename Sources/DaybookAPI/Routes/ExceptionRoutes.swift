@@ -105,7 +105,7 @@ extension API {
             version: version,
             idempotencyKey: key,
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id),
-            patience: patience
+            patience: ledger.patience
         )
         var response = EdgeResponse.json(try outcome.exception.json(at: ledger.clock.now()), status: .created)
         response.fields[.daybookPosition] = String(outcome.position)

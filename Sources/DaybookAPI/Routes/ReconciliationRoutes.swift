@@ -91,7 +91,12 @@ extension API {
             return response
         }
         let sender = Sender(tenant: tenant, actor: principal.actor, correlation: request.id)
-        let done = try await ledger.reconciliation.run(id: id, whole: isWhole, sender: sender, patience: patience)
+        let done = try await ledger.reconciliation.run(
+            id: id,
+            whole: isWhole,
+            sender: sender,
+            patience: ledger.patience
+        )
         guard let first = done.first, let last = done.last else { throw Problem.internal }
         try await wait(for: last.position, in: "reconciliation")
         var response = try await answer(try await run(first.run, of: tenant), resolved: done.resolved, of: tenant)

@@ -16,6 +16,7 @@ struct ListCommand: AsyncParsableCommand {
         discussion: """
             Filters are NAME=VALUE, the names those of the API's query parameters. A table for people has 50 rows unless
             --limit says otherwise, and says when there is more; --csv, --jsonl and --json write everything that matches.
+            as_of=TIME lists what was the case by what had been recorded at that time, whenever it happened.
             The excel dialect of --csv puts an apostrophe before text that a spreadsheet would take for a formula or a
             figure; the raw one writes the values as they are.
 

@@ -62,6 +62,7 @@ struct TestAPI: Sendable {
             connections: 6,
             archiveDirectory: archiveDirectory,
             acquireTimeout: .seconds(5),
+            patience: patience,
             signing: signing,
             clock: clock,
             logger: log.logger
@@ -71,8 +72,7 @@ struct TestAPI: Sendable {
             ledger: ledger,
             readiness: readiness,
             logger: log.logger,
-            metrics: { "up 1\n" },
-            patience: patience
+            metrics: { "up 1\n" }
         )
         let router = try api.router()
         try await ledger.run {
