@@ -13,8 +13,6 @@ package struct ConsoleOptions: Sendable {
     package var requiresTLS = false
     /// What the page about the system calls this build.
     package var version = "development"
-    /// How long a page waits for read models.
-    package var patience = Duration.seconds(2)
 
     package init() {}
 }

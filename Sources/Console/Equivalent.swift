@@ -67,6 +67,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case statements = "/console/statements"
     case statement = "/console/statements/{id}"
     case reconciliation = "/console/reconciliation"
+    case run = "/console/reconciliation/runs/{id}"
     case exceptions = "/console/exceptions"
     case exception = "/console/exceptions/{id}"
     case periods = "/console/periods"
@@ -198,6 +199,16 @@ enum ConsoleView: String, Sendable, CaseIterable {
                 ),
                 list("reconciliations", [], Self.runsLimit),
             ]
+        case .run:
+            return [
+                Equivalent(
+                    "/v1/reconciliations/\(place.segment("id"))",
+                    ["reconcile", "runs", id, tenant]
+                ), list("matches", [("made_by", id)], Self.matchesLimit),
+                list("matches", [("ended_by", id)], Self.matchesLimit),
+                list("exceptions", [("raised_by", id)], Self.exceptionsLimit),
+                list("exceptions", [("cleared_by", id)], Self.exceptionsLimit),
+            ]
         case .exceptions: return [page("exceptions")]
         case .exception:
             guard let position = place["as_of_position"] else {
@@ -218,7 +229,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
         case .period:
             let (merchant, day) = (place.path["merchant"] ?? "", place.path["day"] ?? "")
             return [
-                list("periods", [("merchant", merchant), ("from", day), ("to", day)], 1),
+                Equivalent("/v1/periods/\(place.segment("id"))", ["reconcile", "period", id, tenant]),
                 Equivalent(
                     Address.path(
                         "/v1/periods/\(place.segment("id"))/changes",

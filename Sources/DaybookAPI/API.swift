@@ -17,24 +17,24 @@ package struct API: Sendable {
     let logger: Logger
     let readiness: Readiness
     let metrics: @Sendable () -> String
-    let patience: Duration
+    let uploads: UploadPlaces
 
     /// - Parameters:
     ///   - readiness: Whether the process wants traffic.
     ///   - metrics: The Prometheus text of `/metrics`.
-    ///   - patience: How long a read waits for read models.
+    ///   - uploads: How many statements are taken in at a time.
     package init(
         ledger: Ledger,
         readiness: Readiness,
         logger: Logger,
         metrics: @escaping @Sendable () -> String,
-        patience: Duration = .seconds(2)
+        uploads: Int = 4
     ) {
         self.ledger = ledger
         self.readiness = readiness
         self.logger = logger
         self.metrics = metrics
-        self.patience = patience
+        self.uploads = UploadPlaces(uploads)
     }
 
     /// Makes the edge keep card numbers out of the ids of requests, which are logged, answered and stored as the

@@ -112,6 +112,14 @@ package struct TestLog: Sendable {
         try await reader.events(after: 0, limit: .max)
     }
 
+    /// Returns when a backend of this database waits for a lock, as an append does while the head is locked.
+    package func waitForBlockedAppend() async throws {
+        let sql = """
+            SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+            """
+        while try await superuser.query(sql).single().int64(0) == 0 { await Task.yield() }
+    }
+
     /// Asserts nothing: gives what breaks the order of a log, in words, and nothing when it is sound.
     package static func faults(of events: [RecordedEvent]) -> [String] {
         var faults: [String] = []

@@ -57,6 +57,8 @@ package struct Ledger: Sendable {
     package let appended: PositionSignal
     package let clock: any WallClock
     package let ids: any UUIDGenerator
+    /// How long whoever asks waits for the read models to have come far enough.
+    package let patience: Duration
 
     private let checkpointer: Checkpointer?
     private let missingKey: String
@@ -70,12 +72,14 @@ package struct Ledger: Sendable {
     ///     of their own.
     ///   - archiveDirectory: Where archived parts of the log are; nil if it has none.
     ///   - acquireTimeout: How long a read waits for one of them, and so for a database that does not answer.
+    ///   - patience: How long whoever asks waits for the read models to have come far enough.
     ///   - signing: What the log is signed with; a ledger that follows signs.
     package init(
         configuration: PostgresConfiguration,
         connections: Int = 12,
         archiveDirectory: String? = nil,
         acquireTimeout: Duration = .seconds(10),
+        patience: Duration = .seconds(2),
         limits: Sequencer.Limits = .init(),
         signing options: EvidenceOptions = .init(),
         clock: any WallClock = SystemClock(),
@@ -83,6 +87,7 @@ package struct Ledger: Sendable {
     ) {
         let configuration = configuration.acting(as: .service)
         self.clock = clock
+        self.patience = patience
         self.logger = logger
         ids = UUIDv7Generator(clock: clock)
         appended = PositionSignal()
@@ -281,6 +286,15 @@ package struct EvidenceOptions: Sendable {
 extension Ledger {
     /// Whether this process signs checkpoints.
     package var signing: SigningState { checkpointer?.state ?? .off(missingKey) }
+
+    /// Returns when this process has signed everything up to `position`, or knows it to be signed; never where it does not
+    /// sign.
+    ///
+    /// - Throws: `CancellationError`.
+    package func waitForCheckpoint(of position: Int64) async throws {
+        await (checkpointer?.signedUpTo ?? PositionSignal()).wait(beyond: position - 1)
+        try Task.checkCancellation()
+    }
 
     /// What checks the log's checkpoints, the log's own key first; empty when this process has no keys.
     package var verifierKeys: [NoteVerifierKey] { checkpointer?.keys.verifiers ?? [] }

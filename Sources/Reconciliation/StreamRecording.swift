@@ -10,8 +10,9 @@ protocol WrittenEvent: LedgerEvent {
     func text() throws -> String
 }
 
-/// Events of one stream on their way to the log, in order: while one run of them is appended, the next is made.
-struct StreamRecording<Event: WrittenEvent>: Sendable {
+/// Events of one stream on their way to the log, in order: while one run of them is appended, the next is made. For one
+/// caller.
+actor StreamRecording<Event: WrittenEvent> {
     private let sequencer: Sequencer
     private let ids: any UUIDGenerator
     private let clock: any WallClock
@@ -19,20 +20,18 @@ struct StreamRecording<Event: WrittenEvent>: Sendable {
     private let sender: Sender
     private let disturbed: any Error
     /// Of the stream, once everything handed over is appended.
-    private(set) var version: Int64
+    private var version: Int64
     private var appending: Task<Int64, any Error>?
+    private var position: Int64 = 0
 
-    /// - Parameters:
-    ///   - version: Of the stream now.
-    ///   - disturbed: What is thrown when somebody else appends to the stream.
-    init(
-        sequencer: Sequencer,
-        ids: any UUIDGenerator,
-        clock: any WallClock,
-        stream: String,
-        sender: Sender,
-        version: Int64,
-        disturbed: any Error
+    private init(
+        _ sequencer: Sequencer,
+        _ ids: any UUIDGenerator,
+        _ clock: any WallClock,
+        _ stream: String,
+        _ sender: Sender,
+        _ version: Int64,
+        _ disturbed: any Error
     ) {
         self.sequencer = sequencer
         self.ids = ids
@@ -43,26 +42,45 @@ struct StreamRecording<Event: WrittenEvent>: Sendable {
         self.disturbed = disturbed
     }
 
+    /// Records what `body` hands over. Nothing of it is on its way any more when this returns or throws.
+    ///
+    /// - Parameters:
+    ///   - version: Of the stream now.
+    ///   - disturbed: What is thrown when somebody else appends to the stream.
+    /// - Throws: What `body` throws, and what became of what it handed over: `disturbed`, `IntakeProblem`.
+    static func with<Result>(
+        sequencer: Sequencer,
+        ids: any UUIDGenerator,
+        clock: any WallClock,
+        stream: String,
+        sender: Sender,
+        version: Int64,
+        disturbed: any Error,
+        _ body: (StreamRecording) async throws -> Result
+    ) async throws -> Result {
+        let recording = StreamRecording(sequencer, ids, clock, stream, sender, version, disturbed)
+        do {
+            let result = try await body(recording)
+            try await recording.finish()
+            return result
+        } catch {
+            // Why it ended is known; what is on its way arrives, or is given up where the caller is cancelled.
+            _ = try? await recording.finish()
+            throw error
+        }
+    }
+
     /// Hands events over, once those before are appended.
     ///
     /// - Throws: What became of those before.
-    mutating func append(_ events: [Event]) async throws {
-        _ = try await finish()
+    func append(_ events: [Event]) async throws {
+        try await finish()
         let item = AppendItem(
             tenant: sender.tenant,
             stream: stream,
             expected: .version(version),
             events: try events.map { event in
-                ProposedEvent(
-                    id: ids.next(),
-                    type: event.type,
-                    schema: event.schema,
-                    occurredAt: clock.now(),
-                    actor: sender.actor,
-                    correlation: sender.correlation,
-                    data: try event.text(),
-                    source: EventSource(event)
-                )
+                ProposedEvent(event, data: try event.text(), id: ids.next(), at: clock.now(), by: sender)
             }
         )
         version += Int64(events.count)
@@ -78,10 +96,19 @@ struct StreamRecording<Event: WrittenEvent>: Sendable {
         }
     }
 
+    /// Waits until everything that was handed over is appended; a caller who is cancelled need not wait.
+    ///
     /// - Returns: The position of the last event; 0 before the first.
-    mutating func finish() async throws -> Int64 {
+    /// - Throws: What became of it.
+    @discardableResult func finish() async throws -> Int64 {
+        guard let last = appending else { return position }
         defer { appending = nil }
-        return try await appending?.value ?? 0
+        position = try await withTaskCancellationHandler {
+            try await last.value
+        } onCancel: {
+            last.cancel()
+        }
+        return position
     }
 }
 

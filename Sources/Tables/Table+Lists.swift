@@ -132,7 +132,8 @@ extension Table {
         name: "reconciliations",
         columns: [
             "id", "status", "position", "covers", "since", "horizon", "began_at", "began_by", "completed_position",
-            "completed_at", "matched", "unmatched", "raised", "cleared", "rules",
+            "completed_at", "matched", "unmatched", "raised", "cleared", "deposits_matched",
+            "deposits_unmatched", "rules",
         ].map { name in
             let words = name.split(separator: "_")
             return Column(
@@ -147,6 +148,7 @@ extension Table {
         columns: [
             Column("line", "line"), Column("transaction", "transaction"), Column("movement", "movement"),
             Column("match", "match"), Column("rule", "rule"), Column("position", "position"),
+            Column("ended_position", "endedPosition"),
             Column("statement", "statement"), Column("number", "number"), Column("day", "day"),
             Column("currency", as: .currency([["lineAmount"], ["ledgerAmount"]])),
         ] + money("line_amount", "lineAmount") + money("ledger_amount", "ledgerAmount")

@@ -18,9 +18,7 @@ import Testing
             try await console.importStatement("acquirer-may.csv", more: 30)
             try await console.reconcile()
             let head = try await console.ledger.reader.head()
-            while try await console.ledger.evidence.checkpoint().map({ $0.size < head }) ?? true {
-                try await ContinuousClock().sleep(for: .milliseconds(50))
-            }
+            try await console.ledger.waitForCheckpoint(of: head)
             let key = try await console.key([.read, .audit, .reconcile])
             var arguments = [
                 "--url", "http://localhost:\(console.port)", "--key", key.secret, "--day",

@@ -50,9 +50,7 @@ import Testing
             try await console.reconcile()
             try await console.workExceptions()
             let head = try await console.ledger.reader.head()
-            while try await console.ledger.evidence.checkpoint().map({ $0.size < head }) ?? true {
-                try await ContinuousClock().sleep(for: .milliseconds(50))
-            }
+            try await console.ledger.waitForCheckpoint(of: head)
             try await withTemporaryDirectory(prefix: "dbk-same") { directory in
                 let file = "\(directory)/log.key"
                 try Data(keys.fileContents.utf8).write(to: URL(filePath: file))
@@ -281,6 +279,10 @@ private struct Desk: Sendable {
         found.append((.transaction, ["/\(excepted)", "/\(excepted)?as_of_position=\(raised)"]))
         found.append((.exceptions, ["?as_of_position=\(raised)&limit=2", "?transaction=\(excepted)&status=all"]))
         found.append((.period, periods.map { "/" + id($0) }))
+        let runs = try await items("/v1/reconciliations")
+        found.append((.run, runs.map { "/" + id($0) }))
+        let sought = [id(runs.first), id(periods.first), id(worked), excepted, "214972201"]
+        found.append((.search, sought.map { "?q=\($0)&all=true" }))
         found.append((.event, ["/3"]))
         found.append((.proof, ["/3/proof"]))
         let names = readers.prefix(2).map { "/\($0["vendor"]?.string ?? "")/\($0["serial"]?.string ?? "")" }
@@ -397,10 +399,20 @@ private struct Figures {
                 add((share["ages"]?.array ?? []).map(\.text) + [share["open"]?.text, share["resolved"]?.text])
                 add(["openAmount", "resolvedAmount"].map { Wording.money(share[$0]) })
             }
-            for run in answers[1]["items"]?.array ?? [] {
-                add(["covers", "matched", "unmatched", "raised", "cleared"].map { run[$0]?.text })
-            }
+            for run in answers[1]["items"]?.array ?? [] { add(runRow: run) }
             texts = [first["covers"].map { "up to event \($0.text)" } ?? "nobody"]
+        case .run:
+            add(runRow: first)
+            if first["since"] != 0 { add([first["since"]?.text]) }
+            add(["position", "completedPosition", "depositsMatched", "depositsUnmatched"].map { first[$0]?.text })
+            for match in answers[1...2].flatMap({ $0["items"]?.array ?? [] }) {
+                add([match["number"]?.text, match["endedPosition"]?.text])
+                add(["lineAmount", "ledgerAmount"].map { Wording.money(match[$0]) })
+            }
+            for exception in answers[3...4].flatMap({ $0["items"]?.array ?? [] }) {
+                add([Wording.money(exception["amount"])])
+            }
+            texts = ["rules", "beganBy"].compactMap { first[$0]?.string }
         case .exceptions:
             add(items.map { Wording.money($0["amount"]) })
             let places = items.flatMap { item in
@@ -417,14 +429,10 @@ private struct Figures {
             add(steps.map { $0["position"]?.text })
             texts = steps.flatMap { [$0["actor"], $0["told"]?["reason"]] }.compactMap { $0?.string }
         case .periods:
-            for period in items {
-                let nets = (period["totals"]?.array ?? []).compactMap { Wording.money($0["net"]) }
-                add([nets.isEmpty ? nil : nets.joined(separator: ", ")])
-                figures.append("\((period["carried"]?.array ?? []).reduce(0) { $0 + ($1["count"]?.int64 ?? 0) })")
-            }
+            for period in items { add(periodRow: period) }
             places = ("periods", items.map { Address.period($0["id"]?.string ?? "") })
         case .period:
-            let period = items.first ?? .null
+            let period = first
             add(["position", "firstPosition", "lastPosition"].map { period[$0]?.text })
             for total in period["totals"]?.array ?? [] {
                 add(["captured", "tip", "refunded", "credited", "voided", "net"].map { Wording.money(total[$0]) })
@@ -479,6 +487,9 @@ private struct Figures {
                 for checkout in finding["checkouts"]?.array ?? [] { add(checkoutRow: checkout) }
                 for statement in finding["statements"]?.array ?? [] { add(statementRow: statement) }
                 for reader in finding["readers"]?.array ?? [] { add(readerRow: reader) }
+                add((finding["exceptions"]?.array ?? []).map { Wording.money($0["amount"]) })
+                for run in finding["runs"]?.array ?? [] { add(runRow: run) }
+                for period in finding["periods"]?.array ?? [] { add(periodRow: period) }
                 add((finding["events"]?.array ?? []).flatMap { [$0["position"]?.text, $0["version"]?.text] })
             }
         case .receipt, .proof, .logKey: break
@@ -506,6 +517,16 @@ private struct Figures {
 
     private mutating func add(statementRow statement: JSONValue) {
         add(["lines", "repeatedLines", "controls", "failedControls"].map { statement[$0]?.text })
+    }
+
+    private mutating func add(runRow run: JSONValue) {
+        add(["covers", "matched", "unmatched", "raised", "cleared"].map { run[$0]?.text })
+    }
+
+    private mutating func add(periodRow period: JSONValue) {
+        let nets = (period["totals"]?.array ?? []).compactMap { Wording.money($0["net"]) }
+        add([nets.isEmpty ? nil : nets.joined(separator: ", ")])
+        figures.append("\((period["carried"]?.array ?? []).reduce(0) { $0 + ($1["count"]?.int64 ?? 0) })")
     }
 
     private mutating func add(readerRow reader: JSONValue) {
@@ -545,7 +566,7 @@ extension JSONValue {
         guard let object else { return self }
         var kept: JSONObject = [:]
         for member in object.members
-        where !["more", "ageSeconds", "asOfPosition", "madeAt", "origin", "signing"].contains(member.key) {
+        where !["more", "ageSeconds", "madeAt", "origin", "signing"].contains(member.key) {
             kept[member.key] = member.value.comparable
         }
         return .object(kept)

@@ -1,4 +1,6 @@
+import Access
 import Canonical
+import DaybookAPI
 import DaybookTestKit
 import Ledger
 import Payments
@@ -128,6 +130,55 @@ import Testing
             let longest = try #require(Address.search(String(repeating: "x", count: 256)))
             #expect(try await visitor.get(longest).status == 200)
             #expect(Address.search(String(repeating: "x", count: 257)) == nil)
+        }
+    }
+
+    @Test func whatReconciliationKnowsIsFound() async throws {
+        try await TestConsole.serve(on: .tradingDay) { console in
+            // A line that names a payment, and another amount.
+            let payments = try await console.ledger.transactions.transactions(
+                of: "acme",
+                matching: .init(),
+                limit: 1000
+            )
+            let captured = try payments.map { try JSONValue(parsing: $0.json.utf8) }.first {
+                $0["captures"]?.array?.isEmpty == false && $0["references"]?["gatewayTransaction"] != nil
+            }
+            let named = try #require(captured?["references"]?["gatewayTransaction"]?.string)
+            try await console.post(
+                "/v1/statements?name=may.csv",
+                "type,currency,gross,fee,net,processor_id,day\nsale,USD,0.01,0.00,0.01,\(named),2026-09-22\n",
+                type: "text/csv",
+                as: [.reconcile]
+            )
+            try await console.reconcile()
+            let visitor = try await console.visitor()
+            let exceptions = try await console.ledger.exceptions.exceptions(of: "acme", limit: 1000)
+            let ofLine = try #require(exceptions.first { $0.line != nil })
+            let ofPayment = try #require(exceptions.first { $0.transaction != nil })
+            let run = try #require(try await console.ledger.reconciliationQuery.runs(of: "acme", limit: 1).first)
+            for (name, place) in [
+                (ofLine.id.text, Address.exception(ofLine.id.text)), (run.id.text, Address.run(run.id.text)),
+            ] {
+                let (address, page) = try await visitor.page("/console/search?q=\(name)")
+                #expect(address == place && page.status == 200)
+            }
+            // By the line and by what the line calls itself; by the payment.
+            let line = try #require(ofLine.line)
+            let view = try #require(try await console.ledger.exception(ofLine.id, of: "acme"))
+            let reference = try #require(view["lineTold"]?["references"]?["processor_id"]?.string)
+            let payment = try #require(ofPayment.transaction)
+            for (name, exception) in [(line.text, ofLine), (reference, ofLine), (payment.text, ofPayment)] {
+                let page = try await visitor.get("/console/search?q=\(Browser.escaped(name))&all=true")
+                #expect(Self.links(page.body, Address.exception(exception.id.text)).count == 1, "\(name)")
+            }
+            // From the list of runs to the run, and from there to what it raised.
+            let place = Address.run(run.id.text)
+            #expect(Self.links(try await visitor.get("/console/reconciliation").body, place) == [place])
+            let raised = try await visitor.get(place)
+            #expect(raised.status == 200 && raised.body.contains(run.rules))
+            #expect(Self.links(raised.body, Address.exception(ofLine.id.text)).count == 1)
+            #expect(try await visitor.get(Address.run("no-run")).status == 404)
         }
     }
 

@@ -129,6 +129,29 @@ import Testing
             #expect(left.map { $0["transaction"] } == ["0198c1c2-6a00-7000-8000-000000000101"])
             let doubts = try await caller.get("/v1/reconciliations/\(id)/exceptions?open=true").json["items"]?.array
             #expect(doubts?.contains { $0["class"] == "in-doubt-resolved" } == true)
+            // And what each run changed is told apart.
+            let runs = try await caller.get("/v1/reconciliations").json["items"]?.array ?? []
+            let second = try #require(runs.first?["id"]?.string)
+            let made = try await caller.get("/v1/matches?made_by=\(second)").json["items"]?.array ?? []
+            #expect(made.map { $0["transaction"] } == ["0198c1c2-6a00-7000-8000-000000000103"])
+            #expect(try await caller.get("/v1/matches?made_by=\(id)").json["items"]?.array?.count == 1)
+            #expect(try await caller.get("/v1/matches?ended_by=\(second)").json["items"] == [])
+            let raised = try await caller.get("/v1/exceptions?raised_by=\(id)").json["items"]?.array ?? []
+            #expect(told["raised"]?.int64 == Int64(raised.count) && raised.count == 4)
+            let ended = try await caller.get("/v1/exceptions?cleared_by=\(second)").json["items"]?.array ?? []
+            #expect(ended.map { $0["class"] } == ["in-doubt-resolved"])
+            // A search leads to each of them.
+            let exception = try #require(ended.first?["id"]?.string)
+            for (name, kind, member) in [
+                (second, "run", "runs"), (exception, "exception", "exceptions"),
+                ("g-9", "exception_line", "exceptions"),
+                ("0198c1c2-6a00-7000-8000-000000000103", "exception_transaction", "exceptions"),
+                (line, "exception_line", "exceptions"),
+            ] {
+                let found = try await caller.get("/v1/search?q=\(name)").json["items"]?.array ?? []
+                let finding = found.first { $0["kind"]?.string == kind }
+                #expect(finding?[member]?.array?.count == 1, "\(name): \(found)")
+            }
             let now = try await caller.get("/v1/exceptions?open=true").json["items"]?.array ?? []
             let classes = now.compactMap { $0["class"]?.string }.sorted()
             #expect(classes == ["missing-at-processor", "missing-in-ledger", "missing-in-ledger"])

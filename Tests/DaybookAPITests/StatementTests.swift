@@ -1,7 +1,9 @@
 import Access
 import Canonical
+import DaybookAPI
 import DaybookTestKit
 import EventLog
+import HTTPEdge
 import Tables
 import Testing
 
@@ -18,6 +20,24 @@ import Testing
 
     private func send(_ body: String, _ query: String = "", as caller: Caller) async throws -> Answer {
         try await caller.send("POST", "/v1/statements\(query)", ["Content-Type": "text/csv"], body: body)
+    }
+
+    @Test func whatDoesNotFitIsRefusedForNow() async throws {
+        try await TestAPI.serve(uploads: 0) { api in
+            let caller = try await api.caller([.read, .reconcile, .audit])
+            let refused = try await send(Self.file(Self.rows), as: caller)
+            #expect(refused.status == 503 && refused.code == "overloaded" && refused.fields["retry-after"] == "5")
+            #expect(try refused.json["retryable"] == true)
+            #expect(try await api.events().isEmpty)
+        }
+        let places = UploadPlaces(1)
+        for _ in 0..<2 {
+            // Free again, also after what has failed.
+            let problem = await #expect(throws: Problem.self) {
+                try await places.withPlace { try await places.withPlace {} }
+            }
+            #expect(problem?.code == "overloaded")
+        }
     }
 
     @Test func aFileIsImportedOnce() async throws {

@@ -5,14 +5,6 @@ import Merkle
 import Postgres
 
 extension TestLog {
-    /// Returns when a backend of this database waits for a lock, as an append does while the head is locked.
-    func waitForBlockedAppend() async throws {
-        let sql = """
-            SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-            """
-        while try await superuser.query(sql).single().int64(0) == 0 { await Task.yield() }
-    }
-
     /// The server process that serves this database's sequencer, which is the only one that has locked the head.
     func blockedAppend() async throws -> Int32 {
         try await waitForBlockedAppend()

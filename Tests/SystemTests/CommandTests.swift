@@ -149,7 +149,8 @@ import Testing
         #expect(receipt.split(separator: "\n").allSatisfy { $0.count <= 32 })
         #expect(try await daybook.run("receipt", "214972201").standardOutput.contains("CUSTOMER COPY"))
         #expect(try await daybook.json("receipt", "214972201").object != nil)
-        #expect(try await daybook.run("receipt", "214972201", "--width", "7").exitCode == 1)
+        #expect(try await daybook.run("receipt", "214972201", "--width", "7").exitCode == 64)
+        #expect(try await daybook.run("receipt", "214972201", "--copy", "nobody").exitCode == 64)
 
         let batches = try await daybook.json("batch")
         #expect((batches.array?.count ?? 0) >= 4)
@@ -160,7 +161,19 @@ import Testing
         let totals = try await daybook.json("totals", "--by", "vendor,day", "--zone", "+01:00")
         #expect(totals["zone"] == "+01:00" && (totals["items"]?.array?.count ?? 0) >= 2)
         #expect(try await daybook.run("totals").standardOutput.contains("USD"))
-        #expect(try await daybook.run("totals", "--by", "color").exitCode == 1)
+        #expect(try await daybook.run("totals", "--by", "color").exitCode == 64)
+        let past = try await daybook.json("totals", "--as-of", "2020-01-01T00:00:00Z")
+        #expect(past["asOfPosition"] == 0 && past["items"] == [])
+        for bad in [
+            ["totals", "--from", "today"], ["totals", "--as-of", "then"], ["totals", "--vendor", "stripe"],
+            ["batch", "--as-of", "then"], ["anomalies", "--kind", "odd"], ["anomalies", "--from", "today"],
+        ] {
+            #expect(try await daybook.run(bad).exitCode == 64, "\(bad)")
+        }
+        let unnamed = try await daybook.run("list", "timeline", "transaction=nobody")
+        #expect(unnamed.exitCode == 64 && unnamed.standardError.contains("`transaction` is the id of a transaction"))
+        let listed = try await daybook.json("list", "exceptions", "as_of_position=1")
+        #expect(listed["asOfPosition"] == 1 && listed["items"] == [])
 
         let changes = try await daybook.json("changes", "--batch", "121", "--from-position", "0")
         #expect(changes["items"]?.array?.count == 1 && changes["items"]?[0]?["change"] == "added")
@@ -168,7 +181,7 @@ import Testing
         #expect(changed.contains("13.40 USD"))
         #expect(try await daybook.run("changes", "--batch", "121").exitCode == 0)
         #expect(try await daybook.run("changes", "--batch", "nothing").exitCode == 1)
-        #expect(try await daybook.run("changes", "--day", "2026-02-30").exitCode == 1)
+        #expect(try await daybook.run("changes", "--day", "2026-02-30").exitCode == 64)
         #expect(try await daybook.run("changes", "--batch", "121", "--merchant", "8846").exitCode == 64)
         let described = [
             "merchants", "8846", "--zone", "America/New_York", "--cutoff", "04:00", "--reason", "as agreed",
@@ -180,7 +193,7 @@ import Testing
         #expect(try await daybook.run("in-doubt").exitCode == 0)
         #expect(try await daybook.json("duplicates", "--window", "604800")["items"]?.array != nil)
         #expect(try await daybook.run("duplicates", "--window", "0").exitCode == 64)
-        #expect(try await daybook.run("duplicates", "--vendor", "stripe").exitCode == 1)
+        #expect(try await daybook.run("duplicates", "--vendor", "stripe").exitCode == 64)
 
         let tail = try await daybook.json("tail", "-n", "3")
         #expect(tail.array?.count == 3)

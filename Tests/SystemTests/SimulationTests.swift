@@ -124,7 +124,7 @@ import Testing
         (["--faults", "sometimes"], "--faults", 64), (["--discrepancies", "all=0.1"], "--statements", 64),
         (["--statements", "s", "--discrepancies", "duplicate-in-ledger=1"], "--discrepancies", 64),
         (["--statements", "/proc/none"], "/proc/none", 1), (["--terminals", "1"], "cannot be simulated", 1),
-        (["--vendors", "square"], "no vendor", 1), (["--from", "yesterday"], "--from", 1),
+        (["--vendors", "square"], "no vendor", 64), (["--from", "yesterday"], "--from", 64),
         (["--truth", "/nonexistent/t"], "/nonexistent", 1),
     ])
     func whatCannotBeSimulatedIsNamed(options: [String], says: String, exitCode: Int32) async throws {

@@ -1,8 +1,8 @@
-import Dispatch
+import EventLog
 
 /// Where files are read and written: that blocks, and must not block the threads all tasks share.
 actor FileThread {
-    private nonisolated let executor = QueueExecutor()
+    private nonisolated let executor = QueueExecutor(label: "daybook.files")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -11,15 +11,5 @@ actor FileThread {
         _ work: @Sendable () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try work()
-    }
-}
-
-/// Runs an actor's jobs on a dispatch queue.
-private final class QueueExecutor: SerialExecutor {
-    private let queue = DispatchQueue(label: "daybook.files")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }

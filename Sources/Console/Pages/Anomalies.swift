@@ -152,7 +152,7 @@ extension Console {
         )
         // The page is made from the read model, which knows it a moment later.
         let position = told.acknowledgement.position
-        _ = try await ledger.readModels.wait(for: "anomalies", toReach: position, timeout: options.patience)
+        _ = try await ledger.readModels.wait(for: "anomalies", toReach: position, timeout: ledger.patience)
         return redirect(to: Address.anomaly(id.description))
     }
 }

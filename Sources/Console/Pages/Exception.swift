@@ -108,8 +108,7 @@ extension Console {
             caption: "Who came near, and why it was not enough",
             columns: ["Candidate", "Amount#", "Day", "Near by", "Why not", "By hand"],
             rows: candidates.enumerated().map { number, candidate in
-                var reasons = (candidate["reasons"]?.array ?? []).compactMap(\.string).map(Self.reason)
-                if ExceptionForm.moves(nothing: candidate) { reasons.append("no money moved") }
+                let reasons = (candidate["reasons"]?.array ?? []).compactMap(\.string).map(Self.reason)
                 let payment = candidate["transaction"]?.string
                 var match = Cell(nil)
                 if let path, ExceptionForm.isMatch(candidate) {
@@ -129,6 +128,7 @@ extension Console {
 
     private static func reason(_ code: String) -> String {
         switch code {
+        case "no-money": "no money moved"
         case "taken": "it is explained already"
         case "currency-differs": "another currency"
         case "amount-differs": "another amount"
@@ -195,7 +195,7 @@ extension Console {
             version: fields["version"].flatMap { Int64($0) },
             idempotencyKey: fields["once"].map { "console:\(action):\($0)" },
             sender: sender(visit),
-            patience: options.patience
+            patience: ledger.patience
         )
         return redirect(to: Address.exception(id.text))
     }

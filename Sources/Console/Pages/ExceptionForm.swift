@@ -79,16 +79,10 @@ struct ExceptionForm: Sendable {
         return "\(payment)/\(piece)"
     }
 
-    /// Whether both sides come to the same money with this candidate, which is not explained yet. A payment of which no
-    /// money moved has no piece that could be named.
+    /// Whether both sides come to the same money with this candidate, which is not explained yet.
     static func isMatch(_ candidate: JSONValue) -> Bool {
-        guard !moves(nothing: candidate) else { return false }
         let reasons = (candidate["reasons"]?.array ?? []).compactMap(\.string)
-        return !reasons.contains { ["taken", "amount-differs", "currency-differs"].contains($0) }
-    }
-
-    static func moves(nothing candidate: JSONValue) -> Bool {
-        candidate["transaction"] != nil && (candidate["movement"]?.string ?? "").isEmpty
+        return !reasons.contains { ["no-money", "taken", "amount-differs", "currency-differs"].contains($0) }
     }
 
     // MARK: Reading

@@ -121,7 +121,7 @@ extension Console {
         var position = try await ledger.position(of: moment)
         if let cursor { position = try await ledger.position(of: moment, goingOnAt: cursor) }
         guard
-            try await ledger.readModels.wait(for: "reconciliation", toReach: position, timeout: options.patience)
+            try await ledger.readModels.wait(for: "reconciliation", toReach: position, timeout: ledger.patience)
         else {
             throw Problem(
                 status: 503,

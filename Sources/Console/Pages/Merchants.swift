@@ -134,7 +134,7 @@ extension Console {
         )
         // The page is made from the read model, which knows it a moment later.
         let position = outcome.event.position
-        _ = try await ledger.readModels.wait(for: "merchants", toReach: position, timeout: options.patience)
+        _ = try await ledger.readModels.wait(for: "merchants", toReach: position, timeout: ledger.patience)
         return redirect(to: Address.merchant(name))
     }
 }

@@ -30,25 +30,30 @@ extension Console {
     /// Business days that were closed, and the form that closes another.
     private func periods(_ visit: Visit) async throws -> PageAnswer {
         let answer = try await listPage("periods", .periods, "periods", "Closed days", visit, filters: Self.filters) {
-            Table(
-                caption: "Business days that were closed, those closed last first",
-                columns: ["Day", "Merchant", "Status", "Net#", "Open then#", "By", "When", "Why"],
-                rows: $0.map { item in
-                    let nets = (item["totals"]?.array ?? []).compactMap { Wording.money($0["net"]) }
-                    return [
-                        Cell(item["day"]?.string, href: Address.period(item["id"]?.string ?? "")),
-                        Cell(item["merchant"]?.string), Self.status(ofPeriod: item),
-                        .number(nets.joined(separator: ", ")),
-                        .count((item["carried"]?.array ?? []).reduce(0) { $0 + ($1["count"]?.int64 ?? 0) }),
-                        .code(item["by"]?.string), .time(item["at"], in: visit.zone), Cell(item["reason"]?.string),
-                    ]
-                },
-                whenEmpty: "No such day has been closed."
-            )
+            periodTable($0, "Business days that were closed, those closed last first", visit)
         }
         guard case .page(var page) = answer else { return answer }
         page.values["closing"] = closing(visit)
         return .page(page)
+    }
+
+    /// - Parameter items: In the form of the API.
+    func periodTable(_ items: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
+        Table(
+            caption: caption,
+            columns: ["Day", "Merchant", "Status", "Net#", "Open then#", "By", "When", "Why"],
+            rows: items.map { item in
+                let nets = (item["totals"]?.array ?? []).compactMap { Wording.money($0["net"]) }
+                return [
+                    Cell(item["day"]?.string, href: Address.period(item["id"]?.string ?? "")),
+                    Cell(item["merchant"]?.string), Self.status(ofPeriod: item),
+                    .number(nets.joined(separator: ", ")),
+                    .count((item["carried"]?.array ?? []).reduce(0) { $0 + ($1["count"]?.int64 ?? 0) }),
+                    .code(item["by"]?.string), .time(item["at"], in: visit.zone), Cell(item["reason"]?.string),
+                ]
+            },
+            whenEmpty: "No such day has been closed."
+        )
     }
 
     private static func status(ofPeriod item: JSONValue) -> Cell {
@@ -176,7 +181,7 @@ extension Console {
             reason: reason,
             idempotencyKey: fields["once"].map { "console:\($0)" },
             sender: sender(visit),
-            patience: options.patience
+            patience: ledger.patience
         )
         return try await shown(outcome)
     }
@@ -200,7 +205,7 @@ extension Console {
         _ = try await ledger.readModels.wait(
             for: "reconciliation",
             toReach: outcome.position,
-            timeout: options.patience
+            timeout: ledger.patience
         )
         return redirect(to: Address.period(outcome.period.text))
     }

@@ -11,6 +11,7 @@ import Reconciliation
 extension Console {
     func addReconciliation(to router: inout EdgeRouter<Principal>) {
         addPage(.reconciliation, needs: [.read], to: &router) { try await reconciliation($0) }
+        addPage(.run, needs: [.read], to: &router) { .page(try await run($0)) }
         addForm(ConsoleView.reconciliation.rawValue, needs: API.reconciling, span: .stream, to: &router) {
             try await reconcile($0, $1)
         }
@@ -45,7 +46,11 @@ extension Console {
                     "covers": report["covers"].map { .text($0.text) },
                     "balances": balances(report).value, "sides": sides(report, query).value,
                     "account": account(report).value, "exceptions": exceptions(report, query).value,
-                    "runs": self.runs(try runs.map { try JSONValue(parsing: $0.utf8) }, visit).value,
+                    "runs": runTable(
+                        try runs.map { try JSONValue(parsing: $0.utf8) },
+                        "The newest runs, newest first",
+                        visit
+                    ).value,
                     "running": running(visit),
                 ]
             )
@@ -139,28 +144,6 @@ extension Console {
         )
     }
 
-    private func runs(_ items: [JSONValue], _ visit: Visit) -> Table {
-        Table(
-            caption: "The newest runs, newest first",
-            columns: [
-                "Began", "By", "Status", "Looked at events up to#", "Matched#", "No longer#", "Raised#", "Cleared#",
-                "Ended",
-            ],
-            rows: items.map { run in
-                let position = run["position"]?.int64 ?? 0
-                var cells: [Cell] = [
-                    .time(run["beganAt"], in: visit.zone, href: Address.event(position)),
-                    .code(run["beganBy"]?.string),
-                    run["status"]?.string == "completed" ? .badge("Completed", .good) : .badge("Not ended", .caution),
-                ]
-                cells += ["covers", "matched", "unmatched", "raised", "cleared"].map { .number(run[$0]?.text) }
-                cells.append(.time(run["completedAt"], in: visit.zone))
-                return cells
-            },
-            whenEmpty: "Nobody has reconciled yet."
-        )
-    }
-
     // MARK: Reconciling now
 
     /// The button that reconciles, or who may.
@@ -184,7 +167,7 @@ extension Console {
             return place
         }
         // What a long run has told takes the read models longer than a page waits.
-        let patience = max(options.patience, .seconds(60))
+        let patience = max(ledger.patience, .seconds(60))
         let done = try await ledger.reconciliation.run(id: id, sender: sender(visit), patience: patience)
         if let position = done.last?.position {
             // The page is made from the read model, which knows it a moment later.

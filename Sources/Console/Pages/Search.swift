@@ -20,7 +20,9 @@ extension Console {
         try query.finish()
         let answer = try await ledger.search(typed, of: visit.tenant)
         guard !answer.sought.isEmpty else { return .redirect(Address.root) }
-        let places = Set(answer.findings.flatMap(Self.places))
+        // Exceptions about a payment stand on its own page.
+        let named = answer.findings.filter { $0.kind != .exceptionOfTransaction }
+        let places = Set((named.isEmpty ? answer.findings : named).flatMap(Self.places))
         if !wantsAll, places.count == 1, let place = places.first { return .redirect(place) }
         let sections = try answer.findings.map { finding -> PageValue in
             let title = Self.title(finding.kind)
@@ -36,6 +38,13 @@ extension Console {
                 members["table"] = statementTable(try finding.statements.map { try $0.json() }, title, visit).value
             } else if !finding.readers.isEmpty {
                 members["table"] = readerTable(finding.readers, title, visit).value
+            } else if !finding.exceptions.isEmpty {
+                let items = try finding.exceptions.map { try $0.json(at: visit.now) }
+                members["table"] = exceptionTable(items, title, visit).value
+            } else if !finding.runs.isEmpty {
+                members["table"] = runTable(finding.runs.map(\.json), title, visit).value
+            } else if !finding.periods.isEmpty {
+                members["table"] = periodTable(try finding.periods.map { try $0.json() }, title, visit).value
             } else if !finding.events.isEmpty {
                 members["table"] = eventTable(finding.events, visit).value
             }
@@ -62,6 +71,8 @@ extension Console {
             + finding.statements.map { Address.statement($0.id.description) }
             + finding.readers.map { Address.reader($0.reader.vendor.rawValue, $0.reader.serial) }
             + finding.events.map { Address.event($0.position) }
+            + finding.exceptions.map { Address.exception($0.id.text) }
+            + finding.runs.map { Address.run($0.id.text) } + finding.periods.map { Address.period($0.id.text) }
     }
 
     private static func title(_ kind: SearchAnswer.Kind) -> String {
@@ -70,6 +81,11 @@ extension Console {
         case .batch: "Batches with this id"
         case .checkout: "Checkouts with this id"
         case .statement: "Statements with this id, or of this file"
+        case .exception: "Exceptions with this id"
+        case .exceptionOfTransaction: "Exceptions about this payment"
+        case .exceptionOfLine: "Exceptions about a line that is called so"
+        case .run: "Runs with this id"
+        case .period: "Closed days with this id"
         case .batchNumber: "Batches with this number"
         case .readerSerial: "Readers with this serial number"
         case .position: "Events at this position"

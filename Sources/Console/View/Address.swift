@@ -9,6 +9,7 @@ enum Address {
     static func merchant(_ name: String) -> String { "\(root)/merchants/\(segment(name))" }
     static func statement(_ id: String) -> String { "\(root)/statements/\(segment(id))" }
     static func exception(_ id: String) -> String { "\(root)/exceptions/\(segment(id))" }
+    static func run(_ id: String) -> String { "\(root)/reconciliation/runs/\(segment(id))" }
     static func period(_ id: String) -> String { "\(root)/periods/\(segment(id))" }
     /// Where a name is sought; nil for one that is longer than a search takes.
     static func search(_ name: String) -> String? {

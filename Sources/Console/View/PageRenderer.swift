@@ -27,7 +27,7 @@ struct PageRenderer: Sendable {
         ("reconciliation", PackageResources.reconciliation_mustache),
         ("exceptions", PackageResources.exceptions_mustache),
         ("exception", PackageResources.exception_mustache),
-        ("working", PackageResources.working_mustache),
+        ("run", PackageResources.run_mustache), ("working", PackageResources.working_mustache),
         ("periods", PackageResources.periods_mustache),
         ("period", PackageResources.period_mustache),
         ("closing", PackageResources.closing_mustache),

@@ -105,7 +105,7 @@ extension API {
             version: version,
             idempotencyKey: key,
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id),
-            patience: patience
+            patience: ledger.patience
         )
         var response = EdgeResponse.json(try outcome.exception.json(at: ledger.clock.now()), status: .created)
         response.fields[.daybookPosition] = String(outcome.position)
@@ -245,6 +245,8 @@ extension ExceptionFilter {
         line = try query.value("line", expected: "is the id of a line of a statement") { UUID128($0) }
         from = try query.value("from", expected: "is a day, as 2026-03-01") { CivilDate($0) }
         to = try query.value("to", expected: "is a day, as 2026-03-01") { CivilDate($0) }
+        raisedBy = try query.value("raised_by", expected: "is the id of a run") { UUID128($0) }
+        clearedBy = try query.value("cleared_by", expected: "is the id of a run") { UUID128($0) }
     }
 }
 

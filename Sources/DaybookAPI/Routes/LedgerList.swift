@@ -70,7 +70,7 @@ package enum LedgerList: Sendable {
     }
 
     /// The position that cursors of the list must be of; nil for a list of now, and for one whose items never come later.
-    fileprivate var past: Int64? {
+    package var past: Int64? {
         switch self {
         case .transactions(_, _, let position), .batches(_, let position), .matches(_, let position),
             .exceptions(_, let position):

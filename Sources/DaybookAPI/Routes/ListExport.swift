@@ -280,8 +280,9 @@ extension LedgerList {
     }
 
     private static func id(_ name: String, _ query: inout QueryReader) throws(Problem) -> UUID128 {
-        guard let id = try query.value(name, { UUID128($0) }) else {
-            throw QueryReader.invalid(name, "is the id of a \(name)")
+        let expected = "is the id of a \(name)"
+        guard let id = try query.value(name, expected: expected, { UUID128($0) }) else {
+            throw QueryReader.invalid(name, expected)
         }
         return id
     }

@@ -66,7 +66,7 @@ extension API {
             reason: try Self.text("reason", body, limit: PeriodDesk.longestReason),
             idempotencyKey: key,
             sender: sender,
-            patience: patience
+            patience: ledger.patience
         )
         return try await answer(outcome, of: principal.tenant)
     }

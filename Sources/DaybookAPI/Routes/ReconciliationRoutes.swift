@@ -91,7 +91,12 @@ extension API {
             return response
         }
         let sender = Sender(tenant: tenant, actor: principal.actor, correlation: request.id)
-        let done = try await ledger.reconciliation.run(id: id, whole: isWhole, sender: sender, patience: patience)
+        let done = try await ledger.reconciliation.run(
+            id: id,
+            whole: isWhole,
+            sender: sender,
+            patience: ledger.patience
+        )
         guard let first = done.first, let last = done.last else { throw Problem.internal }
         try await wait(for: last.position, in: "reconciliation")
         var response = try await answer(try await run(first.run, of: tenant), resolved: done.resolved, of: tenant)
@@ -117,6 +122,8 @@ extension MatchFilter {
         transaction = try query.value("transaction", expected: "is the id of a payment") { UUID128($0) }
         line = try query.value("line", expected: "is the id of a line of a statement") { UUID128($0) }
         rule = try query.text("rule")
+        madeBy = try query.value("made_by", expected: "is the id of a run") { UUID128($0) }
+        endedBy = try query.value("ended_by", expected: "is the id of a run") { UUID128($0) }
     }
 }
 

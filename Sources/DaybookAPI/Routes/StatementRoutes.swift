@@ -70,6 +70,14 @@ extension API {
         let wanted = try StatementImporter.Request(&query)
         try query.finish()
         _ = try request.mediaType(among: Self.statementTypes)
+        return try await uploads.withPlace { try await importStatement(request, wanted, by: principal) }
+    }
+
+    private func importStatement(
+        _ request: Request,
+        _ wanted: StatementImporter.Request,
+        by principal: Principal
+    ) async throws -> EdgeResponse {
         let bytes = try await request.body.collect(limit: Self.statementLimit)
         let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         let outcome = try await ledger.statementImporter.import(StatementBytes(bytes), wanted, sender: sender)

@@ -57,6 +57,10 @@ extension ExceptionView {
         }
         object.set("amount", JSONValue.money(candidate["amount"]?.int64, candidate["currency"]?.string))
         var reasons: [JSONValue] = []
+        // A payment of which no money moved has no piece that could be named.
+        if candidate["transaction"]?.string != nil, (candidate["movement"]?.string ?? "").isEmpty {
+            reasons.append("no-money")
+        }
         if candidate["taken"]?.bool == true { reasons.append("taken") }
         if candidate["currency"]?.string != told["currency"]?.string { reasons.append("currency-differs") }
         if candidate["amount"]?.int64 != own { reasons.append("amount-differs") }

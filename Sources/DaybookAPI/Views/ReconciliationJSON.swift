@@ -19,6 +19,8 @@ extension RunView {
             object["unmatched"] = .number(.init(completion.unmatched))
             object["raised"] = .number(.init(completion.raised))
             object["cleared"] = .number(.init(completion.cleared))
+            object["depositsMatched"] = .number(.init(completion.depositsMatched))
+            object["depositsUnmatched"] = .number(.init(completion.depositsUnmatched))
         }
         object["rules"] = .string(rules)
         return .object(object)
@@ -31,6 +33,7 @@ extension MatchView {
             "line": .string(line.text), "transaction": .string(transaction.text), "movement": .string(movement),
             "match": .string(match.text), "rule": .string(rule), "position": .number(.init(position)),
         ]
+        if let until { object["endedPosition"] = .number(.init(until)) }
         object.set("statement", statement?.text)
         if let number { object["number"] = .number(.init(number)) }
         object.set("day", day?.description)

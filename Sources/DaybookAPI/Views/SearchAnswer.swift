@@ -8,7 +8,9 @@ package import Projections
 package struct SearchAnswer: Sendable {
     /// What a name can be.
     package enum Kind: String, Sendable, CaseIterable {
-        case transaction, batch, checkout, statement
+        case transaction, batch, checkout, statement, exception, run, period
+        case exceptionOfTransaction = "exception_transaction"
+        case exceptionOfLine = "exception_line"
         case batchNumber = "batch_number"
         case readerSerial = "reader_serial"
         case position
@@ -30,9 +32,13 @@ package struct SearchAnswer: Sendable {
         package var statements: [StatementView] = []
         package var readers: [ReaderView] = []
         package var events: [RecordedEvent] = []
+        package var exceptions: [ExceptionView] = []
+        package var runs: [RunView] = []
+        package var periods: [PeriodView] = []
 
         package var count: Int {
             transactions.count + batches.count + checkouts.count + statements.count + readers.count + events.count
+                + exceptions.count + runs.count + periods.count
         }
     }
 
@@ -41,17 +47,19 @@ package struct SearchAnswer: Sendable {
 
     package var sought: String
     package var findings: [Finding]
+    /// What ages are counted to.
+    package var now: Timestamp
 
     package func json() throws -> JSONValue {
         [
             "sought": .string(sought), "limit": .number(.init(Int64(Self.limit))),
-            "items": .array(try findings.map { try $0.json() }),
+            "items": .array(try findings.map { try $0.json(at: now) }),
         ]
     }
 }
 
 extension SearchAnswer.Finding {
-    fileprivate func json() throws -> JSONValue {
+    fileprivate func json(at now: Timestamp) throws -> JSONValue {
         var object: JSONObject = ["kind": .string(kind.rawValue)]
         if !transactions.isEmpty {
             object["transactions"] = .array(try transactions.map { try JSONValue(parsing: $0.json.utf8) })
@@ -61,12 +69,16 @@ extension SearchAnswer.Finding {
         if !statements.isEmpty { object["statements"] = .array(try statements.map { try $0.json() }) }
         if !readers.isEmpty { object["readers"] = .array(readers.map(\.json)) }
         if !events.isEmpty { object["events"] = .array(try events.map { try $0.json() }) }
+        if !exceptions.isEmpty { object["exceptions"] = .array(try exceptions.map { try $0.json(at: now) }) }
+        if !runs.isEmpty { object["runs"] = .array(runs.map(\.json)) }
+        if !periods.isEmpty { object["periods"] = .array(try periods.map { try $0.json() }) }
         return .object(object)
     }
 }
 
 extension Ledger {
-    /// Finds whatever has the name that was typed: ids of transactions, batches, checkouts and statements, SHA-256 of
+    /// Finds whatever has the name that was typed: ids of transactions, batches, checkouts, statements, exceptions,
+    /// runs and closed days, ids of payments and lines that exceptions are about, what those lines are called, SHA-256 of
     /// statement files, gateway ids, retrieval references, invoices, authorisation codes, apps' references, last four
     /// digits, batch numbers, serial numbers of readers, and positions written as `#17`. Kinds under which nothing was
     /// found are left out.
@@ -74,7 +86,7 @@ extension Ledger {
     /// - Parameter typed: Spaces around it and repeated ones count for nothing.
     package func search(_ typed: String, of tenant: String) async throws -> SearchAnswer {
         let sought = typed.split(separator: " ").joined(separator: " ")
-        guard !sought.isEmpty else { return SearchAnswer(sought: "", findings: []) }
+        guard !sought.isEmpty else { return SearchAnswer(sought: "", findings: [], now: clock.now()) }
         let filters = Self.filters(sought)
         var findings = try await named(sought, tenant)
         findings += try await withThrowingTaskGroup(of: (Int, SearchAnswer.Finding).self) { group in
@@ -89,7 +101,7 @@ extension Ledger {
             for try await finding in group { found.append(finding) }
             return found.sorted { $0.0 < $1.0 }.map(\.1)
         }
-        return SearchAnswer(sought: sought, findings: findings.filter { $0.count > 0 })
+        return SearchAnswer(sought: sought, findings: findings.filter { $0.count > 0 }, now: clock.now())
     }
 
     private static func filters(_ sought: String) -> [(SearchAnswer.Kind, TransactionFilter)] {
@@ -124,6 +136,7 @@ extension Ledger {
             let batch = try await batches.batch(id, of: tenant)
             findings.append(.init(kind: .batch, batches: [batch].compactMap(\.self)))
         }
+        findings += try await reconciled(sought, tenant)
         let checkout = try await checkouts.checkout(sought, of: tenant)
         findings.append(.init(kind: .checkout, checkouts: [checkout].compactMap(\.self)))
         let statement = try await statements.statement(Self.statementID(sought, tenant), of: tenant)
@@ -143,5 +156,34 @@ extension Ledger {
             findings.append(.init(kind: .position, events: [event]))
         }
         return findings
+    }
+
+    /// What of the reconciliation the text names, and which exceptions are about what it names.
+    private func reconciled(_ sought: String, _ tenant: String) async throws -> [SearchAnswer.Finding] {
+        let limit = SearchAnswer.limit
+        guard let id = UUID128(sought) else {
+            let named = try await exceptions.exceptions(ofLinesNamed: sought, of: tenant, limit: limit)
+            return [.init(kind: .exceptionOfLine, exceptions: named)]
+        }
+        let exception = try await exceptions.exception(id, of: tenant)
+        let run = try await reconciliationQuery.run(id, of: tenant)
+        let period = try await reconciliationQuery.period(id, of: tenant)
+        var ofTransaction = ExceptionFilter()
+        ofTransaction.transaction = id
+        var ofLine = ExceptionFilter()
+        ofLine.line = id
+        return [
+            .init(kind: .exception, exceptions: [exception].compactMap(\.self)),
+            .init(kind: .run, runs: [run].compactMap(\.self)),
+            .init(kind: .period, periods: [period].compactMap(\.self)),
+            .init(
+                kind: .exceptionOfTransaction,
+                exceptions: try await exceptions.exceptions(of: tenant, matching: ofTransaction, limit: limit)
+            ),
+            .init(
+                kind: .exceptionOfLine,
+                exceptions: try await exceptions.exceptions(of: tenant, matching: ofLine, limit: limit)
+            ),
+        ]
     }
 }

@@ -22,6 +22,8 @@ package enum SigningState: Sendable, Hashable {
 /// compared with.
 package actor Checkpointer {
     package nonisolated let keys: LogKeys
+    /// How far this process has signed the log, or found it to be signed.
+    package nonisolated let signedUpTo = PositionSignal()
     private let witness: WitnessFile?
     private let store: CheckpointStore
     private let check: EvidenceCheck
@@ -149,6 +151,7 @@ package actor Checkpointer {
         var known = try known(checkpoint)
         known.witness = .process
         signed = known
+        signedUpTo.reached(known.size)
         Gauge(label: "daybook_log_checkpoint_size").record(checkpoint.size)
         guard let witness, known.size > ((witnessed ?? nil)?.size ?? 0) else { return }
         try await witness.append(checkpoint.note, size: checkpoint.size)

@@ -1,5 +1,4 @@
 package import Canonical
-import Crypto
 package import EventLog
 import Payments
 import Vendors
@@ -17,16 +16,10 @@ package struct AnomalyDesk: Sendable {
     /// The longest reason, in bytes.
     package static let longestReason = 1000
 
-    private let sequencer: Sequencer
-    private let reader: EventReader
-    private let ids: any UUIDGenerator
-    private let clock: any WallClock
+    private let desk: Desk
 
     package init(sequencer: Sequencer, reader: EventReader, ids: any UUIDGenerator, clock: any WallClock) {
-        self.sequencer = sequencer
-        self.reader = reader
-        self.ids = ids
-        self.clock = clock
+        desk = Desk("key", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
     }
 
     /// Records that an anomaly has been dealt with.
@@ -43,59 +36,19 @@ package struct AnomalyDesk: Sendable {
         sender: Sender
     ) async throws -> Outcome {
         let told = AnomalyAcknowledgement(anomaly: anomaly.text, reason: TextScrubber().scrub(reason).text)
-        let event = TenantEvent.anomalyAcknowledged(told)
-        let request = Self.digest(["acknowledge", told.anomaly, sender.actor, told.reason])
-        // The anomaly itself is a key: of two who acknowledge it at once, one is the first.
-        let own = IdempotencyKey(key: Self.digest(["acknowledge", told.anomaly]), request: request)
-        let named = idempotencyKey.map { IdempotencyKey(key: Self.digest(["key", $0]), request: request) }
-        let result: AppendResult
         do {
-            result = try await sequencer.append(
-                AppendItem(
-                    tenant: sender.tenant,
-                    stream: StreamName.tenant(sender.tenant),
-                    expected: .any,
-                    idempotency: [own] + [named].compactMap(\.self),
-                    events: [
-                        ProposedEvent(
-                            id: ids.next(),
-                            type: event.type,
-                            schema: event.schema,
-                            occurredAt: clock.now(),
-                            actor: sender.actor,
-                            correlation: sender.correlation,
-                            data: try event.data().text,
-                            source: EventSource(event)
-                        )
-                    ]
-                )
+            let entry = try await desk.record(
+                TenantEvent.anomalyAcknowledged(told),
+                on: StreamName.tenant(sender.tenant),
+                request: ["acknowledge", told.anomaly, sender.actor, told.reason],
+                // Of two who acknowledge it at once, one is the first.
+                once: ["acknowledge", told.anomaly],
+                key: idempotencyKey,
+                sender: sender
             )
-        } catch let error as AppendError {
-            throw IntakeProblem(appending: error)
-        }
-        switch result {
-        case .appended(let range): return .recorded(try await recorded(range), isReplay: false)
-        case .duplicate(let range): return .recorded(try await recorded(range), isReplay: true)
-        case .mismatch:
-            if let named, let earlier = try await reader.appended(under: named.key, of: sender.tenant),
-                earlier.request != request
-            {
-                throw IntakeProblem.idempotencyMismatch
-            }
+            return .recorded(try await desk.event(of: entry), isReplay: entry.isReplay)
+        } catch is Desk.SaidOtherwise {
             return .alreadyAcknowledged
-        case .claimed, .conflict: throw IntakeProblem(appending: AppendError(.refused))
         }
-    }
-
-    private func recorded(_ range: AppendedRange) async throws -> RecordedEvent {
-        guard let event = try await reader.range(range).first else {
-            throw IntakeProblem(appending: AppendError(.outcomeUnknown))
-        }
-        return event
-    }
-
-    /// SHA-256 of parts, each with its length, so that they cannot run into one another.
-    private static func digest(_ parts: [String]) -> [UInt8] {
-        Array(SHA256.hash(data: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)))
     }
 }

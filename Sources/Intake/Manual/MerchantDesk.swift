@@ -1,5 +1,4 @@
 package import Canonical
-import Crypto
 package import EventLog
 package import Payments
 import Vendors
@@ -10,16 +9,10 @@ package struct MerchantDesk: Sendable {
     package static let longestReason = 1000
     package static let longestName = 256
 
-    private let sequencer: Sequencer
-    private let reader: EventReader
-    private let ids: any UUIDGenerator
-    private let clock: any WallClock
+    private let desk: Desk
 
     package init(sequencer: Sequencer, reader: EventReader, ids: any UUIDGenerator, clock: any WallClock) {
-        self.sequencer = sequencer
-        self.reader = reader
-        self.ids = ids
-        self.clock = clock
+        desk = Desk("key", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
     }
 
     /// Whether a text can name a merchant: 1 to `longestName` bytes, without card data.
@@ -41,51 +34,13 @@ package struct MerchantDesk: Sendable {
     ) async throws -> (event: RecordedEvent, isReplay: Bool) {
         var told = description
         told.reason = TextScrubber().scrub(told.reason).text
-        let event = TenantEvent.merchantDescribed(told)
-        let request = Self.digest(["describe", told.merchant, told.zone, told.cutoff, told.reason, sender.actor])
-        let named = idempotencyKey.map { IdempotencyKey(key: Self.digest(["key", $0]), request: request) }
-        let result: AppendResult
-        do {
-            result = try await sequencer.append(
-                AppendItem(
-                    tenant: sender.tenant,
-                    stream: StreamName.tenant(sender.tenant),
-                    expected: .any,
-                    idempotency: [named].compactMap(\.self),
-                    events: [
-                        ProposedEvent(
-                            id: ids.next(),
-                            type: event.type,
-                            schema: event.schema,
-                            occurredAt: clock.now(),
-                            actor: sender.actor,
-                            correlation: sender.correlation,
-                            data: try event.data().text,
-                            source: EventSource(event)
-                        )
-                    ]
-                )
-            )
-        } catch let error as AppendError {
-            throw IntakeProblem(appending: error)
-        }
-        switch result {
-        case .appended(let range): return (try await recorded(range), false)
-        case .duplicate(let range): return (try await recorded(range), true)
-        case .mismatch: throw IntakeProblem.idempotencyMismatch
-        case .claimed, .conflict: throw IntakeProblem(appending: AppendError(.refused))
-        }
-    }
-
-    private func recorded(_ range: AppendedRange) async throws -> RecordedEvent {
-        guard let event = try await reader.range(range).first else {
-            throw IntakeProblem(appending: AppendError(.outcomeUnknown))
-        }
-        return event
-    }
-
-    /// SHA-256 of parts, each with its length, so that they cannot run into one another.
-    private static func digest(_ parts: [String]) -> [UInt8] {
-        Array(SHA256.hash(data: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)))
+        let entry = try await desk.record(
+            TenantEvent.merchantDescribed(told),
+            on: StreamName.tenant(sender.tenant),
+            request: ["describe", told.merchant, told.zone, told.cutoff, told.reason, sender.actor],
+            key: idempotencyKey,
+            sender: sender
+        )
+        return (try await desk.event(of: entry), entry.isReplay)
     }
 }

@@ -174,16 +174,12 @@ package struct TransactionRecorder: Sendable {
     ) throws -> [ProposedEvent] {
         let cause = ids.next()
         return try events.enumerated().map { index, event in
-            ProposedEvent(
+            try ProposedEvent(
+                event,
                 id: index == 0 ? cause : ids.next(),
-                type: event.type,
-                schema: event.schema,
-                occurredAt: occurredAt,
-                actor: sender.actor,
-                correlation: sender.correlation,
-                causation: hasDocument && index > 0 ? cause : nil,
-                data: try event.data().text,
-                source: EventSource(event)
+                at: occurredAt,
+                by: sender,
+                causation: hasDocument && index > 0 ? cause : nil
             )
         }
     }

@@ -18,6 +18,9 @@ package struct ExceptionFilter: Sendable, Hashable {
     /// The first and last day of what they are about.
     package var from: CivilDate?
     package var to: CivilDate?
+    /// Only what this run raised, and only what it cleared.
+    package var raisedBy: UUID128?
+    package var clearedBy: UUID128?
 
     package init() {}
 }
@@ -93,6 +96,21 @@ package struct ExceptionQuery: Sendable {
     ) async throws -> [ExceptionView] {
         let (sql, parameters) = Self.search(tenant, filter, position, place, limit)
         return try await pool.query(sql, parameters).map(ExceptionView.init)
+    }
+
+    /// Up to `limit` exceptions about lines of statements that name something so, those raised last first: by the
+    /// processor's id or that of what it belongs to, the retrieval reference, the authorisation code, or the invoice.
+    package func exceptions(ofLinesNamed name: String, of tenant: String, limit: Int) async throws -> [ExceptionView] {
+        try await pool.query(
+            """
+            SELECT \(Self.columns) FROM \(Self.now) x WHERE x.tenant = $1 AND x.line IN (
+                SELECT l.id FROM read_statements.lines l WHERE l.tenant = $1 AND (
+                    l.processor_id = $2 OR l.related_id = $2 OR l.rrn = $2 OR l.auth_code = $2 OR l.invoice = $2
+                )
+            ) ORDER BY x.first DESC, x.id DESC LIMIT $3
+            """,
+            [.text(tenant), .text(name), .int64(Int64(limit))]
+        ).map(ExceptionView.init)
     }
 
     /// Up to a thousand steps of an exception, the newest ones, oldest first.
@@ -206,6 +224,20 @@ package struct ExceptionQuery: Sendable {
         add("transaction", "=", filter.transaction.map(PostgresValue.uuid))
         add("line", "=", filter.line.map(PostgresValue.uuid))
         add("day", ">=", (filter.from?.description).map(PostgresValue.text), as: "::text::date")
+        func told(_ kind: String, by run: UUID128?) {
+            guard let run else { return }
+            let span = RunSpan.contains("t.position", run: parameter(.uuid(run)))
+            conditions.append(
+                """
+                x.id IN (
+                    SELECT t.exception FROM read_reconciliation.steps t
+                    WHERE t.tenant = $1 AND t.kind = '\(kind)' AND \(span)
+                )
+                """
+            )
+        }
+        told("ExceptionsRaised", by: filter.raisedBy)
+        told("ExceptionsCleared", by: filter.clearedBy)
         add("day", "<=", (filter.to?.description).map(PostgresValue.text), as: "::text::date")
         let sql = """
             SELECT \(columns) FROM \(source) x WHERE \(conditions.joined(separator: " AND "))

@@ -7,7 +7,7 @@ package import Postgres
 /// The read model `reconciliation`: what explains what as of the newest run, and what nothing explains.
 package struct ReconciliationProjection: Projection {
     package let name = "reconciliation"
-    package let version = 2
+    package let version = 3
     package let definition =
         [PackageResources.reconciliation_sql, PackageResources.periods_sql]
         .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n") + depositsDefinition
@@ -86,12 +86,14 @@ package struct ReconciliationProjection: Projection {
         case .completed(let run):
             _ = try await transaction.execute(
                 """
-                UPDATE runs SET completed = $3, completed_at = $4, matched = $5, unmatched = $6, raised = $7, cleared = $8
+                UPDATE runs SET completed = $3, completed_at = $4, matched = $5, unmatched = $6, raised = $7, cleared = $8,
+                    deposits_matched = $9, deposits_unmatched = $10
                 WHERE tenant = $1 AND id = $2
                 """,
                 [
                     .text(event.tenant), .uuid(run.run), .int64(event.position), .timestamptz(event.recordedAt),
                     .int64(run.matched), .int64(run.unmatched), .int64(run.raised), .int64(run.cleared),
+                    .int64(run.depositsMatched), .int64(run.depositsUnmatched),
                 ]
             )
         case .rulesChanged, .matched, .unmatched, .depositsMatched, .depositsUnmatched, .exceptionsRaised,

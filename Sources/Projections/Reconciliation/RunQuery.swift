@@ -27,6 +27,28 @@ package struct RunView: Sendable, Hashable {
         package var unmatched: Int64
         package var raised: Int64
         package var cleared: Int64
+        package var depositsMatched: Int64
+        package var depositsUnmatched: Int64
+    }
+}
+
+/// What one run told, as a condition: positions between its first event and its last. One that was cut off told
+/// everything until the next one began.
+enum RunSpan {
+    /// - Parameters:
+    ///   - position: The column.
+    ///   - run: The id of the run, as a parameter; that of the tenant is `$1`.
+    static func contains(_ position: String, run: String) -> String {
+        """
+        \(position) > (SELECT r.position FROM read_reconciliation.runs r WHERE r.tenant = $1 AND r.id = \(run))
+        AND \(position) <= (
+            SELECT coalesce(r.completed, (
+                SELECT min(n.position) FROM read_reconciliation.runs n
+                WHERE n.tenant = r.tenant AND n.position > r.position
+            ), 9223372036854775807)
+            FROM read_reconciliation.runs r WHERE r.tenant = $1 AND r.id = \(run)
+        )
+        """
     }
 }
 
@@ -35,6 +57,10 @@ package struct MatchFilter: Sendable, Hashable {
     package var transaction: UUID128?
     package var line: UUID128?
     package var rule: String?
+    /// Only what this run told, whether it holds still or not.
+    package var madeBy: UUID128?
+    /// Only what this run told not to hold any more.
+    package var endedBy: UUID128?
 
     package init() {}
 }
@@ -49,6 +75,8 @@ package struct MatchView: Sendable, Hashable {
     package var rule: String
     /// Of the event that told it.
     package var position: Int64
+    /// Of the event since which it does not hold any more.
+    package var until: Int64?
     package var statement: UUID128?
     /// The line in the file, counted from 1.
     package var number: Int64?
@@ -78,7 +106,7 @@ extension ReconciliationQuery {
 
     private static let runs = """
         SELECT id, position, covers, since, rules, horizon::text, began_at, began_by, completed, completed_at, matched,
-            unmatched, raised, cleared
+            unmatched, raised, cleared, deposits_matched, deposits_unmatched
         FROM read_reconciliation.runs
         """
 
@@ -127,7 +155,7 @@ extension ReconciliationQuery {
         if let position {
             let at = parameter(.int64(position))
             conditions.append("k.position <= \(at) AND (k.until IS NULL OR k.until > \(at))")
-        } else {
+        } else if filter.madeBy == nil, filter.endedBy == nil {
             conditions.append("k.until IS NULL")
         }
         if let place {
@@ -141,10 +169,15 @@ extension ReconciliationQuery {
             conditions.append("k.transaction = \(parameter(.uuid(transaction)))")
         }
         if let line = filter.line { conditions.append("k.line = \(parameter(.uuid(line)))") }
+        if let run = filter.madeBy {
+            conditions.append(RunSpan.contains("k.position", run: parameter(.uuid(run))))
+        }
+        if let run = filter.endedBy { conditions.append(RunSpan.contains("k.until", run: parameter(.uuid(run)))) }
         if let rule = filter.rule { conditions.append("k.rule = \(parameter(.text(rule)))") }
         let sql = """
             SELECT k.line, k.transaction, k.movement, k.match, k.rule, k.position, l.statement, l.number, l.day::text,
-                coalesce(l.paid_currency, l.currency), coalesce(l.paid, l.gross, l.amount), m.amount, m.currency
+                coalesce(l.paid_currency, l.currency), coalesce(l.paid, l.gross, l.amount), m.amount, m.currency,
+                k.until
             FROM read_reconciliation.links k
             LEFT JOIN read_statements.lines l ON l.tenant = k.tenant AND l.id = k.line
             LEFT JOIN read_movements.movements m ON m.tenant = k.tenant AND m.transaction = k.transaction
@@ -175,7 +208,9 @@ extension RunView {
             matched: try row.int64(10),
             unmatched: try row.int64(11),
             raised: try row.int64(12),
-            cleared: try row.int64(13)
+            cleared: try row.int64(13),
+            depositsMatched: try row.int64(14),
+            depositsUnmatched: try row.int64(15)
         )
     }
 }
@@ -189,6 +224,7 @@ extension MatchView {
             match: try row.uuid(3),
             rule: try row.text(4),
             position: try row.int64(5),
+            until: try row.int64OrNull(13),
             statement: try row.uuidOrNull(6),
             number: try row.int64OrNull(7),
             day: try row.textOrNull(8).flatMap { CivilDate($0) },

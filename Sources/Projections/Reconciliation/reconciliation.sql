@@ -15,6 +15,8 @@ CREATE TABLE runs (
     unmatched    bigint,
     raised       bigint,
     cleared      bigint,
+    deposits_matched   bigint,
+    deposits_unmatched bigint,
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE runs IS 'One row for each run.';
@@ -40,6 +42,8 @@ COMMENT ON COLUMN links.position IS 'Of the event that told it.';
 COMMENT ON COLUMN links.until IS 'Of the event since which it does not hold any more; null while it does.';
 CREATE INDEX links_by_transaction ON links (tenant, transaction);
 CREATE INDEX links_by_position ON links (tenant, position, line, transaction, movement);
+-- What a run has ended.
+CREATE INDEX links_ended ON links (tenant, until) WHERE until IS NOT NULL;
 
 CREATE TABLE exceptions (
     tenant      text        NOT NULL,
@@ -105,3 +109,5 @@ COMMENT ON COLUMN steps.status IS 'Where the exception stands after it.';
 COMMENT ON COLUMN steps.told IS 'Of what was raised, the evidence; of what people did, what they said.';
 -- What people have decided since a position.
 CREATE INDEX steps_decided ON steps (tenant, position) WHERE kind IN ('ExceptionResolved', 'ExceptionReopened');
+-- What a run has raised or cleared.
+CREATE INDEX steps_by_run ON steps (tenant, position) WHERE kind IN ('ExceptionsRaised', 'ExceptionsCleared');

@@ -1,5 +1,4 @@
 package import Canonical
-import Crypto
 package import EventLog
 package import Intake
 package import Matching
@@ -33,13 +32,10 @@ package struct ExceptionDesk: Sendable {
     package static let longestMatch = 500
 
     private let pool: PostgresPool
-    private let sequencer: Sequencer
-    private let reader: EventReader
+    private let desk: Desk
     private let readModels: ReadModels
     private let reconciler: Reconciler
     private let exceptions: ExceptionQuery
-    private let ids: any UUIDGenerator
-    private let clock: any WallClock
 
     package init(
         pool: PostgresPool,
@@ -51,13 +47,10 @@ package struct ExceptionDesk: Sendable {
         clock: any WallClock
     ) {
         self.pool = pool
-        self.sequencer = sequencer
-        self.reader = reader
+        desk = Desk("exception", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         self.readModels = readModels
         self.reconciler = reconciler
         exceptions = ExceptionQuery(pool: pool)
-        self.ids = ids
-        self.clock = clock
     }
 
     /// Does something about an exception.
@@ -78,17 +71,32 @@ package struct ExceptionDesk: Sendable {
         sender: Sender,
         patience: Duration = .seconds(10)
     ) async throws -> Outcome {
-        let stream = StreamName.exception(id)
         let scrubber = TextScrubber()
         let reason = scrubber.scrub(reason).text
         let action = action.scrubbed(scrubber)
-        let request = Self.digest([id.text, sender.actor, "\(action)", reason])
-        let key = idempotencyKey.map { IdempotencyKey(key: Self.digest(["exception", $0]), request: request) }
-        if let key, let earlier = try await reader.appended(under: key.key, of: sender.tenant) {
-            guard earlier.request == request else { throw IntakeProblem.idempotencyMismatch }
-            return try await outcome(id, sender, at: earlier.range.lastPosition, isReplay: true, patience)
+        let entry = try await desk.record(
+            on: StreamName.exception(id),
+            request: [id.text, sender.actor, "\(action)", reason],
+            key: idempotencyKey,
+            sender: sender
+        ) { newest in
+            if let newest { try await wait(for: newest.position, patience) }
+            return try await decide(action, on: id, reason: reason, version: version, sender: sender)
         }
-        let found = try await current(id, stream, sender, patience)
+        try await wait(for: entry.position, patience)
+        guard let found = try await exceptions.exception(id, of: sender.tenant) else { throw Refusal.noSuchException }
+        return Outcome(exception: found, position: entry.position, isReplay: entry.isReplay)
+    }
+
+    /// What to record of an action on the exception as it is now.
+    private func decide(
+        _ action: ExceptionAction,
+        on id: UUID128,
+        reason: String,
+        version: Int64?,
+        sender: Sender
+    ) async throws -> ExceptionEvent {
+        guard let found = try await exceptions.exception(id, of: sender.tenant) else { throw Refusal.noSuchException }
         if let version, version != found.version { throw IntakeProblem.versionConflict(actual: found.version) }
         let rules = try await reconciler.rules(of: sender.tenant)
         var state = found.state
@@ -103,68 +111,7 @@ package struct ExceptionDesk: Sendable {
         if let resolution = event.resolution, resolution.kind == .matched {
             guard try await isBalanced(resolution, of: sender.tenant) else { throw Refusal.refused(.unbalanced) }
         }
-        let result: AppendResult
-        do {
-            result = try await sequencer.append(
-                AppendItem(
-                    tenant: sender.tenant,
-                    stream: stream,
-                    expected: .version(found.version),
-                    idempotency: [key].compactMap(\.self),
-                    events: [
-                        ProposedEvent(
-                            id: ids.next(),
-                            type: event.type,
-                            schema: event.schema,
-                            occurredAt: clock.now(),
-                            actor: sender.actor,
-                            correlation: sender.correlation,
-                            data: try event.data().text,
-                            source: EventSource(event)
-                        )
-                    ]
-                )
-            )
-        } catch let error as AppendError {
-            throw IntakeProblem(appending: error)
-        }
-        switch result {
-        case .appended(let range):
-            return try await outcome(id, sender, at: range.lastPosition, isReplay: false, patience)
-        case .duplicate(let range):
-            return try await outcome(id, sender, at: range.lastPosition, isReplay: true, patience)
-        case .conflict(let actual): throw IntakeProblem.versionConflict(actual: actual)
-        case .mismatch: throw IntakeProblem.idempotencyMismatch
-        case .claimed: throw IntakeProblem(appending: AppendError(.refused))
-        }
-    }
-
-    /// The exception as it is, with everything that was done about it.
-    private func current(
-        _ id: UUID128,
-        _ stream: String,
-        _ sender: Sender,
-        _ patience: Duration
-    ) async throws -> ExceptionView {
-        var filter = EventFilter()
-        filter.stream = stream
-        if let newest = try await reader.newest(of: sender.tenant, matching: filter, limit: 1).last {
-            try await wait(for: newest.position, patience)
-        }
-        guard let found = try await exceptions.exception(id, of: sender.tenant) else { throw Refusal.noSuchException }
-        return found
-    }
-
-    private func outcome(
-        _ id: UUID128,
-        _ sender: Sender,
-        at position: Int64,
-        isReplay: Bool,
-        _ patience: Duration
-    ) async throws -> Outcome {
-        try await wait(for: position, patience)
-        guard let found = try await exceptions.exception(id, of: sender.tenant) else { throw Refusal.noSuchException }
-        return Outcome(exception: found, position: position, isReplay: isReplay)
+        return event
     }
 
     private func wait(for position: Int64, _ patience: Duration) async throws {
@@ -203,11 +150,6 @@ package struct ExceptionDesk: Sendable {
                 .textArray(movements.map(\.movement)),
             ]
         ).first?.boolOrNull(0) ?? false
-    }
-
-    /// SHA-256 of parts, each with its length, so that they cannot run into one another.
-    private static func digest(_ parts: [String]) -> [UInt8] {
-        Array(SHA256.hash(data: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)))
     }
 }
 

@@ -1,5 +1,4 @@
 package import Canonical
-import Crypto
 package import EventLog
 package import Intake
 import Payments
@@ -52,8 +51,6 @@ package struct StatementImporter: Sendable {
     }
 
     private static let chunkBytes = 256 << 10
-    /// Parts that are appended together.
-    private static let partsAtOnce = 6
 
     private let sequencer: Sequencer
     private let reader: EventReader
@@ -94,7 +91,7 @@ package struct StatementImporter: Sendable {
             }
             version = last.version
         }
-        var recording = StreamRecording<StatementEvent>(
+        let position = try await StreamRecording<StatementEvent>.with(
             sequencer: sequencer,
             ids: ids,
             clock: clock,
@@ -102,53 +99,24 @@ package struct StatementImporter: Sendable {
             sender: sender,
             version: version,
             disturbed: Refusal.disturbed
-        )
-        do {
+        ) { recording in
             if version == 0 { try await recording.append([.importBegan(statement)]) }
             // Parts follow from the bytes of the file: what an import that was cut off has recorded need not be again.
-            var skipped = max(0, version - 1)
-            var parts = StatementPartWriter()
-            var waiting: [StatementEvent] = []
-            var count: Int64 = 0
-            var recorded: Int64 = 0
-            var statementReader = format.reader(request.options)
-            func close() {
-                let part = parts.take()
-                count += 1
-                if skipped > 0 { skipped -= 1 } else { waiting.append(.partRecorded(part)) }
-            }
-            var digest = SHA256()
+            let reading = StatementReading(
+                format.reader(request.options),
+                into: StatementParts(skipping: max(0, version - 1))
+            )
             try await Self.chunks(of: source) { chunk in
-                digest.update(data: chunk)
-                try statementReader.read(chunk[...]) { item in
-                    if case .line = item { recorded += 1 }
-                    parts.add(item)
-                    if parts.isFull { close() }
-                }
-                while waiting.count >= Self.partsAtOnce {
-                    try await recording.append(Array(waiting.prefix(Self.partsAtOnce)))
-                    waiting.removeFirst(Self.partsAtOnce)
-                }
-                progress(recorded, statement.lines)
+                try await reading.read(chunk)
+                let (runs, lines) = await reading.take { ($0.complete(), $0.lines) }
+                for run in runs { try await recording.append(run) }
+                progress(lines, statement.lines)
             }
-            try statementReader.finish { item in
-                if case .line = item { recorded += 1 }
-                parts.add(item)
-                if parts.isFull { close() }
-            }
-            if !parts.isEmpty { close() }
-            guard Self.text(digest.finalize()) == statement.digest else { throw Refusal.disturbed }
-            waiting.append(.imported(StatementCompletion(parts: count)))
-            while !waiting.isEmpty {
-                try await recording.append(Array(waiting.prefix(Self.partsAtOnce)))
-                waiting.removeFirst(min(Self.partsAtOnce, waiting.count))
-            }
-        } catch {
-            // What is on its way arrives before anybody is told that the import ended.
-            _ = try? await recording.finish()
-            throw error
+            try await reading.finish()
+            guard await reading.digest == statement.digest else { throw Refusal.disturbed }
+            for run in await reading.take({ $0.end() }) { try await recording.append(run) }
+            return try await recording.finish()
         }
-        let position = try await recording.finish()
         progress(statement.lines, statement.lines)
         return Outcome(id: id, statement: statement, position: position, isRepeat: false)
     }
@@ -167,24 +135,18 @@ package struct StatementImporter: Sendable {
                 "The file is of no format that is recognised; say which one it is (format)."
             )
         }
-        var tally = StatementTally()
-        var digest = SHA256()
-        var bytes: Int64 = 0
-        var statementReader = format.reader(request.options)
-        try await Self.chunks(of: source) { chunk in
-            digest.update(data: chunk)
-            bytes += Int64(chunk.count)
-            try statementReader.read(chunk[...]) { try tally.add($0) }
-        }
-        try statementReader.finish { try tally.add($0) }
+        let reading = StatementReading(format.reader(request.options), into: StatementTally())
+        try await Self.chunks(of: source) { try await reading.read($0) }
+        try await reading.finish()
+        let tally = await reading.take { $0 }
         return (
             format,
             StatementImport(
                 format: format.rawValue,
                 side: format.side(read: request.options).rawValue,
                 name: request.name.map { TextScrubber().scrub($0).text },
-                digest: Self.text(digest.finalize()),
-                bytes: bytes,
+                digest: await reading.digest,
+                bytes: await reading.bytes,
                 currency: request.options.currency?.alpha,
                 dateOrder: request.options.dateOrder?.rawValue,
                 mapping: request.mappingDigest,
@@ -215,13 +177,6 @@ package struct StatementImporter: Sendable {
         guard case .importBegan(let began) = try StatementEvent(type: event.type, schema: event.schema, data: data)
         else { return nil }
         return began
-    }
-
-    private static func text(_ digest: SHA256.Digest) -> String {
-        digest.map { byte in
-            let text = String(byte, radix: 16)
-            return byte < 16 ? "0" + text : text
-        }.joined()
     }
 }
 

@@ -3,7 +3,7 @@ import Payments
 import Statements
 
 /// Adds up what a file holds while it is read for the first time.
-struct StatementTally {
+struct StatementTally: StatementCollector {
     private struct Key: Hashable {
         var type: LineType
         var currency: Currency

@@ -81,9 +81,8 @@ package struct Reconciler: Sendable {
         // Another run recorded something since: its links are not in the read model yet.
         guard newest.map({ $0.position <= head }) ?? true else { throw Refusal.disturbed }
         let rules = try await self.rules(of: sender.tenant)
-        let digest = try Self.digest(of: rules)
         let last = try await self.last(of: sender.tenant)
-        let recording = StreamRecording<ReconciliationEvent>(
+        return try await StreamRecording<ReconciliationEvent>.with(
             sequencer: sequencer,
             ids: ids,
             clock: clock,
@@ -91,8 +90,23 @@ package struct Reconciler: Sendable {
             sender: sender,
             version: newest?.version ?? 0,
             disturbed: Refusal.disturbed
-        )
-        let id = given ?? ids.next()
+        ) { recording in
+            try await record(given ?? ids.next(), isWhole, head, rules, last, on: recording, of: sender, progress)
+        }
+    }
+
+    /// Finds out what has changed, and records it.
+    private func record(
+        _ id: UUID128,
+        _ isWhole: Bool,
+        _ head: Int64,
+        _ rules: MatchingRules,
+        _ last: LastRun?,
+        on recording: StreamRecording<ReconciliationEvent>,
+        of sender: Sender,
+        _ progress: @escaping @Sendable (_ links: Int64, _ exceptions: Int64) -> Void
+    ) async throws -> Outcome {
+        let digest = try Self.digest(of: rules)
         let today = String(clock.now().rfc3339.prefix(10))
         // Each statement sees what is there: tables that a rebuild swaps in are empty to an older snapshot. What changes
         // between two of them is looked at by the next run.
@@ -128,7 +142,6 @@ package struct Reconciler: Sendable {
                 today: today,
                 lastDay: last?.day
             )
-            var recording = recording
             try await recording.append([
                 .began(
                     RunBeginning(run: id, covers: head, since: since, rules: digest, horizon: horizon)
@@ -177,7 +190,7 @@ package struct Reconciler: Sendable {
     /// - Throws: `Refusal.disturbed`, `IntakeProblem`.
     package func setRules(_ rules: MatchingRules, reason: String, sender: Sender) async throws -> Int64 {
         let stream = StreamName.reconciliation(of: sender.tenant)
-        var recording = StreamRecording<ReconciliationEvent>(
+        return try await StreamRecording<ReconciliationEvent>.with(
             sequencer: sequencer,
             ids: ids,
             clock: clock,
@@ -185,11 +198,10 @@ package struct Reconciler: Sendable {
             sender: sender,
             version: try await newest(of: stream, sender.tenant)?.version ?? 0,
             disturbed: Refusal.disturbed
-        )
-        try await recording.append([
-            .rulesChanged(RulesChange(rules: rules, reason: reason))
-        ])
-        return try await recording.finish()
+        ) { recording in
+            try await recording.append([.rulesChanged(RulesChange(rules: rules, reason: reason))])
+            return try await recording.finish()
+        }
     }
 
     private func newest(of stream: String, _ tenant: String) async throws -> RecordedEvent? {

@@ -1,5 +1,4 @@
 package import Canonical
-import Crypto
 package import EventLog
 package import Intake
 package import Matching
@@ -28,16 +27,10 @@ package struct PeriodDesk: Sendable {
     /// The longest reason, in bytes.
     package static let longestReason = 1000
 
-    private let sequencer: Sequencer
-    private let reader: EventReader
-    private let ids: any UUIDGenerator
-    private let clock: any WallClock
+    private let desk: Desk
 
     package init(sequencer: Sequencer, reader: EventReader, ids: any UUIDGenerator, clock: any WallClock) {
-        self.sequencer = sequencer
-        self.reader = reader
-        self.ids = ids
-        self.clock = clock
+        desk = Desk("period", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
     }
 
     /// Freezes what is believed of a day.
@@ -81,54 +74,19 @@ package struct PeriodDesk: Sendable {
         _ sender: Sender,
         check: (_ last: String?) throws -> Void
     ) async throws -> Outcome {
-        let period = StreamName.periodID(merchant, day, of: sender.tenant)
-        let stream = StreamName.period(merchant, day, of: sender.tenant)
-        let digest = Self.digest(request)
-        let key = idempotencyKey.map { IdempotencyKey(key: Self.digest(["period", $0]), request: digest) }
-        if let key, let earlier = try await reader.appended(under: key.key, of: sender.tenant) {
-            guard earlier.request == digest else { throw IntakeProblem.idempotencyMismatch }
-            return Outcome(period: period, position: earlier.range.lastPosition, isReplay: true)
+        let entry = try await desk.record(
+            on: StreamName.period(merchant, day, of: sender.tenant),
+            request: request,
+            key: idempotencyKey,
+            sender: sender
+        ) { newest in
+            try check(newest?.type)
+            return event
         }
-        var filter = EventFilter()
-        filter.stream = stream
-        let newest = try await reader.newest(of: sender.tenant, matching: filter, limit: 1).last
-        try check(newest?.type)
-        let result: AppendResult
-        do {
-            result = try await sequencer.append(
-                AppendItem(
-                    tenant: sender.tenant,
-                    stream: stream,
-                    expected: .version(newest?.version ?? 0),
-                    idempotency: [key].compactMap(\.self),
-                    events: [
-                        ProposedEvent(
-                            id: ids.next(),
-                            type: event.type,
-                            schema: event.schema,
-                            occurredAt: clock.now(),
-                            actor: sender.actor,
-                            correlation: sender.correlation,
-                            data: try event.data().text,
-                            source: EventSource(event)
-                        )
-                    ]
-                )
-            )
-        } catch let error as AppendError {
-            throw IntakeProblem(appending: error)
-        }
-        switch result {
-        case .appended(let range): return Outcome(period: period, position: range.lastPosition, isReplay: false)
-        case .duplicate(let range): return Outcome(period: period, position: range.lastPosition, isReplay: true)
-        case .conflict(let actual): throw IntakeProblem.versionConflict(actual: actual)
-        case .mismatch: throw IntakeProblem.idempotencyMismatch
-        case .claimed: throw IntakeProblem(appending: AppendError(.refused))
-        }
-    }
-
-    /// SHA-256 of parts, each with its length, so that they cannot run into one another.
-    private static func digest(_ parts: [String]) -> [UInt8] {
-        Array(SHA256.hash(data: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)))
+        return Outcome(
+            period: StreamName.periodID(merchant, day, of: sender.tenant),
+            position: entry.position,
+            isReplay: entry.isReplay
+        )
     }
 }

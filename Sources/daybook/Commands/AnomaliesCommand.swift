@@ -84,7 +84,7 @@ struct AnomaliesCommand: AsyncParsableCommand {
             guard let text else { return nil }
             guard let value = Value(rawValue: text) else {
                 let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Failure("\(option) is one of: \(names).")
+                throw Failure.usage("\(option) is one of: \(names).")
             }
             return value
         }

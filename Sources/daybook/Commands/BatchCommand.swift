@@ -30,7 +30,7 @@ struct BatchCommand: AsyncParsableCommand {
     )
     var agreement = false
 
-    @Option(help: "As the batches were at this time (RFC 3339).")
+    @Option(help: "As the batches were by what had been recorded at this time (RFC 3339).")
     var asOf: String?
 
     @Option(help: "As the batches were when the log ended here.")
@@ -50,14 +50,17 @@ struct BatchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let moment = try Moment(time: asOf, position: asOfPosition)
         try await Session.open(common) { session in
             // The read model may be behind when no server runs: this command follows the log itself.
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenant)
                 try await ledger.catchUp()
-                if let id = number.flatMap({ UUID128($0) }) { return try await show(id, of: tenant, in: ledger) }
+                if let id = number.flatMap({ UUID128($0) }) {
+                    return try await show(id, of: tenant, in: ledger, at: moment)
+                }
                 let batches: [BatchView]
-                if let moment = try Moment(time: asOf, position: asOfPosition) {
+                if let moment {
                     batches = try await past(moment, of: tenant, in: ledger)
                 } else {
                     batches = try await ledger.batches.batches(of: tenant, number: number, limit: limit)
@@ -116,8 +119,7 @@ struct BatchCommand: AsyncParsableCommand {
         )
     }
 
-    private func show(_ id: UUID128, of tenant: String, in ledger: Ledger) async throws {
-        let moment = try Moment(time: asOf, position: asOfPosition)
+    private func show(_ id: UUID128, of tenant: String, in ledger: Ledger, at moment: Moment?) async throws {
         let found: BatchView?
         if let moment {
             found = try await ledger.batch(id, of: tenant, at: try await ledger.position(of: moment))

@@ -62,7 +62,7 @@ struct ChangesCommand: AsyncParsableCommand {
 
     func run() async throws {
         let scope = ChangesScope(merchant: merchant, day: day, days: try BusinessDayAsked(zone: zone, cutoff: cutoff))
-        if let day, BusinessDay.standard.interval(of: day) == nil { throw Failure("--day is as 2026-03-01.") }
+        if let day, BusinessDay.standard.interval(of: day) == nil { throw Failure.usage("--day is as 2026-03-01.") }
         try await Session.open(common) { session in
             // The read model may be behind when no server runs: this command follows the log itself.
             try await session.withLedger(follows: true) { ledger in
@@ -71,7 +71,10 @@ struct ChangesCommand: AsyncParsableCommand {
                 let batch = try await Self.batch(batch, of: tenant, in: ledger)
                 let start = try cursor.map { text in
                     guard let cursor = ChangesCursor(text) else {
-                        throw Failure("--cursor is not one of this list's.", hint: "Give the `next` of an answer.")
+                        throw Failure.usage(
+                            "--cursor is not one of this list's.",
+                            hint: "Give the `next` of an answer."
+                        )
                     }
                     return cursor
                 }

@@ -83,7 +83,7 @@ extension BusinessDayAsked {
     init(zone: String?, cutoff: String?) throws {
         self.init(zone: zone.flatMap { Zone($0) }, cutoffMinutes: cutoff.flatMap { BusinessDay.minutes($0[...]) })
         guard (self.zone == nil) == (zone == nil), (cutoffMinutes == nil) == (cutoff == nil) else {
-            throw Failure("--zone is as Europe/Berlin, UTC or +01:00, and --cutoff as 04:00.")
+            throw Failure.usage("--zone is as Europe/Berlin, UTC or +01:00, and --cutoff as 04:00.")
         }
     }
 }

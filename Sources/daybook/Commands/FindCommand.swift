@@ -9,9 +9,11 @@ import Projections
 struct FindCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "find",
-        abstract: "Find whatever has a name: a payment, batch, checkout, statement, reader or event.",
+        abstract:
+            "Find whatever has a name: a payment, batch, checkout, statement, exception, run, closed day, reader or event.",
         discussion: """
-            Names are ids (of a statement also the SHA-256 of its file), gateway ids, retrieval references, invoices, authorisation codes, apps' references, last four
+            Names are ids (of a statement also the SHA-256 of its file; of a payment or a line also finds the exceptions about
+            it, and so does what a line calls itself), gateway ids, retrieval references, invoices, authorisation codes, apps' references, last four
             digits, batch numbers, serial numbers of readers, and positions written as '#17'. --json prints what
             GET /v1/search answers.
 
@@ -54,6 +56,9 @@ struct FindCommand: AsyncParsableCommand {
                 + finding.statements.map { [kind, "statement", $0.id.text] }
                 + finding.readers.map { [kind, "reader", "\($0.reader.vendor.rawValue) \($0.reader.serial)"] }
                 + finding.events.map { [kind, "event", "\($0.position)"] }
+                + finding.exceptions.map { [kind, "exception", $0.id.text] }
+                + finding.runs.map { [kind, "run", $0.id.text] }
+                + finding.periods.map { [kind, "period", $0.id.text] }
         }
         if rows.isEmpty { return Terminal.say("nothing has this name") }
         Terminal.table(["found by", "what", "id"], rows)

@@ -16,6 +16,7 @@ struct ListCommand: AsyncParsableCommand {
         discussion: """
             Filters are NAME=VALUE, the names those of the API's query parameters. A table for people has 50 rows unless
             --limit says otherwise, and says when there is more; --csv, --jsonl and --json write everything that matches.
+            as_of=TIME lists what was the case by what had been recorded at that time, whenever it happened.
             The excel dialect of --csv puts an apostrophe before text that a spreadsheet would take for a formula or a
             figure; the raw one writes the values as they are.
 
@@ -206,7 +207,9 @@ struct ListCommand: AsyncParsableCommand {
         to write: ([UInt8]) async throws -> Void
     ) async throws {
         let export = try await ListExport(list, of: tenant, in: ledger, as: .lines, after: try start, limit: limit)
-        try await write(Array("{\"items\":[".utf8))
+        // As the API's page begins.
+        let head = list.past.map { "\"asOfPosition\":\($0)," } ?? ""
+        try await write(Array("{\(head)\"items\":[".utf8))
         var isFirst = true
         let (_, next) = try await export.run { lines in
             var bytes: [UInt8] = []

@@ -82,7 +82,7 @@ struct MerchantsCommand: AsyncParsableCommand {
 
     private func describe(_ merchant: String, _ zone: String, of tenant: String, in ledger: Ledger) async throws {
         guard let days = BusinessDay(zone: zone, cutoff: cutoff) else {
-            throw Failure("--zone is as Europe/Berlin, UTC or +01:00, and --cutoff as 04:00.")
+            throw Failure.usage("--zone is as Europe/Berlin, UTC or +01:00, and --cutoff as 04:00.")
         }
         let reason = reason ?? ""
         guard MerchantDesk.isName(merchant), (1...MerchantDesk.longestReason).contains(reason.utf8.count),

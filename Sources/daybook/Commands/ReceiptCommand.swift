@@ -36,7 +36,7 @@ struct ReceiptCommand: AsyncParsableCommand {
     @Flag(help: "Leave room for a tip, where one can still be given.")
     var tipLine = false
 
-    @Option(help: "As the payment was at this time (RFC 3339).")
+    @Option(help: "As the payment was by what had been recorded at this time (RFC 3339).")
     var asOf: String?
 
     @Option(help: "As the payment was when the log ended here.")
@@ -50,8 +50,8 @@ struct ReceiptCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard let copy = ReceiptCopy(rawValue: copy) else { throw Failure("--copy is customer or merchant.") }
-        guard ReceiptText.widths.contains(width) else { throw Failure("--width is 24 to 80.") }
+        guard let copy = ReceiptCopy(rawValue: copy) else { throw Failure.usage("--copy is customer or merchant.") }
+        guard ReceiptText.widths.contains(width) else { throw Failure.usage("--width is 24 to 80.") }
         let moment = try Moment(time: asOf, position: asOfPosition)
         try await Session.open(common) { session in
             try await session.withLedger { ledger in

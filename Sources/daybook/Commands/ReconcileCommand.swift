@@ -16,7 +16,8 @@ struct ReconcileCommand: AsyncParsableCommand {
             ReconcileRunCommand.self, ReconcileReportCommand.self, ReconcileExceptionsCommand.self,
             ReconcileAssignCommand.self, ReconcileNoteCommand.self, ReconcileResolveCommand.self,
             ReconcileApproveCommand.self, ReconcileRejectCommand.self, ReconcileReopenCommand.self,
-            ReconcileCloseCommand.self, ReconcileDepositsCommand.self,
+            ReconcileRunsCommand.self, ReconcileCloseCommand.self, ReconcilePeriodCommand.self,
+            ReconcileDepositsCommand.self,
         ]
     )
 }

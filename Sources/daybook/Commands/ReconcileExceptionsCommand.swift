@@ -1,6 +1,7 @@
 import ArgumentParser
 import Canonical
 import DaybookAPI
+import EventLog
 import HTTPEdge
 import Ledger
 import Matching
@@ -75,8 +76,11 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
                 try await ledger.catchUp()
                 if let id { return try await show(id, of: tenant, in: ledger) }
                 let start = try cursor.map { try Cursor(given: $0) }
+                // What is still to come stands for the end of the log.
+                let head = try await ledger.reader.head()
+                let position = asOfPosition.map { min($0, head) }
                 let found = try await ledger.page(
-                    .exceptions(asked, at: asOfPosition),
+                    .exceptions(asked, at: position),
                     of: tenant,
                     after: start,
                     limit: limit
@@ -84,6 +88,7 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
                 let items = try found.items.map { try JSONValue(parsing: $0.utf8) }
                 if common.json {
                     var page: JSONObject = ["items": .array(items)]
+                    if let position { page["asOfPosition"] = .number(.init(position)) }
                     page.set("next", found.next?.text)
                     return Terminal.say(page.saying(more: found.next != nil))
                 }

@@ -212,7 +212,7 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
                     throw Failure("The period cannot be read.", hint: "`daybook reconcile close` lists them.")
                 }
                 if common.json { return Terminal.say(try found.json()) }
-                Self.show([try found.json()])
+                PeriodText.show([try found.json()])
             }
         }
     }
@@ -265,7 +265,7 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
             return Terminal.say(page.saying(more: found.next != nil))
         }
         if items.isEmpty { return Terminal.say("no day is closed") }
-        Self.show(items)
+        PeriodText.show(items)
     }
 
     private func showChanges(_ merchant: String, _ day: String, of tenant: String, in ledger: Ledger) async throws {
@@ -279,7 +279,73 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
         for item in page.json["items"]?.array ?? [] { Terminal.say(item.text) }
     }
 
-    private static func show(_ items: [JSONValue]) {
+}
+
+struct ReconcilePeriodCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "period",
+        abstract: "Show a business day that was closed: what was believed of it then.",
+        discussion: """
+            What has changed since: daybook reconcile close MERCHANT DAY --changes. --json prints what GET /v1/periods/{id}
+            answers.
+
+            EXAMPLES
+              daybook reconcile period 0c0b4a0e-...
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The id of the closed day.")
+    var id: String
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func run() async throws {
+        try await Session.open(common) { session in
+            try await session.withLedger(follows: true) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                try await ledger.catchUp()
+                guard let known = UUID128(id),
+                    let found = try await ledger.reconciliationQuery.period(known, of: tenant)
+                else {
+                    throw Failure("There is no such closed day.", hint: "`daybook reconcile close` lists them.")
+                }
+                let item = try found.json()
+                if common.json { return Terminal.say(item) }
+                PeriodText.show([item])
+                Terminal.say()
+                Terminal.table(
+                    ["currency", "captured", "tips", "refunded", "credited", "voided", "net"],
+                    (item["totals"]?.array ?? []).map { total in
+                        [total["currency"]?.string ?? ""]
+                            + ["captured", "tip", "refunded", "credited", "voided", "net"].map {
+                                ExceptionText.money(total[$0])
+                            }
+                    },
+                    rightAligned: [1, 2, 3, 4, 5, 6]
+                )
+                let carried = item["carried"]?.array ?? []
+                guard !carried.isEmpty else { return }
+                Terminal.say()
+                Terminal.table(
+                    ["open then", "count", "amount"],
+                    carried.map { one in
+                        [
+                            one["class"]?.string ?? "", one["count"]?.text ?? "", ExceptionText.money(one["amount"]),
+                        ]
+                    },
+                    rightAligned: [1, 2]
+                )
+            }
+        }
+    }
+}
+
+/// Closed days for people.
+private enum PeriodText {
+    static func show(_ items: [JSONValue]) {
         Terminal.table(
             ["merchant", "day", "status", "net", "open then", "by", "at (UTC)", "reason"],
             items.map { item in

@@ -26,7 +26,7 @@ struct ShowCommand: AsyncParsableCommand {
     @Argument(help: "The transaction's id, or a name it is known by: a gateway id, an RRN, the app's reference.")
     var id: String
 
-    @Option(help: "As the payment was at this time (RFC 3339).")
+    @Option(help: "As the payment was by what had been recorded at this time (RFC 3339).")
     var asOf: String?
 
     @Option(help: "As the payment was when the log ended here.")
@@ -142,9 +142,9 @@ extension Moment {
         case (nil, nil): return nil
         case (let time?, nil): self = .time(try TotalsCommand.time(time, "--as-of"))
         case (nil, let position?):
-            guard position >= 0 else { throw Failure("--as-of-position is 0 or more.") }
+            guard position >= 0 else { throw Failure.usage("--as-of-position is 0 or more.") }
             self = .position(position)
-        case (.some, .some): throw Failure("--as-of and --as-of-position do not go together.")
+        case (.some, .some): throw Failure.usage("--as-of and --as-of-position do not go together.")
         }
     }
 }

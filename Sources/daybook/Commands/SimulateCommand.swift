@@ -70,7 +70,7 @@ struct SimulatePlayCommand: AsyncParsableCommand {
     @Option(help: "What goes wrong, and how often.")
     var faults = "none"
 
-    @Option(help: "The first day, as 2025-03-03.")
+    @Option(help: "The first day, as 2025-03-03. What is played says which days they were.")
     var from: String?
 
     @Option(help: "Only these vendors, separated by commas.")
@@ -168,7 +168,7 @@ struct SimulatePlayCommand: AsyncParsableCommand {
 
     private static func day(_ text: String) throws -> Timestamp {
         guard text.utf8.count == 10, let day = Timestamp(rfc3339: "\(text)T00:00:00Z") else {
-            throw Failure("--from is a day, as 2025-03-03.")
+            throw Failure.usage("--from is a day, as 2025-03-03.")
         }
         return day
     }
@@ -177,7 +177,7 @@ struct SimulatePlayCommand: AsyncParsableCommand {
         try text.split(separator: ",").map { name in
             guard let vendor = Vendor(rawValue: String(name)) else {
                 let known = VirtualSDKs.vendors.map(\.rawValue).joined(separator: ", ")
-                throw Failure("There is no vendor \(name).", hint: "There are: \(known).")
+                throw Failure.usage("There is no vendor \(name).", hint: "There are: \(known).")
             }
             return vendor
         }

@@ -59,7 +59,9 @@ struct StatementImportCommand: AsyncParsableCommand {
         var request = StatementImporter.Request(format: format)
         request.options.dateOrder = dateOrder
         if let currency {
-            guard let known = Currency(alpha: currency) else { throw Failure("There is no currency \(currency).") }
+            guard let known = Currency(alpha: currency) else {
+                throw Failure.usage("There is no currency \(currency).")
+            }
             request.options.currency = known
         }
         if let mapping { try request.use(mapping: mapping) }

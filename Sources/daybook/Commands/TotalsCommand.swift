@@ -17,6 +17,7 @@ struct TotalsCommand: AsyncParsableCommand {
             EXAMPLES
               daybook totals --by day
               daybook totals --by day,merchant --zone Europe/Berlin --cutoff 04:00 --from 2026-03-01T00:00:00Z
+              daybook totals --by merchant --as-of 2026-03-02T06:00:00Z
               daybook totals --by brand,tender --merchant 8846 --json | jq '.items[].net'
             """
     )
@@ -59,6 +60,9 @@ struct TotalsCommand: AsyncParsableCommand {
     @Option(help: "Only this clerk's.")
     var clerk: String?
 
+    @Option(help: "As the lines were by what had been recorded at this time (RFC 3339).")
+    var asOf: String?
+
     @Option(help: "As the lines were when the log ended here.")
     var asOfPosition: Int64?
 
@@ -68,22 +72,26 @@ struct TotalsCommand: AsyncParsableCommand {
     func run() async throws {
         guard let keys = TotalsKey.list(by) else {
             let names = TotalsKey.offered.map(\.rawValue).joined(separator: ", ")
-            throw Failure("--by is one to three of \(names), separated by commas.")
+            throw Failure.usage("--by is one to three of \(names), separated by commas.")
         }
         let asked = try BusinessDayAsked(zone: zone, cutoff: cutoff)
+        let moment = try Moment(time: asOf, position: asOfPosition)
         let filter = try self.filter()
         try await Session.open(common) { session in
             // The read model may be behind when no server runs: this command follows the log itself.
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
-                let days = try await ledger.days(asked, merchant: merchant, of: tenant, at: asOfPosition)
+                var position: Int64?
+                if let moment { position = try await ledger.position(of: moment) }
+                let past = position
+                let days = try await ledger.days(asked, merchant: merchant, of: tenant, at: past)
                 let rows = try await Self.rows {
-                    try await ledger.totals.totals(of: tenant, by: keys, matching: filter, days: days, at: asOfPosition)
+                    try await ledger.totals.totals(of: tenant, by: keys, matching: filter, days: days, at: past)
                 }
                 if common.json {
                     return Terminal.say(
-                        TotalsAnswer(keys: keys, days: days, rows: rows, position: asOfPosition).json
+                        TotalsAnswer(keys: keys, days: days, rows: rows, position: past).json
                     )
                 }
                 if rows.isEmpty { return Terminal.say("nothing was captured, refunded or credited") }
@@ -109,7 +117,7 @@ struct TotalsCommand: AsyncParsableCommand {
 
     static func time(_ text: String, _ option: String) throws -> Timestamp {
         guard let time = Timestamp(rfc3339: text) else {
-            throw Failure("\(option) is a time, as 2026-03-01T00:00:00Z.")
+            throw Failure.usage("\(option) is a time, as 2026-03-01T00:00:00Z.")
         }
         return time
     }
@@ -146,7 +154,7 @@ extension Vendor {
     init(named name: String) throws {
         guard let vendor = Vendor(rawValue: name) else {
             let names = Vendor.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Failure("There is no vendor of that name: \(names).")
+            throw Failure.usage("There is no vendor of that name: \(names).")
         }
         self = vendor
     }

@@ -17,6 +17,11 @@ struct Failure: Error {
         self.exitCode = exitCode
     }
 
+    /// A command that was given what it does not take: an option whose value makes no sense.
+    static func usage(_ message: String, hint: String? = nil) -> Failure {
+        Failure(message, hint: hint, exitCode: 64)
+    }
+
     /// The words for an error of a lower layer. None of them carries data from a document.
     init(describing error: any Error) {
         switch error {

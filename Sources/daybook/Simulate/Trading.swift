@@ -180,9 +180,17 @@ extension Trading.Report {
         return .object(object)
     }
 
+    /// The days of the world, which are not those of whoever plays it.
+    private var played: String {
+        func day(_ number: Int) -> String {
+            String(plan.firstDay.adding(microseconds: Int64(number) * 86_400_000_000).rfc3339.prefix(10))
+        }
+        return plan.days == 1 ? "on \(day(0))" : "from \(day(0)) to \(day(plan.days - 1))"
+    }
+
     func show(_ path: String) {
         Terminal.say(
-            "\(truth.payments.count) payments at \(plan.terminals) terminals of \(plan.merchants) merchants: "
+            "\(truth.payments.count) payments at \(plan.terminals) terminals of \(plan.merchants) merchants \(played): "
                 + "\(sent) documents\(isSent ? " sent" : "")"
         )
         let rows = plan.vendors.map { vendor -> [String] in

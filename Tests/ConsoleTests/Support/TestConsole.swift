@@ -38,20 +38,18 @@ struct TestConsole: Sendable {
                 configuration: PostgresConfiguration(connectionString: url),
                 connections: 6,
                 acquireTimeout: .seconds(5),
+                // The other tests take the processors.
+                patience: .seconds(20),
                 signing: signing,
                 clock: clock,
                 logger: log.logger
             )
-            var options = options
-            // The other tests take the processors.
-            options.patience = .seconds(20)
             let console = try Console(ledger: ledger, options: options)
             let api = API(
                 ledger: ledger,
                 readiness: Readiness(),
                 logger: log.logger,
-                metrics: { "" },
-                patience: .seconds(20)
+                metrics: { "" }
             )
             let router = try api.router(beside: console.router())
             var configuration = EdgeConfiguration()

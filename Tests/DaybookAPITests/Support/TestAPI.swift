@@ -31,6 +31,7 @@ struct TestAPI: Sendable {
         archiveDirectory: String? = nil,
         signing: EvidenceOptions = .init(),
         patience: Duration = .seconds(20),
+        uploads: Int = 4,
         _ configure: (inout EdgeConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (TestAPI) async throws -> Void
     ) async throws {
@@ -42,7 +43,7 @@ struct TestAPI: Sendable {
         configure(&configuration)
         let edge = configuration
         try await withTestDatabase(template: template) { url in
-            try await serve(at: url, clock, archiveDirectory, signing, patience, edge, body)
+            try await serve(at: url, clock, archiveDirectory, signing, patience, uploads, edge, body)
         }
     }
 
@@ -52,6 +53,7 @@ struct TestAPI: Sendable {
         _ archiveDirectory: String?,
         _ signing: EvidenceOptions,
         _ patience: Duration,
+        _ uploads: Int,
         _ configuration: EdgeConfiguration,
         _ body: @escaping @Sendable (TestAPI) async throws -> Void
     ) async throws {
@@ -62,6 +64,7 @@ struct TestAPI: Sendable {
             connections: 6,
             archiveDirectory: archiveDirectory,
             acquireTimeout: .seconds(5),
+            patience: patience,
             signing: signing,
             clock: clock,
             logger: log.logger
@@ -72,7 +75,7 @@ struct TestAPI: Sendable {
             readiness: readiness,
             logger: log.logger,
             metrics: { "up 1\n" },
-            patience: patience
+            uploads: uploads
         )
         let router = try api.router()
         try await ledger.run {

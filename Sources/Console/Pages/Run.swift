@@ -1,0 +1,117 @@
+import Canonical
+import DaybookAPI
+import HTTPEdge
+import Ledger
+import Payments
+import Projections
+
+extension Console {
+    /// One run of the reconciliation: what it looked at, and what it changed.
+    func run(_ visit: Visit) async throws -> Page {
+        guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
+        try visit.query.finish()
+        guard let found = try await ledger.reconciliationQuery.run(id, of: visit.tenant) else { throw Problem.notFound }
+        func told(_ name: String, _ filter: String, _ limit: Int) async throws -> (items: [JSONValue], hasMore: Bool) {
+            guard let list = try LedgerList(named: name, filters: [(name: filter, value: id.text)]) else {
+                throw Problem.notFound
+            }
+            let page = try await ledger.page(list, of: visit.tenant, after: nil, limit: limit)
+            return (try page.items.map { try JSONValue(parsing: $0.utf8) }, page.next != nil)
+        }
+        let made = try await told("matches", "made_by", ConsoleView.matchesLimit)
+        let ended = try await told("matches", "ended_by", ConsoleView.matchesLimit)
+        let raised = try await told("exceptions", "raised_by", ConsoleView.exceptionsLimit)
+        let cleared = try await told("exceptions", "cleared_by", ConsoleView.exceptionsLimit)
+        let item = found.json
+        return Page(
+            "run",
+            "Run of \(visit.zone.day(found.beganAt))",
+            [
+                "id": .text(id.text), "status": Self.status(ofRun: item).value,
+                "looked": looked(item, visit).value, "changed": changed(item).value,
+                "made": matchesOfRun(made.items, "Lines and payments it matched", "It matched nothing.").value,
+                "ended": matchesOfRun(ended.items, "Matches it ended", "It ended no match.").value,
+                "raised": exceptionTable(raised.items, "Exceptions it raised, as they stand now", visit).value,
+                "cleared": exceptionTable(cleared.items, "Exceptions it cleared, as they stand now", visit).value,
+                "more": .given(made.hasMore || ended.hasMore || raised.hasMore || cleared.hasMore),
+            ]
+        )
+    }
+
+    private func looked(_ item: JSONValue, _ visit: Visit) -> Facts {
+        var facts = Facts()
+        facts.add("Looked at events up to", .number(item["covers"]?.text))
+        if item["since"]?.int64 == 0 {
+            facts.add("Of them", "everything")
+        } else {
+            facts.add("Only what changed after event, and what that concerns", .number(item["since"]?.text))
+        }
+        facts.add("Newest day of a processor's lines", item["horizon"]?.string)
+        facts.add("Rules", .code(item["rules"]?.string))
+        facts.add("Began", .time(item["beganAt"], in: visit.zone))
+        facts.add("By", .code(item["beganBy"]?.string))
+        facts.add("Ended", .time(item["completedAt"], in: visit.zone))
+        for (member, label) in [("position", "Event with which it began"), ("completedPosition", "Event at its end")] {
+            guard let position = item[member]?.int64 else { continue }
+            facts.add(label, .count(position, href: Address.event(position)))
+        }
+        return facts
+    }
+
+    private func changed(_ item: JSONValue) -> Facts {
+        var facts = Facts()
+        for (member, label) in [
+            ("matched", "Lines and payments matched"), ("unmatched", "No longer matched"),
+            ("depositsMatched", "Deposits and payouts matched"), ("depositsUnmatched", "Deposits no longer matched"),
+            ("raised", "Exceptions raised"), ("cleared", "Exceptions cleared"),
+        ] {
+            facts.add(label, .number(item[member]?.text))
+        }
+        return facts
+    }
+
+    private static func status(ofRun item: JSONValue) -> Cell {
+        item["status"]?.string == "completed" ? .badge("Completed", .good) : .badge("Not ended", .caution)
+    }
+
+    private func matchesOfRun(_ matches: [JSONValue], _ caption: String, _ whenEmpty: String) -> Table {
+        Table(
+            caption: caption,
+            columns: [
+                "Payment", "Piece", "Statement", "Line#", "The line says#", "The ledger says#", "Rule", "Until event#",
+            ],
+            rows: matches.map { match in
+                let payment = match["transaction"]?.string ?? ""
+                return [
+                    .code(payment, href: Address.transaction(payment)), .code(match["movement"]?.string),
+                    match["statement"]?.string.map { .code($0, href: Address.statement($0)) } ?? Cell(nil),
+                    .number(match["number"]?.text), .money(match["lineAmount"]), .money(match["ledgerAmount"]),
+                    .code(match["rule"]?.string),
+                    match["endedPosition"]?.int64.map { .count($0, href: Address.event($0)) } ?? Cell("it holds"),
+                ]
+            },
+            whenEmpty: whenEmpty
+        )
+    }
+
+    /// - Parameter items: In the form of the API.
+    func runTable(_ items: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
+        Table(
+            caption: caption,
+            columns: [
+                "Began", "By", "Status", "Looked at events up to#", "Matched#", "No longer#", "Raised#", "Cleared#",
+                "Ended",
+            ],
+            rows: items.map { run in
+                var cells: [Cell] = [
+                    .time(run["beganAt"], in: visit.zone, href: Address.run(run["id"]?.string ?? "")),
+                    .code(run["beganBy"]?.string), Self.status(ofRun: run),
+                ]
+                cells += ["covers", "matched", "unmatched", "raised", "cleared"].map { .number(run[$0]?.text) }
+                cells.append(.time(run["completedAt"], in: visit.zone))
+                return cells
+            },
+            whenEmpty: "Nobody has reconciled yet."
+        )
+    }
+}
