@@ -1,18 +1,20 @@
 import Canonical
+import Matching
 import Payments
 import Simulator
 
 /// The trading day of the demonstration, and the ledger's answers about it as a back office would read them.
 struct DemoDay: Sendable {
     let client: APIClient
-    let books: any ReconciledBooks
+    private let agree: @Sendable (MatchingRules) async throws -> Void
     let plan: SimulationPlan
     /// What is wrong with the statements of the day: something of every class.
     private let discrepancies: DiscrepancyProfile
 
-    init(client: APIClient, books: any ReconciledBooks) throws {
+    /// - Parameter agree: Has the ledger reconcile by rules.
+    init(client: APIClient, agree: @escaping @Sendable (MatchingRules) async throws -> Void) throws {
         self.client = client
-        self.books = books
+        self.agree = agree
         discrepancies = try DiscrepancyProfile(parsing: "all=0.03,batch-out-of-balance=0.5,unmatched-deposit=0.3")
         plan = try SimulationPlan(
             seed: 2025,
@@ -48,8 +50,9 @@ struct DemoDay: Sendable {
     private func reconciliation(of truth: TruthFile) throws -> DemoReconciliation {
         DemoReconciliation(
             client: client,
-            books: books,
-            statements: try SimulatedStatements(plan, truth, discrepancies)
+            statements: try SimulatedStatements(plan, truth, discrepancies),
+            truth: truth,
+            agree: agree
         )
     }
 
