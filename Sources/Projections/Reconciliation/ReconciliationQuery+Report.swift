@@ -140,14 +140,16 @@ struct ReportSQL {
     private func exceptions(_ writing: inout Writing) -> String {
         let table = PastExceptions.table(at: "$2")
         guard scope.from != nil || scope.to != nil else { return "\(table) x WHERE \(within("x", &writing))" }
-        let lines = within("x", &writing)
+        var whole = scope
+        whole.merchant = nil
+        let lines = ReportSQL(tenant: tenant, scope: whole, position: position, days: days).within("x", &writing)
         var merchant = "true"
         if let name = scope.merchant { merchant = "x.merchant = \(writing.place(.text(name)))" }
         let others = during("o.at", &writing)
         return """
             \(table) x
             CROSS JOIN LATERAL (SELECT CASE WHEN x.line IS NULL THEN \(PastExceptions.moment(at: "$2")) END AS at) o
-            WHERE CASE WHEN x.line IS NULL THEN \(merchant) AND \(others) ELSE \(lines) END
+            WHERE \(merchant) AND CASE WHEN x.line IS NULL THEN \(others) ELSE \(lines) END
             """
     }
 

@@ -33,7 +33,7 @@ struct DemoDay: Sendable {
         )
         Terminal.say("with a fault of each kind in 2 of 100 cases.")
         let report = try await trade()
-        let score = try await LedgerReading(client: client).score(report.truth)
+        let score = try await score(report.truth)
         Terminal.say()
         try await showPayments()
         Terminal.say()
@@ -59,13 +59,23 @@ struct DemoDay: Sendable {
     /// The same as one document: the answers of the API as they are.
     func report() async throws -> JSONValue {
         let report = try await trade()
-        let score = try await LedgerReading(client: client).score(report.truth)
+        let score = try await score(report.truth)
         return [
             "simulation": TruthFile.head(plan), "deliveries": .number(.init(Int64(report.sent))),
             "transactions": .array(try await all("/v1/transactions")), "batches": .array(try await all("/v1/batches")),
             "score": score.json(), "reconciliation": try await reconciliation(of: report.truth).report(),
             "receipt": try await client.get("/v1/transactions/\(receiptID(report.truth))/receipt?copy=merchant"),
         ]
+    }
+
+    /// What the ledger knew before it was told of statements, which resolve what is in doubt: a day that is played again has
+    /// been reconciled.
+    private func score(_ truth: TruthFile) async throws -> Score {
+        var first: Int64?
+        try await client.pages("/v1/statements") { item in
+            if let position = item["firstPosition"]?.int64 { first = min(first ?? position, position) }
+        }
+        return try await LedgerReading(client: client, position: first.map { $0 - 1 }).score(truth)
     }
 
     private func trade() async throws -> Trading.Report {
