@@ -71,11 +71,16 @@ struct DemoDay: Sendable {
     /// What the ledger knew before it was told of statements, which resolve what is in doubt: a day that is played again has
     /// been reconciled.
     private func score(_ truth: TruthFile) async throws -> Score {
+        try await LedgerReading(client: client, position: try await dayEnd()).score(truth)
+    }
+
+    /// Where the log ended before it was told of any statement; nil where it was not.
+    private func dayEnd() async throws -> Int64? {
         var first: Int64?
         try await client.pages("/v1/statements") { item in
             if let position = item["firstPosition"]?.int64 { first = min(first ?? position, position) }
         }
-        return try await LedgerReading(client: client, position: first.map { $0 - 1 }).score(truth)
+        return first.map { $0 - 1 }
     }
 
     private func trade() async throws -> Trading.Report {
@@ -86,9 +91,11 @@ struct DemoDay: Sendable {
         return report
     }
 
+    /// Everything of a list as it was when the day had ended.
     private func all(_ path: String) async throws -> [JSONValue] {
         var items: [JSONValue] = []
-        try await client.pages(path) { items.append($0) }
+        let past = try await dayEnd().map { "?as_of_position=\($0)" } ?? ""
+        try await client.pages(path + past) { items.append($0) }
         return items
     }
 
