@@ -238,7 +238,7 @@ let package = Package(
         ),
         .tests(
             "ProjectionsTests",
-            ["Canonical", "EventLog", "Payments", "Postgres", "Projections"],
+            ["Canonical", "EventLog", "Matching", "Payments", "Postgres", "Projections"],
             copies: ["Golden"]
         ),
         .tests(
@@ -266,8 +266,8 @@ let package = Package(
         .tests(
             "SystemTests",
             [
-                "Canonical", "EventLog", "Merkle", "Payments", "Postgres", "PostgresCluster", "Tables", "Vendors",
-                "daybook",
+                "Canonical", "EventLog", "Intake", "Ledger", "Merkle", "Payments", "Postgres", "PostgresCluster",
+                "Reconciliation", "Simulator", "Tables", "Vendors", "daybook",
             ]
         ),
     ]

@@ -240,7 +240,7 @@ import Testing
             #expect(none["balances"] == [] && none["account"] == [])
             let csv = try await caller.get("/v1/reconciliation-report", ["Accept": "text/csv"])
             let rows = try CSVReader.rows(csv.body.utf8, .raw)
-            #expect(rows.count == 10, "\(csv.body)")
+            #expect(rows.count == 11, "\(csv.body)")
             let html = try await caller.get("/v1/reconciliation-report", ["Accept": "text/html"])
             #expect(html.body.contains("Does it add up?") && html.fields["content-security-policy"] != nil)
             #expect(try await caller.get("/v1/reconciliation-report?from=2026-02-30").status == 400)

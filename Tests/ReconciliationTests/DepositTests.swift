@@ -1,12 +1,14 @@
 import Canonical
 import DaybookTestKit
+import EventLog
 import Ledger
 import Matching
 import Postgres
 import Projections
-import Reconciliation
 import Statements
 import Testing
+
+@testable import Reconciliation
 
 /// Planted payouts and bank accounts against what a run makes of them.
 @Suite(.timeLimit(.minutes(10))) struct DepositTests {
@@ -68,7 +70,10 @@ import Testing
             try await planted.put(payments.movements)
             for file in ordered {
                 try await planted.import(file.lines, side: file.side)
-                try await planted.reconcile()
+                let outcome = try await planted.reconcile()
+                // What a change concerns is all that everything would have found.
+                let whole = try await planted.reconcile(whole: true)
+                #expect(whole.completion == RunCompletion(run: whole.run), "seed \(seed), after \(outcome.completion)")
             }
             try await planted.import(payments.lines)
             try await planted.reconcile()
@@ -107,6 +112,47 @@ import Testing
             // As of before, it was not there.
             let then = try await planted.deposits.proof(of: payout, tenant: "acme", asOf: outcome.covers)
             #expect(then?.deposits == [])
+        }
+    }
+
+    /// What a name has matched is compared again only where somebody shares the name.
+    @Test func onlyWhatAChangeConcernsIsCompared() async throws {
+        let world = PlantedDeposits(each: 8, seed: 7)
+        let late = try #require(world.links.first { $0.rule == "end-to-end" })
+        let (payouts, deposits) = (world.payouts, world.deposits.filter { $0.name != late.deposit })
+        let (link, last) = (late, world.deposits.filter { $0.name == late.deposit })
+        let named = world.links.filter { $0.rule == "bank-reference" && !$0.payout.hasPrefix("p-again") }
+        try await PlantedLedger.with { planted in
+            try await planted.import(payouts, side: .processor)
+            try await planted.import(deposits, side: .bank)
+            let before = try await planted.reconcile()
+            try await planted.import(last, side: .bank)
+            let head = try await planted.ledger.reader.head()
+            for model in ["statements", "reconciliation"] {
+                #expect(try await planted.ledger.readModels.wait(for: model, toReach: head, timeout: .seconds(60)))
+            }
+            let scope = DepositScope(tenant: "acme", rules: DepositRule.standardLadder, since: before.covers)
+            let found = try await Self.lines(of: scope, in: planted.ledger.pool)
+            let (payout, deposit) = (try await planted.line(link.payout), try await planted.line(link.deposit))
+            #expect(found.isSuperset(of: [payout, deposit]))
+            for link in named {
+                let line = try await planted.line(link.payout)
+                #expect(!found.contains(line), "\(link)")
+            }
+            let since = DepositScope(tenant: "acme", rules: DepositRule.standardLadder, since: 0)
+            let everything = try await Self.lines(of: since, in: planted.ledger.pool)
+            #expect(everything.isEmpty && named.count > 4)
+        }
+    }
+
+    /// What a scope has; nothing where everything is compared.
+    private static func lines(of scope: DepositScope, in pool: PostgresPool) async throws -> Set<UUID128> {
+        try await pool.withTransaction { transaction in
+            try await transaction.script(
+                "CREATE TEMPORARY TABLE scope_deposits (line uuid PRIMARY KEY, is_payout boolean, round int) ON COMMIT DROP"
+            )
+            guard try await scope.fill(in: transaction) else { return [] }
+            return Set(try await transaction.query("SELECT line FROM scope_deposits", []).map { try $0.uuid(0) })
         }
     }
 

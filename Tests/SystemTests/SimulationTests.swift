@@ -1,6 +1,11 @@
 import Canonical
 import DaybookTestKit
 import Foundation
+import Intake
+import Ledger
+import Postgres
+import Reconciliation
+import Simulator
 import Testing
 
 /// A simulated trading day, through the public API of a real server, scored against what really happened.
@@ -120,7 +125,72 @@ import Testing
         }
     }
 
+    /// A world with something wrong of every class is played, imported and reconciled over the API: every class and every
+    /// match is told, and nothing else.
+    @Test func aReconciliationKnowsTheTruthOfASimulation() async throws {
+        try await Daybook.withDatabase { daybook, url in
+            var daybook = daybook
+            daybook.environment["DAYBOOK_KEY"] = try await daybook.key(scopes: "intake,read,reconcile")
+            try await Self.agree(at: url)
+            let server = try await daybook.serve()
+            let world = [
+                "--seed", "6", "--merchants", "10", "--terminals", "20", "--transactions", "600", "--days", "2",
+                "--faults",
+                "all=0.03", "--statements", "month", "--discrepancies",
+                "all=0.07,batch-out-of-balance=0.6,unmatched-deposit=0.3",
+            ]
+            let ledger = ["--url", "http://127.0.0.1:\(server.port)"]
+            let played = try await daybook.run(["simulate"] + world + ["--reconcile", "--json"] + ledger)
+            #expect(played.exitCode == 0, "\(played)")
+            #expect(played.standardError.contains("importing") && played.standardError.contains("reading matches"))
+            let score = try #require(try JSONValue(parsing: Array(played.standardOutput.utf8))["reconciliation"])
+            #expect(score["isClean"]?.bool == true, "\(score["mismatches"]?.text ?? "")")
+            let classes = score["classes"]?.object?.members ?? []
+            // Nothing that is played gives the ledger a payment twice.
+            #expect(classes.count == 13, "\(score["classes"]?.text ?? "")")
+            let measures = classes.map(\.value) + [score["matches"] ?? [:], score["deposits"] ?? [:]]
+            for measure in measures {
+                #expect(measure["precision"] == "1.0000" && measure["recall"] == "1.0000")
+                #expect((measure["actual"]?.int64 ?? 0) > 0, "\(measure)")
+            }
+            try await expectWrongTruthIsFound(daybook, ledger)
+            #expect(try await server.stop() == 0)
+        }
+    }
+
+    /// The terms of the simulated processors.
+    private static func agree(at url: String) async throws {
+        let ledger = Ledger(
+            configuration: PostgresConfiguration(connectionString: url),
+            connections: 4,
+            logger: TestLog.logger
+        )
+        try await ledger.run {
+            let sender = Sender(tenant: "acme", actor: "cli:test", correlation: "c-1")
+            _ = try await ledger.reconciler.setRules(ProcessorTerms.rules, reason: "as agreed", sender: sender)
+        }
+    }
+
+    /// A truth with one match less, and one exception more: the score says so, and its exit code, too.
+    private func expectWrongTruthIsFound(_ daybook: Daybook, _ ledger: [String]) async throws {
+        let truth = try String(contentsOfFile: daybook.directory + "/truth.ndjson", encoding: .utf8)
+        var lines = truth.split(separator: "\n").map(String.init)
+        let match = try #require(lines.firstIndex { $0.contains(#""type":"match""#) && $0.contains(#""payment":"#) })
+        lines.remove(at: match)
+        lines.append(
+            #"{"amount":1,"class":"late","currency":"USD","file":"adyen-none.csv","number":1,"planted":true,"type":"discrepancy"}"#
+        )
+        try daybook.write(lines.joined(separator: "\n") + "\n", to: "wrong.ndjson")
+        let scored = try await daybook.run(
+            ["simulate", "--score", "wrong.ndjson", "--statements", "month", "--reconcile"] + ledger
+        )
+        #expect(scored.exitCode == 2, "\(scored)")
+        #expect(scored.standardOutput.contains("adyen-none.csv line 1: not raised"))
+        #expect(scored.standardOutput.contains("it is not so") && scored.standardOutput.contains("2 mismatches"))
+    }
+
     @Test(arguments: [
+        (["--reconcile"], "--reconcile needs", 64), (["--statements", "s", "--reconcile"], "--reconcile needs", 64),
         (["--faults", "sometimes"], "--faults", 64), (["--discrepancies", "all=0.1"], "--statements", 64),
         (["--statements", "s", "--discrepancies", "duplicate-in-ledger=1"], "--discrepancies", 64),
         (["--statements", "/proc/none"], "/proc/none", 1), (["--terminals", "1"], "cannot be simulated", 1),

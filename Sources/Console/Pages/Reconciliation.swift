@@ -21,7 +21,7 @@ extension Console {
         action: ConsoleView.reconciliation.rawValue,
         fields: [
             FilterField("from", "First day", .day), FilterField("to", "Last day", .day),
-            FilterField("merchant", "Merchant"),
+            FilterField("merchant", "Merchant"), FilterField("as_of", "As it was", .time),
         ]
     )
 
@@ -32,29 +32,41 @@ extension Console {
         guard query.isPlain else { return .redirect(query.address(path)) }
         var reader = try query.reader()
         let scope = try ReportScope(&reader)
+        let moment = try Moment(&reader)
         try reader.finish()
-        let answer = try await ledger.report(of: visit.tenant, scope)
-        let report = answer.json
-        let runs = try await ledger.page(.runs, of: visit.tenant, after: nil, limit: ConsoleView.runsLimit).items
-        return .page(
-            Page(
-                "reconciliation",
-                "Reconciliation",
-                [
-                    "filters": Self.filters.value(query, visit.zone), "scope": .text(answer.scope.sentence),
-                    "madeAt": Cell.time(answer.now, in: visit.zone).value,
-                    "covers": report["covers"].map { .text($0.text) },
-                    "balances": balances(report).value, "sides": sides(report, query).value,
-                    "account": account(report).value, "exceptions": exceptions(report, query).value,
-                    "runs": runTable(
-                        try runs.map { try JSONValue(parsing: $0.utf8) },
-                        "The newest runs, newest first",
-                        visit
-                    ).value,
-                    "running": running(visit),
-                ]
-            )
+        let answer = try await ledger.report(
+            of: visit.tenant,
+            scope,
+            at: moment,
+            until: .now.advanced(by: options.patience)
         )
+        let report = answer.json
+        let past = moment.map { _ in answer.report.position }
+        let runs = try await ledger.page(.runs, of: visit.tenant, after: nil, limit: ConsoleView.runsLimit).items
+        var page = Page(
+            "reconciliation",
+            "Reconciliation",
+            [
+                "past": past.map { .text("\($0)") },
+                "filters": Self.filters.value(query, visit.zone), "scope": .text(answer.scope.sentence),
+                "madeAt": Cell.time(answer.now, in: visit.zone).value,
+                "covers": report["covers"].map { .text($0.text) },
+                "balances": balances(report).value, "sides": sides(report, query).value,
+                "account": account(report).value, "exceptions": exceptions(report, query).value,
+                "runs": runTable(
+                    try runs.map { try JSONValue(parsing: $0.utf8) },
+                    "The newest runs, newest first",
+                    visit
+                ).value,
+                "running": past == nil ? running(visit) : nil,
+            ]
+        )
+        page.place = visit.place
+        if let past {
+            page.place?["as_of"] = nil
+            page.place?["as_of_position"] = "\(past)"
+        }
+        return .page(page)
     }
 
     // MARK: Sections

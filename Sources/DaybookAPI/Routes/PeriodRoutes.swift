@@ -159,13 +159,13 @@ extension Ledger {
             )
         }
         let position = try await reader.head()
-        for name in ["batches", "merchants", "reconciliation"] {
+        for name in ["batches", "merchants", "reconciliation", "transactions"] {
             guard try await readModels.wait(for: name, toReach: position, timeout: patience) else {
                 throw Problem.projectionBehind()
             }
         }
-        let days = try await days(.init(), merchant: merchant, of: sender.tenant)
-        guard CivilDate(day) != nil, let interval = days.interval(of: day) else {
+        let days = try await days(.init(), merchant: merchant, of: sender.tenant, at: position)
+        guard let date = CivilDate(day), let interval = days.interval(of: day) else {
             throw IntakeProblem(.malformedRecord, "A day is as 2026-03-01.", pointer: "/day")
         }
         guard interval.end <= clock.now() else { throw PeriodDesk.Refusal.notOver }
@@ -174,7 +174,13 @@ extension Ledger {
         filter.occurredFrom = interval.start
         filter.occurredBefore = interval.end
         let totals = try await totals.totals(of: sender.tenant, by: [.currency], matching: filter, at: position)
-        let carried = try await reconciliationQuery.open(of: sender.tenant, merchant: merchant, upTo: day)
+        let carried = try await reconciliationQuery.open(
+            of: sender.tenant,
+            merchant: merchant,
+            upTo: date,
+            at: position,
+            by: days
+        )
         let closing = PeriodClosing(
             merchant: merchant,
             day: day,

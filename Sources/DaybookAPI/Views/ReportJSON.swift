@@ -9,11 +9,14 @@ package struct ReportAnswer: Sendable {
     package var report: ReconciliationReport
     /// When it was made.
     package var now: Timestamp
+    /// Whether a moment was asked for.
+    package var isPast: Bool
 
-    package init(scope: ReportScope, report: ReconciliationReport, now: Timestamp) {
+    package init(scope: ReportScope, report: ReconciliationReport, now: Timestamp, isPast: Bool) {
         self.scope = scope
         self.report = report
         self.now = now
+        self.isPast = isPast
     }
 
     package var json: JSONValue {
@@ -21,7 +24,11 @@ package struct ReportAnswer: Sendable {
         object.set("from", scope.from?.description)
         object.set("to", scope.to?.description)
         object.set("merchant", scope.merchant)
+        object["zone"] = .string(report.days.zone.name)
+        object["cutoff"] = .string(report.days.cutoff)
         object["madeAt"] = .string(now.rfc3339)
+        object["asOfPosition"] = .number(.init(report.position))
+        if isPast { object["asOf"] = .string(report.now.rfc3339) }
         if let covers = report.covers { object["covers"] = .number(.init(covers)) }
         object["balances"] = .array(report.balances.map(\.json))
         object["processor"] = .array(report.processor.map(\.json))
@@ -42,7 +49,10 @@ package struct ReportAnswer: Sendable {
                 return .object(object)
             }
         }
-        return rows("balance", report.balances.map(\.json), name: "name")
+        let head: JSONValue = [
+            "section": "report", "name": "as-of-position", "count": .number(.init(report.position)),
+        ]
+        return [head] + rows("balance", report.balances.map(\.json), name: "name")
             + rows("processor", report.processor.map(\.json), name: "state")
             + rows("ledger", report.ledger.map(\.json), name: "state")
             + rows("account", report.account.map(\.json), name: "kind")

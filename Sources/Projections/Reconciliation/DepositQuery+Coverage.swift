@@ -28,43 +28,42 @@ package struct DepositCoverage: Sendable, Hashable {
 
 extension DepositQuery {
     /// Every payout and every line of a bank counted once, by side, state and currency. Counts everything.
-    package func coverage(of tenant: String) async throws -> [DepositCoverage] {
+    ///
+    /// - Parameter position: As it was when everything up to there was in; all there is if left out.
+    package func coverage(of tenant: String, at position: Int64 = .max) async throws -> [DepositCoverage] {
         try await pool.query(
             """
-            WITH told AS (
+            WITH unmatched AS MATERIALIZED (
+                SELECT DISTINCT x.line FROM \(PastExceptions.table(at: "$2", where: "x.class = 'unmatched-deposit'")) x
+                WHERE x.stands
+            ), told AS (
                 SELECT 'processor' AS side, l.currency, -l.amount::numeric AS amount, CASE
                     WHEN EXISTS (
                         SELECT FROM read_reconciliation.deposit_links k
-                        WHERE k.tenant = $1 AND k.payout = l.id AND k.until IS NULL
+                        WHERE k.tenant = $1 AND k.payout = l.id AND k.position <= $2 AND (k.until IS NULL OR k.until > $2)
                     ) THEN 'matched'
                     WHEN x.line IS NOT NULL THEN 'unmatched' ELSE 'awaited' END AS state
                 FROM read_statements.lines l
-                LEFT JOIN (
-                    SELECT line FROM read_reconciliation.exceptions
-                    WHERE tenant = $1 AND class = 'unmatched-deposit' AND cleared IS NULL
-                ) x ON x.line = l.id
+                LEFT JOIN unmatched x ON x.line = l.id
                 WHERE l.tenant = $1 AND l.side = 'processor' AND l.type IN ('payout', 'payout-return') AND l.amount <> 0
-                    AND l.standing <> 'part'
+                    AND l.standing <> 'part' AND l.position <= $2
                 UNION ALL
                 SELECT 'bank', l.currency, l.amount, CASE
                     WHEN l.type NOT IN ('deposit', 'withdrawal') OR coalesce(l.amount, 0) = 0 THEN 'no-transfer'
                     WHEN EXISTS (
                         SELECT FROM read_reconciliation.deposit_links k
-                        WHERE k.tenant = $1 AND k.deposit = l.id AND k.until IS NULL
+                        WHERE k.tenant = $1 AND k.deposit = l.id AND k.position <= $2 AND (k.until IS NULL OR k.until > $2)
                     ) THEN 'matched'
                     WHEN x.line IS NOT NULL THEN 'unmatched' ELSE 'left-out' END
                 FROM read_statements.lines l
-                LEFT JOIN (
-                    SELECT line FROM read_reconciliation.exceptions
-                    WHERE tenant = $1 AND class = 'unmatched-deposit' AND cleared IS NULL
-                ) x ON x.line = l.id
-                WHERE l.tenant = $1 AND l.side = 'bank' AND l.standing <> 'part'
+                LEFT JOIN unmatched x ON x.line = l.id
+                WHERE l.tenant = $1 AND l.side = 'bank' AND l.standing <> 'part' AND l.position <= $2
             )
             SELECT side, state, currency, count(*),
                 CASE WHEN abs(coalesce(sum(amount), 0)) <= 9223372036854775807 THEN coalesce(sum(amount), 0)::int8 END
             FROM told GROUP BY side, state, currency ORDER BY side, state, currency
             """,
-            [.text(tenant)]
+            [.text(tenant), .int64(position)]
         ).map { row in
             guard let side = DepositCoverage.Side(rawValue: try row.text(0)),
                 let state = DepositCoverage.State(rawValue: try row.text(1))

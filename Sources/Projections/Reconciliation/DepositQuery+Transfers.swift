@@ -34,9 +34,38 @@ extension DepositQuery {
         before place: (position: Int64, line: UUID128)? = nil,
         limit: Int
     ) async throws -> [TransferView] {
-        func text(_ value: String?) -> PostgresValue { value.map(PostgresValue.text) ?? .null }
-        return try await pool.query(
-            """
+        let (sql, parameters) = Self.search(tenant, filter, place, limit)
+        return try await pool.query(sql, parameters).map(TransferView.init)
+    }
+
+    static func search(
+        _ tenant: String,
+        _ filter: TransferFilter,
+        _ place: (position: Int64, line: UUID128)?,
+        _ limit: Int
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        var parameters: [PostgresValue] = [.text(tenant)]
+        var conditions: [String] = []
+        func parameter(_ value: PostgresValue) -> String {
+            parameters.append(value)
+            return "$\(parameters.count)"
+        }
+        func add(_ condition: String, _ value: String?, as type: String = "") {
+            if let value { conditions.append("\(condition) \(parameter(.text(value)))\(type)") }
+        }
+        if let place {
+            let (position, line) = (parameter(.int64(place.position)), parameter(.uuid(place.line)))
+            conditions.append("(l.position, l.id) < (\(position), \(line))")
+        }
+        if let side = filter.side { conditions.append("l.side = '\(side.rawValue)'") }
+        add("l.currency =", filter.currency)
+        add("l.merchant =", filter.merchant)
+        add("l.account =", filter.account)
+        add("l.day >=", filter.from?.description, as: "::text::date")
+        add("l.day <=", filter.to?.description, as: "::text::date")
+        var state = "true"
+        if let asked = filter.state { state = "t.state = \(parameter(.text(asked.rawValue)))" }
+        let sql = """
             SELECT * FROM (
                 SELECT l.id, l.statement, l.type, l.currency,
                     CASE WHEN l.side = 'bank' THEN l.amount WHEN l.amount > -9223372036854775808 THEN -l.amount END,
@@ -61,36 +90,30 @@ extension DepositQuery {
                     END AS state, l.position
                 FROM read_statements.lines l
                 WHERE l.tenant = $1 AND (l.side = 'bank' OR l.type IN ('payout', 'payout-return')) AND l.standing <> 'part'
-                    AND ($2::int8 IS NULL OR (l.position, l.id) < ($2, $3::uuid))
-                    AND ($4::text IS NULL OR (l.side = 'bank') = ($4 = 'bank'))
-                    AND ($5::text IS NULL OR l.currency = $5) AND ($6::text IS NULL OR l.merchant = $6)
-                    AND ($7::text IS NULL OR l.account = $7) AND ($8::text IS NULL OR l.day >= $8::text::date)
-                    AND ($9::text IS NULL OR l.day <= $9::text::date)
+                    \(conditions.map { "AND \($0)" }.joined(separator: " "))
                 ORDER BY l.position DESC, l.id DESC
-            ) t WHERE $10::text IS NULL OR t.state = $10 LIMIT $11
-            """,
-            [
-                .text(tenant), place.map { .int64($0.position) } ?? .null, place.map { .uuid($0.line) } ?? .null,
-                text(filter.side?.rawValue), text(filter.currency), text(filter.merchant), text(filter.account),
-                text(filter.from?.description), text(filter.to?.description), text(filter.state?.rawValue),
-                .int64(Int64(limit)),
-            ]
-        ).map { row in
-            guard let side = DepositCoverage.Side(rawValue: try row.text(9)),
-                let state = DepositCoverage.State(rawValue: try row.text(10))
-            else { throw UnreadableRow() }
-            let transfer = ProofTransfer(
-                line: try row.uuid(0),
-                statement: try row.uuid(1),
-                type: try row.text(2),
-                currency: try row.text(3),
-                amount: try row.int64OrNull(4),
-                day: try row.textOrNull(5),
-                reference: try row.textOrNull(6),
-                merchant: try row.textOrNull(7),
-                account: try row.textOrNull(8)
-            )
-            return TransferView(transfer: transfer, side: side, state: state, position: try row.int64(11))
-        }
+            ) t WHERE \(state) LIMIT \(parameter(.int64(Int64(limit))))
+            """
+        return (sql, parameters)
+    }
+}
+
+extension TransferView {
+    fileprivate init(_ row: PostgresRow) throws {
+        guard let side = DepositCoverage.Side(rawValue: try row.text(9)),
+            let state = DepositCoverage.State(rawValue: try row.text(10))
+        else { throw UnreadableRow() }
+        let transfer = ProofTransfer(
+            line: try row.uuid(0),
+            statement: try row.uuid(1),
+            type: try row.text(2),
+            currency: try row.text(3),
+            amount: try row.int64OrNull(4),
+            day: try row.textOrNull(5),
+            reference: try row.textOrNull(6),
+            merchant: try row.textOrNull(7),
+            account: try row.textOrNull(8)
+        )
+        self.init(transfer: transfer, side: side, state: state, position: try row.int64(11))
     }
 }

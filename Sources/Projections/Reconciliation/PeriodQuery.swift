@@ -53,42 +53,32 @@ extension ReconciliationQuery {
         before position: Int64 = .max,
         limit: Int
     ) async throws -> [PeriodView] {
-        func text(_ value: String?) -> PostgresValue { value.map(PostgresValue.text) ?? .null }
-        return try await pool.query(
-            """
-            \(Self.periods) WHERE tenant = $1 AND first < $2 AND ($3::text IS NULL OR merchant = $3)
-                AND ($4::text IS NULL OR status = $4) AND ($5::text IS NULL OR day >= $5::text::date)
-                AND ($6::text IS NULL OR day <= $6::text::date)
-            ORDER BY first DESC LIMIT $7
-            """,
-            [
-                .text(tenant), .int64(position), text(filter.merchant), text(filter.status?.rawValue),
-                text(filter.from?.description), text(filter.to?.description), .int64(Int64(limit)),
-            ]
-        ).map(PeriodView.init)
+        let (sql, parameters) = Self.search(tenant, filter, before: position, limit)
+        return try await pool.query(sql, parameters).map(PeriodView.init)
     }
 
-    /// The open exceptions of a merchant that are about a day, or one before it, by class and currency.
-    ///
-    /// - Parameter day: `2026-03-01`.
-    package func open(of tenant: String, merchant: String, upTo day: String) async throws -> [OpenExceptions] {
-        try await pool.query(
-            """
-            SELECT class, currency, count(*),
-                CASE WHEN abs(sum(amount)) <= 9223372036854775807 THEN sum(amount)::int8 END
-            FROM read_reconciliation.exceptions
-            WHERE tenant = $1 AND merchant = $2 AND day <= $3::text::date AND status IN ('open', 'assigned', 'proposed')
-            GROUP BY class, currency ORDER BY class, currency
-            """,
-            [.text(tenant), .text(merchant), .text(day)]
-        ).map { row in
-            OpenExceptions(
-                exceptionClass: try row.text(0),
-                currency: try row.textOrNull(1),
-                count: try row.int64(2),
-                amount: try row.int64OrNull(3)
-            )
+    static func search(
+        _ tenant: String,
+        _ filter: PeriodFilter,
+        before position: Int64,
+        _ limit: Int
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        var parameters: [PostgresValue] = [.text(tenant), .int64(position)]
+        var conditions = ["tenant = $1", "first < $2"]
+        func add(_ condition: String, _ value: String?, as type: String = "") {
+            guard let value else { return }
+            parameters.append(.text(value))
+            conditions.append("\(condition) $\(parameters.count)\(type)")
         }
+        add("merchant =", filter.merchant)
+        add("status =", filter.status?.rawValue)
+        add("day >=", filter.from?.description, as: "::text::date")
+        add("day <=", filter.to?.description, as: "::text::date")
+        parameters.append(.int64(Int64(limit)))
+        let sql = """
+            \(periods) WHERE \(conditions.joined(separator: " AND ")) ORDER BY first DESC LIMIT $\(parameters.count)
+            """
+        return (sql, parameters)
     }
 }
 

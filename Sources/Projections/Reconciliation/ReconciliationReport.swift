@@ -3,7 +3,7 @@ import Postgres
 
 /// What a report is about: the days of lines and movements, and one merchant or all.
 package struct ReportScope: Sendable, Hashable {
-    /// The first and last day, by what lines say and by UTC for movements; nil for all.
+    /// The first and last day, as lines say it, and by the clocks of the report for movements; nil for all.
     package var from: CivilDate?
     package var to: CivilDate?
     package var merchant: String?
@@ -18,8 +18,14 @@ package struct ReportScope: Sendable, Hashable {
 /// How every cent of the processors' lines and of the ledger's movements is explained. Minor units, above zero to the
 /// merchant; nil where a sum is beyond 64 bits.
 package struct ReconciliationReport: Sendable, Hashable {
+    /// Nothing after this position is in it, and everything up to there.
+    package var position: Int64
     /// Everything up to here has been looked at by the newest run; nil where there was none.
     package var covers: Int64?
+    /// What ages are counted to.
+    package var now: Timestamp
+    /// By whose clocks movements, and exceptions that are about no line, have their day.
+    package var days: BusinessDay
     /// What moved on the processors' accounts.
     package var account: [AccountLine]
     /// Payments, as processors tell of them.
@@ -121,163 +127,8 @@ package struct ReconciliationReport: Sendable, Hashable {
     }
 }
 
-extension ReconciliationQuery {
-    /// How everything that a scope is about is explained now. Looks at all of its lines and movements.
-    ///
-    /// - Parameter now: What ages are counted to.
-    package func report(
-        of tenant: String,
-        _ scope: ReportScope,
-        now: Timestamp
-    ) async throws -> ReconciliationReport {
-        func text(_ value: String?) -> PostgresValue { value.map(PostgresValue.text) ?? .null }
-        let parameters: [PostgresValue] = [
-            .text(tenant), text(scope.from?.description), text(scope.to?.description), text(scope.merchant),
-        ]
-        let covers = try await pool.query(
-            """
-            SELECT covers FROM read_reconciliation.runs WHERE tenant = $1 AND completed IS NOT NULL
-            ORDER BY position DESC LIMIT 1
-            """,
-            [.text(tenant)]
-        ).first?.int64(0)
-        return ReconciliationReport(
-            covers: covers,
-            account: try await pool.query(Self.account, parameters).map { row in
-                ReconciliationReport.AccountLine(
-                    currency: try row.text(0),
-                    kind: .init(rawValue: try row.text(1)) ?? .other,
-                    count: try row.int64(2),
-                    gross: try row.int64OrNull(3),
-                    fees: try row.int64OrNull(4),
-                    amount: try row.int64OrNull(5)
-                )
-            },
-            processor: try await pool.query(Self.processor, parameters).map(ReconciliationReport.Share.init),
-            ledger: try await pool.query(Self.ledger, parameters + [.int64(covers ?? 0)])
-                .map(ReconciliationReport.Share.init),
-            exceptions: try await pool.query(Self.exceptions, parameters + [.timestamptz(now)]).map { row in
-                ReconciliationReport.ExceptionShare(
-                    exceptionClass: try row.text(0),
-                    currency: try row.textOrNull(1),
-                    ages: [try row.int64(2), try row.int64(3), try row.int64(4), try row.int64(5)],
-                    open: try row.int64(6),
-                    openAmount: try row.int64OrNull(7),
-                    resolved: try row.int64(8),
-                    resolvedAmount: try row.int64OrNull(9)
-                )
-            },
-            deposits: try await DepositQuery(pool: pool).coverage(of: tenant)
-        )
-    }
-
-    /// Beyond 64 bits there is no sum.
-    private static func sum(_ column: String, _ filter: String = "") -> String {
-        let sum = "coalesce(sum(\(column))\(filter), 0)"
-        return "CASE WHEN abs(\(sum)) <= 9223372036854775807 THEN (\(sum))::int8 END"
-    }
-
-    private static func within(_ table: String) -> String {
-        """
-        ($2::text IS NULL OR \(table).day >= $2::text::date) AND ($3::text IS NULL OR \(table).day <= $3::text::date)
-            AND ($4::text IS NULL OR \(table).merchant = $4)
-        """
-    }
-
-    /// The lines of the processors that are in: of a total whose parts are listed, the parts.
-    private static let lines = """
-        read_statements.lines l
-        WHERE l.tenant = $1 AND l.side = 'processor' AND \(within("l"))
-            AND EXISTS (
-                SELECT FROM read_statements.statements f
-                WHERE f.tenant = l.tenant AND f.id = l.statement AND f.status = 'imported'
-            )
-            AND (l.standing <> 'total' OR l.line_group IS NULL OR NOT EXISTS (
-                SELECT FROM read_statements.lines p
-                WHERE p.tenant = l.tenant AND p.statement = l.statement AND p.line_group = l.line_group
-                    AND p.standing = 'part'
-            ))
-        """
-
-    private static let account = """
-        SELECT currency, kind, count(*), \(sum("gross")), \(sum("fees")), \(sum("amount"))
-        FROM (
-            SELECT l.currency, coalesce(l.gross, l.amount) AS gross, l.fees, l.amount,
-                CASE
-                    WHEN l.type IN ('sale', 'capture', 'batch') THEN 'payments'
-                    WHEN l.type IN ('refund', 'refund-reversal') THEN 'refunds'
-                    WHEN l.type IN ('chargeback', 'chargeback-reversal') THEN 'chargebacks'
-                    WHEN l.type = 'fee' THEN 'fees'
-                    WHEN l.type IN ('reserve', 'reserve-release') THEN 'reserve'
-                    WHEN l.type = 'adjustment' THEN 'adjustments'
-                    WHEN l.type IN ('payout', 'payout-return') THEN 'payouts'
-                    WHEN l.type IN ('transfer', 'conversion') THEN 'transfers'
-                    ELSE 'other'
-                END AS kind
-            FROM \(lines) AND l.type NOT IN ('void', 'authorization', 'balance') AND l.amount <> 0
-        ) t GROUP BY currency, kind ORDER BY currency, kind
-        """
-
-    private static let processor = """
-        SELECT currency, state, count(*), \(sum("amount"))
-        FROM (
-            SELECT coalesce(l.paid_currency, l.currency) AS currency, coalesce(l.paid, l.gross, l.amount) AS amount,
-                CASE
-                    WHEN EXISTS (
-                        SELECT FROM read_reconciliation.links k
-                        WHERE k.tenant = l.tenant AND k.line = l.id AND k.until IS NULL
-                    ) THEN 'matched'
-                    ELSE coalesce((
-                        SELECT CASE WHEN x.status = 'resolved' THEN 'resolved' ELSE 'exception' END
-                        FROM read_reconciliation.exceptions x
-                        WHERE x.tenant = l.tenant AND x.line = l.id AND x.status <> 'cleared'
-                        ORDER BY x.status = 'resolved' LIMIT 1
-                    ), 'unexamined')
-                END AS state
-            FROM \(lines)
-                AND (l.standing = 'total' OR l.type IN ('sale', 'capture', 'refund', 'refund-reversal'))
-                AND coalesce(l.paid, l.gross, l.amount, 0) <> 0
-        ) t GROUP BY currency, state ORDER BY currency, state
-        """
-
-    private static let ledger = """
-        SELECT currency, state, count(*), \(sum("amount"))
-        FROM (
-            SELECT m.currency, m.amount,
-                CASE
-                    WHEN EXISTS (
-                        SELECT FROM read_reconciliation.links k
-                        WHERE k.tenant = m.tenant AND k.transaction = m.transaction AND k.movement = m.line
-                            AND k.until IS NULL
-                    ) THEN 'matched'
-                    ELSE coalesce((
-                        SELECT CASE WHEN x.status = 'resolved' THEN 'resolved' ELSE 'exception' END
-                        FROM read_reconciliation.exceptions x
-                        WHERE x.tenant = m.tenant AND x.transaction = m.transaction AND x.movement = m.line
-                            AND x.status <> 'cleared'
-                        ORDER BY x.status = 'resolved' LIMIT 1
-                    ), CASE WHEN m.position <= $5 THEN 'pending' ELSE 'unexamined' END)
-                END AS state
-            FROM read_movements.movements m WHERE m.tenant = $1 AND m.type <> 'none' AND \(within("m"))
-        ) t GROUP BY currency, state ORDER BY currency, state
-        """
-
-    private static let exceptions = """
-        SELECT class, currency, count(*) FILTER (WHERE age < 2), count(*) FILTER (WHERE age >= 2 AND age < 8),
-            count(*) FILTER (WHERE age >= 8 AND age < 31), count(*) FILTER (WHERE age >= 31), count(age),
-            \(sum("amount", " FILTER (WHERE age IS NOT NULL)")), count(*) FILTER (WHERE age IS NULL),
-            \(sum("amount", " FILTER (WHERE age IS NULL)"))
-        FROM (
-            SELECT x.class, x.currency, x.amount,
-                CASE WHEN x.status <> 'resolved' THEN extract(epoch FROM $5 - x.first_at) / 86400 END AS age
-            FROM read_reconciliation.exceptions x
-            WHERE x.tenant = $1 AND x.status <> 'cleared' AND \(within("x"))
-        ) t GROUP BY class, currency ORDER BY class, currency
-        """
-}
-
 extension ReconciliationReport.Share {
-    fileprivate init(_ row: PostgresRow) throws {
+    init(_ row: PostgresRow) throws {
         self.init(
             currency: try row.text(0),
             state: State(rawValue: try row.text(1)) ?? .unexamined,

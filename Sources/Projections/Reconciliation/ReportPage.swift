@@ -20,8 +20,15 @@ package enum ReportPage {
 
     private static var digest: String { ReceiptPage.base64(SHA256.hash(data: Array(style.utf8))) }
 
-    /// - Parameter now: When it was made.
-    package static func render(_ report: ReconciliationReport, _ scope: ReportScope, now: Timestamp) -> String {
+    /// - Parameters:
+    ///   - now: When it was made.
+    ///   - isPast: Whether it is of another time than that.
+    package static func render(
+        _ report: ReconciliationReport,
+        _ scope: ReportScope,
+        now: Timestamp,
+        isPast: Bool = false
+    ) -> String {
         var page = """
             <!doctype html>
             <html lang="en">
@@ -34,7 +41,9 @@ package enum ReportPage {
             <body>
             <main>
             <h1>Reconciliation</h1>
-            <p>\(ReceiptPage.escaped(scope.sentence)). Made \(now.rfc3339)\
+            <p>\(ReceiptPage.escaped(scope.sentence)). As of position \(report.position)\
+            \(isPast ? ", \(report.now.rfc3339)" : ""). Days begin at \(report.days.cutoff) in the zone \
+            \(ReceiptPage.escaped(report.days.zone.name)). Made \(now.rfc3339)\
             \(report.covers.map { ", covers the log up to position \($0)" } ?? ", before the first run").</p>
 
             """

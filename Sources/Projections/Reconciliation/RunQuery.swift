@@ -98,10 +98,19 @@ extension ReconciliationQuery {
 
     /// Up to `limit` runs, newest first, before the given position.
     package func runs(of tenant: String, before position: Int64 = .max, limit: Int) async throws -> [RunView] {
-        try await pool.query(
-            "\(Self.runs) WHERE tenant = $1 AND position < $2 ORDER BY position DESC LIMIT $3",
+        let (sql, parameters) = Self.search(tenant, before: position, limit)
+        return try await pool.query(sql, parameters).map(RunView.init)
+    }
+
+    static func search(
+        _ tenant: String,
+        before position: Int64,
+        _ limit: Int
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        (
+            "\(runs) WHERE tenant = $1 AND position < $2 ORDER BY position DESC LIMIT $3",
             [.text(tenant), .int64(position), .int64(Int64(limit))]
-        ).map(RunView.init)
+        )
     }
 
     private static let runs = """

@@ -85,6 +85,8 @@ CREATE INDEX exceptions_by_status ON exceptions (tenant, status, first DESC, id 
 CREATE INDEX exceptions_by_class ON exceptions (tenant, class, first DESC, id DESC);
 CREATE INDEX exceptions_by_assignee ON exceptions (tenant, assignee, first DESC, id DESC) WHERE assignee IS NOT NULL;
 CREATE INDEX exceptions_by_merchant ON exceptions (tenant, merchant, first DESC, id DESC) WHERE merchant IS NOT NULL;
+CREATE INDEX exceptions_by_terminal ON exceptions (tenant, terminal, first DESC, id DESC) WHERE terminal IS NOT NULL;
+CREATE INDEX exceptions_by_change ON exceptions (tenant, changed);
 CREATE INDEX exceptions_by_day ON exceptions (tenant, day);
 CREATE INDEX exceptions_by_line ON exceptions (tenant, line) WHERE line IS NOT NULL;
 CREATE INDEX exceptions_by_transaction ON exceptions (tenant, transaction) WHERE transaction IS NOT NULL;

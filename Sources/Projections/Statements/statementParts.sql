@@ -13,7 +13,8 @@ WITH parts AS (
     )
     CROSS JOIN json_to_record(l."references") AS r (
         processor_id text, related_id text, rrn text, auth_code text, trace text, arn text, invoice text, merchant text,
-        terminal text, batch text, last_four text, brand text, payout text, bank_reference text, account text
+        terminal text, batch text, last_four text, brand text, payout text, bank_reference text, account text,
+        end_to_end text, counterparty text, other_reference text, text text
     )
 ), placed AS (
     INSERT INTO placements (tenant, statement, number, line)
@@ -36,11 +37,28 @@ WITH parts AS (
 )
 INSERT INTO lines (tenant, id, statement, number, position, side, type, standing, line_group, currency, gross, fees, net,
     amount, paid, paid_currency, occurred_at, day, processor_id, related_id, rrn, auth_code, trace, arn, invoice, merchant,
-    terminal, batch, last_four, brand, payout, bank_reference, account, view)
+    terminal, batch, last_four, brand, payout, bank_reference, account, end_to_end, party, names, words, view)
 SELECT tenant, id, statement, number, position, side, type, coalesce(standing, 'own'), left("group", 500), currency, gross,
     fees, net, amount, paid, "paidCurrency", at, coalesce(day, "bookedDay", "valueDay"), left(processor_id, 500),
     left(related_id, 500), left(rrn, 500), left(auth_code, 500), left(trace, 500), left(arn, 500), left(invoice, 500),
     left(merchant, 500), left(terminal, 500), left(batch, 500), last_four, left(brand, 500), left(payout, 500),
-    left(bank_reference, 500), left(account, 500), view
+    left(bank_reference, 500), left(account, 500), left(end_to_end, 500),
+    CASE WHEN side = 'bank' THEN upper(left(counterparty, 500)) END,
+    CASE
+        WHEN side = 'bank' AND type IN ('deposit', 'withdrawal') THEN
+            array_remove(ARRAY[upper(left(bank_reference, 500)), upper(left(end_to_end, 500)), upper(left(invoice, 500))], NULL)
+        WHEN side = 'processor' AND type IN ('payout', 'payout-return') THEN
+            array_remove(ARRAY[upper(left(coalesce(payout, processor_id), 500)), upper(left(bank_reference, 500))], NULL)
+    END,
+    CASE WHEN side = 'bank' AND type IN ('deposit', 'withdrawal') THEN ARRAY(
+        -- Marks may end a word or be a part of it.
+        SELECT w.word FROM (
+            SELECT upper(concat_ws(' ', text, counterparty, bank_reference, end_to_end, invoice, merchant, batch,
+                processor_id, related_id, other_reference)) AS entry
+        ) e CROSS JOIN LATERAL (
+            SELECT unnest(regexp_split_to_array(e.entry, '[^[:alnum:]_-]+')) AS word
+            UNION SELECT unnest(regexp_split_to_array(e.entry, '\s+'))
+        ) w WHERE length(w.word) BETWEEN 1 AND 500 ORDER BY 1
+    ) END, view
 FROM told ORDER BY position, number
 ON CONFLICT (tenant, id) DO NOTHING

@@ -64,6 +64,10 @@ CREATE TABLE lines (
     payout         text,
     bank_reference text,
     account        text,
+    end_to_end     text,
+    party          text,
+    names          text[],
+    words          text[],
     view           json        NOT NULL,
     PRIMARY KEY (tenant, id)
 );
@@ -71,6 +75,10 @@ COMMENT ON TABLE lines IS 'Each line once, whatever files it stands in: its id f
 COMMENT ON COLUMN lines.statement IS 'The file it was told in first.';
 COMMENT ON COLUMN lines.position IS 'Of the event that told it first.';
 COMMENT ON COLUMN lines.amount IS 'What it moves on its account, in minor units; above zero is to the merchant.';
+COMMENT ON COLUMN lines.party IS 'Who paid or was paid, in upper case; of transfers at banks.';
+COMMENT ON COLUMN lines.names IS
+    'What the other side may call a payout or a transfer, in upper case: its id, its references.';
+COMMENT ON COLUMN lines.words IS 'The words of the text and the references of a transfer at a bank, in upper case.';
 COMMENT ON COLUMN lines.day IS 'Of the transaction, else of its booking, else of its value.';
 CREATE INDEX lines_by_processor_id ON lines (tenant, processor_id) WHERE processor_id IS NOT NULL;
 CREATE INDEX lines_by_rrn ON lines (tenant, rrn) WHERE rrn IS NOT NULL;
@@ -87,6 +95,11 @@ CREATE INDEX lines_by_payout ON lines (tenant, payout, id) WHERE payout IS NOT N
 
 -- Payouts and transfers at banks are few among the lines.
 CREATE INDEX lines_transfers ON lines (tenant, position, id) WHERE side = 'bank' OR type IN ('payout', 'payout-return');
+
+-- What a payout and a transfer may have in common.
+CREATE INDEX lines_by_name ON lines USING gin (names) WHERE names IS NOT NULL;
+CREATE INDEX lines_by_word ON lines USING gin (words) WHERE words IS NOT NULL;
+CREATE INDEX lines_transfers_by_amount ON lines (tenant, currency, amount) WHERE names IS NOT NULL;
 
 CREATE TABLE placements (
     tenant    text   NOT NULL,

@@ -1,8 +1,8 @@
 import Matching
 import Postgres
 
-/// Compares what processors say they paid with what came to bank accounts. There are some payouts a day where there are
-/// thousands of sales, so that all of them are compared whenever one of them has changed, and nothing is where none has.
+/// Compares what processors say they paid with what came to bank accounts: what a change concerns, and nothing where neither
+/// payouts nor transfers have changed. The outcome depends on payouts, transfers and rules alone.
 ///
 /// Works in temporary tables of one transaction, beside those of `Matcher`, and adds to its exceptions.
 struct DepositMatcher {
@@ -20,14 +20,16 @@ struct DepositMatcher {
 
     /// Fills the tables with what is matched, and adds to `raised` what is not.
     ///
-    /// - Returns: False when nothing has changed.
-    func match(in transaction: borrowing PostgresTransaction) async throws -> Bool {
+    /// - Returns: What was compared.
+    func match(in transaction: borrowing PostgresTransaction) async throws -> Matcher.Extent.Lines {
         try await transaction.script(String(decoding: PackageResources.deposits_sql, as: UTF8.self))
-        guard try await isChanged(in: transaction) else { return false }
-        try await fill(in: transaction)
+        guard try await isChanged(in: transaction) else { return .nothing }
+        let scope = DepositScope(tenant: tenant, rules: rules.deposits, since: since)
+        let isWhole = try await !scope.fill(in: transaction)
+        try await fill(isWhole, in: transaction)
         try await climb(in: transaction)
-        try await explain(in: transaction)
-        return true
+        try await explain(isWhole, in: transaction)
+        return isWhole ? .everything : .changes
     }
 
     /// A line that is dated after the run before brings the bank's newest day on without being new.
@@ -60,7 +62,8 @@ struct DepositMatcher {
         ))
         """
 
-    private func fill(in transaction: borrowing PostgresTransaction) async throws {
+    private func fill(_ isWhole: Bool, in transaction: borrowing PostgresTransaction) async throws {
+        let scope = isWhole ? "" : "JOIN scope_deposits s ON s.line = l.id"
         _ = try await transaction.execute(
             """
             INSERT INTO p0
@@ -68,7 +71,7 @@ struct DepositMatcher {
                 coalesce((l.view ->> 'valueDay')::date, l.day), f.format, coalesce(l.payout, l.processor_id),
                 upper(coalesce(l.payout, l.processor_id)), l.bank_reference, l.account, l.merchant, upper(l.merchant),
                 upper(l.batch)
-            FROM read_statements.lines l
+            FROM read_statements.lines l \(scope)
             JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
             WHERE l.tenant = $1 AND l.type IN ('payout', 'payout-return') AND l.side = 'processor' AND l.amount <> 0
                 AND l.standing <> 'part' AND \(Self.isImported)
@@ -78,17 +81,22 @@ struct DepositMatcher {
         _ = try await transaction.execute(
             """
             INSERT INTO d0
-            SELECT row_number() OVER (), l.id, l.currency, l.amount::numeric, l.day, l.bank_reference, r.end_to_end,
-                l.invoice, l.account, upper(r.counterparty), NULL,
-                upper(concat_ws(' ', r.text, r.counterparty, l.bank_reference, r.end_to_end, l.invoice, l.merchant, l.batch,
-                    l.processor_id, l.related_id, r.other_reference))
-            FROM read_statements.lines l
-            CROSS JOIN json_to_record(l.view -> 'references') AS r (
-                text text, counterparty text, end_to_end text, other_reference text
-            )
+            SELECT row_number() OVER (), l.id, l.currency, l.amount::numeric, l.day, l.bank_reference, l.end_to_end,
+                l.invoice, l.account, l.party, NULL, l.words
+            FROM read_statements.lines l \(scope)
             JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
             WHERE l.tenant = $1 AND l.side = 'bank' AND l.type IN ('deposit', 'withdrawal') AND l.amount <> 0
                 AND l.standing <> 'part' AND \(Self.isImported)
+            """,
+            [.text(tenant)]
+        )
+        _ = try await transaction.execute(
+            """
+            INSERT INTO paid_merchants
+            SELECT DISTINCT upper(l.merchant) FROM read_statements.lines l
+            JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
+            WHERE l.tenant = $1 AND l.type IN ('payout', 'payout-return') AND l.side = 'processor' AND l.amount <> 0
+                AND l.standing <> 'part' AND l.merchant IS NOT NULL AND \(Self.isImported)
             """,
             [.text(tenant)]
         )
@@ -96,16 +104,11 @@ struct DepositMatcher {
             """
             CREATE TEMPORARY TABLE known_words ON COMMIT DROP AS
                 SELECT payout_word AS word FROM p0 WHERE payout_word IS NOT NULL
-                UNION SELECT merchant_word FROM p0 WHERE merchant_word IS NOT NULL
+                UNION SELECT word FROM paid_merchants
                 UNION SELECT batch_word FROM p0 WHERE batch_word IS NOT NULL;
             ANALYZE known_words;
             INSERT INTO deposit_words (d, word)
-                SELECT DISTINCT d.n, w.word
-                FROM d0 d
-                CROSS JOIN LATERAL (
-                    SELECT unnest(regexp_split_to_array(d.words, '[^[:alnum:]_-]+')) AS word
-                    UNION SELECT unnest(regexp_split_to_array(d.words, '\\s+'))
-                ) w
+                SELECT d.n, w.word FROM d0 d CROSS JOIN LATERAL unnest(d.words) AS w (word)
                 JOIN known_words k ON k.word = w.word COLLATE "C";
             ANALYZE p0, d0, deposit_words;
             UPDATE d0 SET named = s.word FROM (
@@ -151,7 +154,7 @@ struct DepositMatcher {
 
     // MARK: What is not
 
-    private func explain(in transaction: borrowing PostgresTransaction) async throws {
+    private func explain(_ isWhole: Bool, in transaction: borrowing PostgresTransaction) async throws {
         for rule in ladder {
             _ = try await transaction.execute(rule.near("payouts_open", "d0"), [])
             _ = try await transaction.execute(rule.near("p0", "deposits_open"), [])
@@ -159,6 +162,11 @@ struct DepositMatcher {
         try await transaction.script(
             "CREATE INDEX ON deposit_near (p); CREATE INDEX ON deposit_near (d); ANALYZE deposit_near"
         )
+        try await transaction.script(
+            "INSERT INTO payers SELECT DISTINCT party, coalesce(account, '') FROM d0 WHERE n IN (SELECT d FROM deposit_link)"
+        )
+        // What is not compared goes on to be matched.
+        if !isWhole { _ = try await transaction.execute(Self.otherPayers, [.text(tenant)]) }
         _ = try await transaction.execute(Self.unexplained, [.textArray(rules.depositAccounts)])
         let graceDays = min(max(0, rules.graceDays), 36_500)
         _ = try await transaction.execute(
@@ -195,12 +203,17 @@ struct DepositMatcher {
         WHERE d.account = ANY ($1::text[])
             OR d.n IN (
                 SELECT w.d FROM deposit_words w
-                WHERE w.word IN (SELECT payout_word FROM p0 UNION SELECT merchant_word FROM p0)
+                WHERE w.word IN (SELECT payout_word FROM p0 UNION SELECT word FROM paid_merchants)
             )
-            OR d.party IN (SELECT o.party FROM d0 o WHERE o.party IS NOT NULL AND o.n IN (SELECT d FROM deposit_link))
-            OR d.party IS NULL AND d.amount > 0 AND coalesce(d.account, '') IN (
-                SELECT coalesce(o.account, '') FROM d0 o WHERE o.n IN (SELECT d FROM deposit_link)
-            )
+            OR d.party IN (SELECT party FROM payers WHERE party IS NOT NULL)
+            OR d.party IS NULL AND d.amount > 0 AND coalesce(d.account, '') IN (SELECT account FROM payers)
+        """
+
+    private static let otherPayers = """
+        INSERT INTO payers
+        SELECT DISTINCT l.party, coalesce(l.account, '') FROM read_reconciliation.deposit_links k
+        JOIN read_statements.lines l ON l.tenant = k.tenant AND l.id = k.deposit
+        WHERE k.tenant = $1 AND k.until IS NULL AND NOT EXISTS (SELECT FROM scope_deposits s WHERE s.line = k.deposit)
         """
 
     /// Each exception with what it is about and who came near: by name, else by the same amount.

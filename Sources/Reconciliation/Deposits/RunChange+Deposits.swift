@@ -36,14 +36,18 @@ extension RunChange {
         ) t GROUP BY rule, part ORDER BY rule, part
         """
 
-    static let oldDepositsSQL = """
+    /// - Parameter isWhole: False where only what stands in `scope_deposits` was compared.
+    static func oldDepositsSQL(isWhole: Bool) -> String {
+        """
         SELECT 0, count(*), string_agg(told, ',' ORDER BY payout, deposit)
         FROM (
             SELECT r.payout, r.deposit, '["' || r.payout || '","' || r.deposit || '"]' AS told,
                 (row_number() OVER (ORDER BY r.payout, r.deposit) - 1) / \(partLinks) AS part
             FROM read_reconciliation.deposit_links r
             WHERE r.tenant = $1 AND r.until IS NULL
+                AND \(isWhole ? "true" : "r.payout IN (SELECT line FROM scope_deposits)")
                 AND NOT EXISTS (SELECT FROM (\(foundDeposits)) k WHERE \(sameLink))
         ) t GROUP BY part ORDER BY part
         """
+    }
 }

@@ -1,5 +1,13 @@
 -- Payouts and bank accounts, as one run compares them. Gone with the transaction.
 
+-- What a change concerns: empty where everything is compared.
+CREATE TEMPORARY TABLE scope_deposits (line uuid PRIMARY KEY, is_payout boolean NOT NULL, round int NOT NULL)
+    ON COMMIT DROP;
+
+-- The merchants of all payouts; who has paid a payout, and to which account: of those that are not compared, too.
+CREATE TEMPORARY TABLE paid_merchants (word text COLLATE "C") ON COMMIT DROP;
+CREATE TEMPORARY TABLE payers (party text COLLATE "C", account text COLLATE "C") ON COMMIT DROP;
+
 -- What processors say they paid; the amount is what the account gets of it.
 CREATE TEMPORARY TABLE p0 (
     n bigint, id uuid, currency text COLLATE "C", amount numeric, day date, sender text COLLATE "C",
@@ -11,7 +19,7 @@ CREATE TEMPORARY TABLE p0 (
 CREATE TEMPORARY TABLE d0 (
     n bigint, id uuid, currency text COLLATE "C", amount numeric, day date, bank_reference text COLLATE "C",
     end_to_end text COLLATE "C", reference text COLLATE "C", account text COLLATE "C", party text COLLATE "C",
-    named text COLLATE "C", words text COLLATE "C"
+    named text COLLATE "C", words text[]
 ) ON COMMIT DROP;
 CREATE TEMPORARY TABLE deposit_words (d bigint, word text COLLATE "C") ON COMMIT DROP;
 

@@ -36,8 +36,8 @@ struct Matcher {
 
         /// Of the processor's lines and the ledger's movements.
         var lines: Lines
-        /// Whether payouts were compared with bank accounts: all of them.
-        var hasDeposits: Bool
+        /// Of payouts and what came to bank accounts.
+        var deposits: Lines
     }
 
     /// Fills the tables with what is matched and what is not.
@@ -48,14 +48,14 @@ struct Matcher {
         let isWhole = try await !scope(in: transaction)
         let lines = try await fillLines(isWhole, in: transaction)
         let movements = try await fillMovements(isWhole, in: transaction)
-        var extent = Extent(lines: isWhole ? .everything : .changes, hasDeposits: false)
+        var extent = Extent(lines: isWhole ? .everything : .changes, deposits: .nothing)
         if lines + movements > 0 || isWhole {
             try await climb(in: transaction)
             try await explain(in: transaction)
         } else {
             extent.lines = .nothing
         }
-        extent.hasDeposits = try await deposits.match(in: transaction)
+        extent.deposits = try await deposits.match(in: transaction)
         try await transaction.script("ANALYZE raised")
         return extent
     }

@@ -236,7 +236,8 @@ package struct Reconciler: Sendable {
         }
     }
 
-    private static func digest(of rules: MatchingRules) throws -> String {
+    /// SHA-256 of rules, in hexadecimal digits, as a run tells it.
+    package static func digest(of rules: MatchingRules) throws -> String {
         SHA256.hash(data: Array(try JSONValueEncoder().encode(rules).text.utf8)).map { byte in
             let text = String(byte, radix: 16)
             return byte < 16 ? "0" + text : text

@@ -78,8 +78,8 @@ enum RunChange: Sendable {
     func sql(_ extent: Matcher.Extent) -> String? {
         switch self {
         case .oldLinks, .newLinks: if extent.lines == .nothing { return nil }
-        case .oldDeposits, .newDeposits: if !extent.hasDeposits { return nil }
-        case .oldExceptions, .newExceptions: if extent.lines == .nothing && !extent.hasDeposits { return nil }
+        case .oldDeposits, .newDeposits: if extent.deposits == .nothing { return nil }
+        case .oldExceptions, .newExceptions: if extent.lines == .nothing && extent.deposits == .nothing { return nil }
         }
         // Whether a recorded exception is among what was compared.
         let isConcerned =
@@ -93,7 +93,7 @@ enum RunChange: Sendable {
                 """
             }
         return switch self {
-        case .oldDeposits: Self.oldDepositsSQL
+        case .oldDeposits: Self.oldDepositsSQL(isWhole: extent.deposits == .everything)
         case .newDeposits: Self.newDepositsSQL
         case .newLinks:
             """
@@ -142,7 +142,7 @@ enum RunChange: Sendable {
                 SELECT r.id, (row_number() OVER (ORDER BY r.id) - 1) / \(Self.partLinks) AS part
                 FROM read_reconciliation.exceptions r
                 WHERE r.tenant = $1 AND r.cleared IS NULL
-                    AND CASE WHEN r.class = 'unmatched-deposit' THEN \(extent.hasDeposits) ELSE \(isConcerned) END
+                    AND CASE WHEN r.class = 'unmatched-deposit' THEN \(extent.deposits != .nothing) ELSE \(isConcerned) END
                     AND NOT EXISTS (SELECT FROM raised d WHERE d.id = r.id)
             ) t GROUP BY part ORDER BY part
             """

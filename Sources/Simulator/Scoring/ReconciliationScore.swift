@@ -31,10 +31,40 @@ package struct FoundException: Sendable, Hashable {
     }
 }
 
-/// How well a reconciliation knows what is wrong with the statements of a simulation.
+/// Something of a ledger that a line is matched with.
+package struct FoundMatch: Sendable, Hashable {
+    /// What the line's file was called when it was imported, and which of its lines it is, counted from 1.
+    package var file: String
+    package var number: Int64
+    /// The app's own name for the payment, or what else the ledger calls it.
+    package var payment: String
+
+    package init(file: String, number: Int64, payment: String) {
+        self.file = file
+        self.number = number
+        self.payment = payment
+    }
+}
+
+/// A payout's line and a bank's line that a ledger has matched: each by its file, and its number there.
+package struct FoundDeposit: Sendable, Hashable {
+    package var payout: String
+    package var deposit: String
+
+    package init(payout: (file: String, number: Int64), deposit: (file: String, number: Int64)) {
+        self.payout = ReconciliationScore.line(payout.file, payout.number)
+        self.deposit = ReconciliationScore.line(deposit.file, deposit.number)
+    }
+}
+
+/// How well a reconciliation knows what is wrong with the statements of a simulation, and what is not.
 package struct ReconciliationScore: Sendable, Hashable {
     /// By class; only those that are there on one side.
     package private(set) var classes: [ExceptionClass: Measure] = [:]
+    /// Lines with the payments that explain them.
+    package private(set) var matches = Measure()
+    /// Payouts with what came to the bank.
+    package private(set) var deposits = Measure()
     package private(set) var mismatches: [String] = []
 
     package var isClean: Bool { mismatches.isEmpty }
@@ -86,7 +116,66 @@ package struct ReconciliationScore: Sendable, Hashable {
         mismatches.sort()
     }
 
-    /// In the order of their names.
+    /// Compares what is matched as well.
+    ///
+    /// - Parameters:
+    ///   - truth: Of a simulation with statements.
+    ///   - found: What the ledger has open, and what it has resolved of payments in doubt.
+    ///   - matches: Every line that it has matched, once for each payment.
+    ///   - deposits: Every payout that it has matched.
+    ///   - ignored: Classes that are neither wanted nor held against the ledger.
+    package init(
+        _ truth: TruthFile,
+        found: [FoundException],
+        matches: Set<FoundMatch>,
+        deposits: Set<FoundDeposit>,
+        ignoring ignored: Set<ExceptionClass> = []
+    ) {
+        self.init(truth.discrepancies, found: found, ignoring: ignored)
+        let wanted = Set(
+            truth.matches.compactMap { one in
+                one.payment.map { FoundMatch(file: one.file, number: one.number, payment: $0) }
+            }
+        )
+        self.matches = compare(wanted, matches) { "match \(Self.line($0.file, $0.number)) with \($0.payment)" }
+        self.deposits = compare(Self.deposits(truth.matches), deposits) { "match \($0.payout) with \($0.deposit)" }
+        mismatches.sort()
+    }
+
+    /// The lines of one payout at its processor with those at its bank.
+    private static func deposits(_ truth: [MatchTruth]) -> Set<FoundDeposit> {
+        var deposits: Set<FoundDeposit> = []
+        for (_, lines) in Dictionary(grouping: truth.filter { $0.payout != nil }, by: \.payout) {
+            let (bank, processor) = (lines.filter { $0.isAtBank }, lines.filter { !$0.isAtBank })
+            for payout in processor {
+                for deposit in bank {
+                    deposits.insert(
+                        FoundDeposit(payout: (payout.file, payout.number), deposit: (deposit.file, deposit.number))
+                    )
+                }
+            }
+        }
+        return deposits
+    }
+
+    private mutating func compare<One: Hashable>(
+        _ wanted: Set<One>,
+        _ found: Set<One>,
+        _ text: (One) -> String
+    ) -> Measure {
+        mismatches += found.subtracting(wanted).map { "\(text($0)): it is not so" }
+        mismatches += wanted.subtracting(found).map { "\(text($0)): not told" }
+        var measure = Measure()
+        measure.right = found.intersection(wanted).count
+        measure.claimed = found.count
+        measure.actual = wanted.count
+        return measure
+    }
+
+    /// `adyen-m1.csv line 7`.
+    fileprivate static func line(_ file: String, _ number: Int64) -> String { "\(file) line \(number)" }
+
+    /// The classes in the order of their names.
     package var measures: [(name: String, measure: Measure)] {
         classes.map { ($0.key.rawValue, $0.value) }.sorted { $0.0 < $1.0 }
     }
@@ -96,7 +185,7 @@ package struct ReconciliationScore: Sendable, Hashable {
         var object: JSONObject = [:]
         for (name, measure) in measures { object[name] = measure.json }
         return [
-            "isClean": .bool(isClean), "classes": .object(object),
+            "isClean": .bool(isClean), "classes": .object(object), "matches": matches.json, "deposits": deposits.json,
             "mismatchCount": .number(.init(Int64(mismatches.count))),
             "mismatches": .array(mismatches.prefix(limit).map { .string($0) }),
         ]
@@ -114,7 +203,7 @@ extension ReconciliationScore.Name {
 
     private init(exceptionClass: String, _ file: String?, _ number: Int64?, _ payment: String?) {
         self.exceptionClass = exceptionClass
-        subject = file.map { "\($0) line \(number ?? 0)" } ?? payment ?? "-"
+        subject = file.map { ReconciliationScore.line($0, number ?? 0) } ?? payment ?? "-"
     }
 }
 

@@ -129,7 +129,7 @@ struct AcquirerBook {
         line.references[.text] = "\(id) batch \(batch), \(merchant.id)"
         var posted = PostedLine(line)
         let arrives = !(profile.plants(.unmatchedDeposit, &random) && random.chance(percent: 60))
-        if !arrives { posted.note(.unmatchedDeposit, isPlanted: true, of: nil) }
+        if arrives { posted.payout = id } else { posted.note(.unmatchedDeposit, isPlanted: true, of: nil) }
         append(posted)
         payouts.append(
             Payout(

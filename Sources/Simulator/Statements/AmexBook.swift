@@ -58,7 +58,11 @@ struct AmexBook {
         payout.references = [.merchant: merchant.id, .payout: id, .account: "AC\(merchant.id)"]
         var posted = PostedLine(payout)
         let arrives = net <= 0 || !(profile.plants(.unmatchedDeposit, &random) && random.chance(percent: 60))
-        if !arrives { posted.note(.unmatchedDeposit, isPlanted: true, of: nil) }
+        if !arrives {
+            posted.note(.unmatchedDeposit, isPlanted: true, of: nil)
+        } else if net != 0 {
+            posted.payout = id
+        }
         self.records += [posted] + records
         guard net != 0 else { return }
         payouts.append(

@@ -22,7 +22,11 @@ struct BankBook {
         // What nobody explains comes to accounts that are paid out to.
         let accounts = Set(payouts.filter(\.arrives).map { account(of: $0.merchant) })
         for payout in payouts {
-            if payout.arrives { entries.append(PostedLine(arrival(of: payout))) }
+            if payout.arrives {
+                var posted = PostedLine(arrival(of: payout))
+                posted.payout = payout.id
+                entries.append(posted)
+            }
             guard profile.plants(.unmatchedDeposit, &random), random.chance(percent: 50),
                 accounts.contains(account(of: payout.merchant))
             else { continue }

@@ -16,6 +16,10 @@ struct PostedLine {
 
     var line: StatementLine
     var wrongs: [Wrong] = []
+    /// The app's own name for the payment that explains it; nil where none does.
+    var payment: String?
+    /// The processor's id of the payout that it is one side of; nil where there is none, or no other side.
+    var payout: String?
 
     init(_ line: StatementLine) { self.line = line }
 

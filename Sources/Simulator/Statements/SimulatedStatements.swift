@@ -11,6 +11,11 @@ import Statements
 package struct SimulatedStatements: Sendable {
     package private(set) var files: [StatementFile] = []
     package private(set) var discrepancies: [DiscrepancyTruth] = []
+    /// What lines are matched with, once a payment in doubt of which one shows the outcome is resolved.
+    package private(set) var matches: [MatchTruth] = []
+
+    /// How the names of the banks' files begin.
+    static let bankPrefix = "bank-"
 
     private let plan: SimulationPlan
     private let profile: DiscrepancyProfile
@@ -105,10 +110,10 @@ package struct SimulatedStatements: Sendable {
         guard !book.entries.isEmpty else { return }
         if isAmerican {
             let writer = BAI2Writer(sender: "BANK", receiver: "SIM\(plan.tag)", createdAt: madeAt)
-            try add("bank-\(plan.tag).bai", .bai2, writer, book.entries)
+            try add("\(Self.bankPrefix)\(plan.tag).bai", .bai2, writer, book.entries)
         } else {
             let writer = CamtWriter(messageID: "SIM\(plan.tag)", createdAt: madeAt)
-            try add("bank-\(plan.tag).xml", .camt053, writer, book.entries)
+            try add("\(Self.bankPrefix)\(plan.tag).xml", .camt053, writer, book.entries)
         }
     }
 
@@ -127,6 +132,10 @@ package struct SimulatedStatements: Sendable {
             if line.side == .bank { bankHorizons[currency] = max(bankHorizons[currency] ?? day, day) }
         }
         for (index, posted) in lines.enumerated() {
+            if posted.payment != nil || posted.payout != nil {
+                let number = Int64(index + 1)
+                matches.append(MatchTruth(file: name, number: number, payment: posted.payment, payout: posted.payout))
+            }
             for wrong in posted.wrongs {
                 let truth = DiscrepancyTruth(
                     wrong.exceptionClass,

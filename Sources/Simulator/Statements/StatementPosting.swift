@@ -69,8 +69,11 @@ struct StatementPosting {
                 isPlanted: false,
                 of: payment.reference
             )
+            // The line is the evidence, and explains what it has shown.
+            if lines.sharedID != nil { posted.payment = payment.reference }
             return add(posted, to: lines.channel)
         }
+        posted.payment = payment.reference
         if let planted = roll(Self.classes(for: lines), &random) {
             return plant(planted, posted, lines, &random)
         }
@@ -88,6 +91,7 @@ struct StatementPosting {
         let distance = entry.day.daysSince1970 - entry.ledgerDay.daysSince1970
         if lines.sharedID == nil, abs(distance) > Self.invoiceDays {
             posted.note(.missingInLedger, isPlanted: false, of: entry.payment.reference)
+            posted.payment = nil
             unfound.append(Unfound(entry: entry, isPlanted: false))
         } else if distance > Int64(ProcessorTerms.rules.lateDays) {
             posted.note(.late, isPlanted: false, of: entry.payment.reference, 0)
@@ -157,6 +161,7 @@ struct StatementPosting {
     ) {
         let reference = lines.entry.payment.reference
         var posted = clean
+        posted.payment = nil
         switch planted {
         case .missingAtProcessor: return unfound.append(Unfound(entry: lines.entry, isPlanted: true))
         case .missingInLedger:
@@ -190,6 +195,7 @@ struct StatementPosting {
             posted.note(planted, isPlanted: true, of: reference)
         case .late:
             Self.move(&posted.line, days: Int64(random.within(8...12)))
+            posted.payment = reference
             posted.note(planted, isPlanted: true, of: reference, 0)
         case .statusDiffers:
             posted.line.type = .void
@@ -199,6 +205,7 @@ struct StatementPosting {
             let extra = lines.entry.amount / 200 + Int64(random.within(5...60))
             posted.line.fees[0].amount -= extra
             posted.line.net = (posted.line.net ?? 0) - extra
+            posted.payment = reference
             posted.note(planted, isPlanted: true, of: reference, -extra)
         case .duplicateInLedger, .unmatchedDeposit, .batchOutOfBalance, .expiredAuthorization, .inDoubtResolved: break
         }

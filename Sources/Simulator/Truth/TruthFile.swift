@@ -1,17 +1,24 @@
 package import Canonical
 import Payments
 
-/// The lines of `truth.ndjson`: what was simulated, then each payment, then each batch, then what is wrong with the
-/// statements, where there are any.
+/// The lines of `truth.ndjson`: what was simulated, then each payment, then each batch; where there are statements then what
+/// is wrong with them, and what their lines are matched with.
 package struct TruthFile: Sendable {
     package var payments: [PaymentTruth] = []
     package var batches: [BatchTruth] = []
     package var discrepancies: [DiscrepancyTruth] = []
+    package var matches: [MatchTruth] = []
 
-    package init(payments: [PaymentTruth], batches: [BatchTruth], discrepancies: [DiscrepancyTruth] = []) {
+    package init(
+        payments: [PaymentTruth],
+        batches: [BatchTruth],
+        discrepancies: [DiscrepancyTruth] = [],
+        matches: [MatchTruth] = []
+    ) {
         self.payments = payments
         self.batches = batches
         self.discrepancies = discrepancies
+        self.matches = matches
     }
 
     /// The first line; the plan as text.
@@ -28,7 +35,7 @@ package struct TruthFile: Sendable {
     /// The lines after the first.
     package func lines() throws -> [JSONValue] {
         try payments.map { try Self.line("payment", $0) } + batches.map { try Self.line("batch", $0) }
-            + discrepancies.map { try Self.line("discrepancy", $0) }
+            + discrepancies.map { try Self.line("discrepancy", $0) } + matches.map { try Self.line("match", $0) }
     }
 
     private static func line(_ type: String, _ value: some Encodable) throws -> JSONValue {
@@ -51,6 +58,7 @@ package struct TruthFile: Sendable {
                 case "batch": batches.append(try JSONValueDecoder().decode(BatchTruth.self, from: json))
                 case "discrepancy":
                     discrepancies.append(try JSONValueDecoder().decode(DiscrepancyTruth.self, from: json))
+                case "match": matches.append(try JSONValueDecoder().decode(MatchTruth.self, from: json))
                 default: break
                 }
             } catch {

@@ -2,8 +2,11 @@ import Access
 import ArgumentParser
 import Canonical
 import Foundation
+import Intake
 import Ledger
 import Logging
+import Matching
+import Reconciliation
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,6 +32,13 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "End after printing.")
     var exit = false
 
+    /// Has the tenant reconcile by rules, unless it does already.
+    private static func agree(on rules: MatchingRules, in ledger: Ledger) async throws {
+        guard try await ledger.reconciler.rules(of: "demo") != rules else { return }
+        let sender = Sender(tenant: "demo", actor: "cli:demo", correlation: ledger.ids.next().text)
+        _ = try await ledger.reconciler.setRules(rules, reason: "as agreed", sender: sender)
+    }
+
     func run() async throws {
         var common = common
         if common.databaseURL == nil, ProcessInfo.processInfo.environment["DATABASE_URL"] == nil {
@@ -52,10 +62,9 @@ struct DemoCommand: AsyncParsableCommand {
             let evidence = try await session.evidence()
             try await Server(session: session, address: address, evidence: evidence).run { port in
                 let base = "http://\(address.host):\(port)"
-                let day = try DemoDay(
-                    client: APIClient(base: base, key: key.secret),
-                    books: LedgerBooks(session: session, tenant: "demo")
-                )
+                let day = try DemoDay(client: APIClient(base: base, key: key.secret)) { rules in
+                    try await session.withLedger { try await Self.agree(on: rules, in: $0) }
+                }
                 if isJSON { Terminal.say(try await day.report()) } else { try await day.run() }
                 guard !isBrief else { return }
                 let say = isJSON ? Terminal.note : { Terminal.say($0) }

@@ -22,6 +22,7 @@ struct ReconcileReportCommand: AsyncParsableCommand {
               daybook reconcile report --from 2026-03-01 --to 2026-03-31
               daybook reconcile report --merchant 8846 --csv > march.csv
               daybook reconcile report --html > march.html
+              daybook reconcile report --merchant 8846 --as-of 2026-04-02T08:00:00Z
             """
     )
 
@@ -35,6 +36,12 @@ struct ReconcileReportCommand: AsyncParsableCommand {
 
     @Option(help: "Only this merchant's.")
     var merchant: String?
+
+    @Option(help: "As everything was explained at this time (RFC 3339).")
+    var asOf: String?
+
+    @Option(help: "As everything was explained when the log ended here.")
+    var asOfPosition: Int64?
 
     @Flag(help: "As CSV, a row for each figure.")
     var csv = false
@@ -53,11 +60,17 @@ struct ReconcileReportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let scope = ReportScope(from: try day(from, "--from"), to: try day(to, "--to"), merchant: merchant)
+        let moment = try Moment(time: asOf, position: asOfPosition)
         let isClean = try await Session.open(common) { session in
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
-                let answer = try await ledger.report(of: tenant, scope)
+                let answer = try await ledger.report(
+                    of: tenant,
+                    scope,
+                    at: moment,
+                    until: .now.advanced(by: .seconds(60))
+                )
                 show(answer)
                 return answer.report.balances.allSatisfy { $0.difference == 0 }
                     && answer.report.exceptions.allSatisfy { $0.open == 0 }
@@ -75,12 +88,17 @@ struct ReconcileReportCommand: AsyncParsableCommand {
     private func show(_ answer: ReportAnswer) {
         if common.json { return Terminal.say(answer.json) }
         if csv { return FileHandle.standardOutput.write(Data(answer.csv(.raw))) }
-        if html { return Terminal.say(ReportPage.render(answer.report, answer.scope, now: answer.now)) }
+        if html {
+            return Terminal.say(ReportPage.render(answer.report, answer.scope, now: answer.now, isPast: answer.isPast))
+        }
         let report = answer.report
         Terminal.say(
             answer.scope.sentence
-                + (report.covers.map { ", as of position \($0)" } ?? ", before the first run: `daybook reconcile run`")
+                + ", as of position \(report.position)"
+                + (report.covers.map { "; a run has looked at everything up to \($0)" }
+                    ?? ", before the first run: `daybook reconcile run`")
         )
+        Terminal.say("Business days begin at \(report.days.cutoff) in the zone \(report.days.zone.name).")
         Terminal.say()
         Terminal.table(
             ["currency", "processors", "ledger", "unexplained"],

@@ -39,6 +39,11 @@ struct SimulatePlayCommand: AsyncParsableCommand {
             none or class=rate: \(DiscrepancyProfile.planted.map(\.rawValue).joined(separator: ", ")).
             The truth file names every line and payment a reconciliation has to find.
 
+            With --reconcile the statements are then imported into the ledger through its API and reconciled, and what is
+            matched and what is not is compared with the truth: by class, and of matches, how much of what is told is right
+            and how much of what is right is told. With --score it is done for a world that was played before; the payments
+            themselves are scored without it, before anything is imported. Rules say which fees are agreed on.
+
             Exit codes: 0 done, 1 failed, 2 documents were refused, or the ledger does not know the truth.
 
             EXAMPLES
@@ -48,7 +53,7 @@ struct SimulatePlayCommand: AsyncParsableCommand {
               daybook simulate --score truth.ndjson --url http://127.0.0.1:8080
               daybook simulate --seed 7 --transactions 50 --documents day.ndjson
               daybook simulate --seed 7 --statements month --discrepancies all=0.02 --url http://127.0.0.1:8080
-              for file in month/*; do daybook statement import "$file"; done; daybook reconcile run
+              daybook simulate --score truth.ndjson --statements month --reconcile --url http://127.0.0.1:8080
             """
     )
 
@@ -79,7 +84,7 @@ struct SimulatePlayCommand: AsyncParsableCommand {
     @Option(help: "The ledger, as http://127.0.0.1:8080.")
     var url: String?
 
-    @Option(help: "An API key with the scopes intake and read. Also DAYBOOK_KEY.")
+    @Option(help: "An API key with the scopes intake and read, and reconcile for --reconcile. Also DAYBOOK_KEY.")
     var key: String?
 
     @Option(help: "Where the truth is written.")
@@ -88,11 +93,16 @@ struct SimulatePlayCommand: AsyncParsableCommand {
     @Option(help: "Also write the documents, in the order they are sent, one a line.")
     var documents: String?
 
-    @Option(help: "Write the statements of processors and banks into this directory.")
+    @Option(
+        help: "Write the statements of processors and banks into this directory; with --score, read them from there."
+    )
     var statements: String?
 
     @Option(help: "What is wrong with the statements, and how often.")
     var discrepancies = "none"
+
+    @Flag(help: "Import the statements, reconcile, and compare what comes of it with the truth.")
+    var reconcile = false
 
     @Option(help: "Compare the ledger's answers with this truth file, and send nothing.")
     var score: String?
@@ -114,6 +124,12 @@ struct SimulatePlayCommand: AsyncParsableCommand {
         if discrepancies != "none" && statements == nil {
             throw ValidationError("--discrepancies needs --statements.")
         }
+        if reconcile && (statements == nil || url == nil) {
+            throw ValidationError("--reconcile needs --statements and --url.")
+        }
+        if score != nil && statements != nil && !reconcile {
+            throw ValidationError("--score reads --statements only with --reconcile.")
+        }
         if score != nil && url == nil { throw ValidationError("--score needs --url.") }
         if score == nil && url == nil && documents == nil && statements == nil {
             throw ValidationError(
@@ -133,8 +149,15 @@ struct SimulatePlayCommand: AsyncParsableCommand {
             truthTo: truth,
             statements: statements.map { .init(directory: $0, discrepancies: profile) }
         )
-        if json { Terminal.say(report.json) } else { report.show(truth) }
-        if !report.traffic.refused.isEmpty || !report.traffic.serverErrors.isEmpty { throw ExitCode(2) }
+        guard reconcile, let client else {
+            if json { Terminal.say(report.json) } else { report.show(truth) }
+            guard report.isAccepted else { throw ExitCode(2) }
+            return
+        }
+        if !json { report.show(truth) }
+        let files = report.statements.map { Reconciling.File(name: $0.name, bytes: $0.bytes) }
+        let isClean = try await reconcile(files, report.truth, client, after: report)
+        guard isClean, report.isAccepted else { throw ExitCode(2) }
     }
 
     private func client(_ url: String) throws -> APIClient {
@@ -183,6 +206,30 @@ struct SimulatePlayCommand: AsyncParsableCommand {
         }
     }
 
+    /// - Parameter report: What was played before; nil where that was another time.
+    /// - Returns: Whether the ledger knows what is wrong, and what is not.
+    private func reconcile(
+        _ files: [Reconciling.File],
+        _ truth: TruthFile,
+        _ client: APIClient,
+        after report: Trading.Report? = nil
+    ) async throws -> Bool {
+        guard !truth.matches.isEmpty else {
+            throw Failure("The truth names no line of a statement.", hint: "It is written with --statements.")
+        }
+        let (score, ignored) = try await Reconciling(client: client).run(files, truth) { Terminal.note($0) }
+        if json {
+            var object = report?.json.object ?? [:]
+            object["reconciliation"] = score.json()
+            object["notCompared"] = .array(ignored.map(\.rawValue).sorted().map { .string($0) })
+            Terminal.say(.object(object))
+        } else {
+            if report != nil { Terminal.say() }
+            score.show(truth.discrepancies)
+        }
+        return score.isClean
+    }
+
     private func compare(_ path: String) async throws {
         guard let url else { return }
         let data: Data
@@ -199,6 +246,11 @@ struct SimulatePlayCommand: AsyncParsableCommand {
         }
         let client = try client(url)
         try await client.greet()
+        if reconcile, let statements {
+            let files = try Reconciling.files(in: statements)
+            guard try await reconcile(files, truth, client) else { throw ExitCode(2) }
+            return
+        }
         let score = try await LedgerReading(client: client).score(truth) { Terminal.note($0) }
         if json { Terminal.say(score.json()) } else { score.show() }
         if !score.isClean { throw ExitCode(2) }

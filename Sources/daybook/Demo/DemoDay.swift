@@ -1,18 +1,20 @@
 import Canonical
+import Matching
 import Payments
 import Simulator
 
 /// The trading day of the demonstration, and the ledger's answers about it as a back office would read them.
 struct DemoDay: Sendable {
     let client: APIClient
-    let books: any ReconciledBooks
+    private let agree: @Sendable (MatchingRules) async throws -> Void
     let plan: SimulationPlan
     /// What is wrong with the statements of the day: something of every class.
     private let discrepancies: DiscrepancyProfile
 
-    init(client: APIClient, books: any ReconciledBooks) throws {
+    /// - Parameter agree: Has the ledger reconcile by rules.
+    init(client: APIClient, agree: @escaping @Sendable (MatchingRules) async throws -> Void) throws {
         self.client = client
-        self.books = books
+        self.agree = agree
         discrepancies = try DiscrepancyProfile(parsing: "all=0.03,batch-out-of-balance=0.5,unmatched-deposit=0.3")
         plan = try SimulationPlan(
             seed: 2025,
@@ -31,7 +33,7 @@ struct DemoDay: Sendable {
         )
         Terminal.say("with a fault of each kind in 2 of 100 cases.")
         let report = try await trade()
-        let score = try await LedgerReading(client: client).score(report.truth)
+        let score = try await score(report.truth)
         Terminal.say()
         try await showPayments()
         Terminal.say()
@@ -48,21 +50,37 @@ struct DemoDay: Sendable {
     private func reconciliation(of truth: TruthFile) throws -> DemoReconciliation {
         DemoReconciliation(
             client: client,
-            books: books,
-            statements: try SimulatedStatements(plan, truth, discrepancies)
+            statements: try SimulatedStatements(plan, truth, discrepancies),
+            truth: truth,
+            agree: agree
         )
     }
 
     /// The same as one document: the answers of the API as they are.
     func report() async throws -> JSONValue {
         let report = try await trade()
-        let score = try await LedgerReading(client: client).score(report.truth)
+        let score = try await score(report.truth)
         return [
             "simulation": TruthFile.head(plan), "deliveries": .number(.init(Int64(report.sent))),
             "transactions": .array(try await all("/v1/transactions")), "batches": .array(try await all("/v1/batches")),
             "score": score.json(), "reconciliation": try await reconciliation(of: report.truth).report(),
             "receipt": try await client.get("/v1/transactions/\(receiptID(report.truth))/receipt?copy=merchant"),
         ]
+    }
+
+    /// What the ledger knew before it was told of statements, which resolve what is in doubt: a day that is played again has
+    /// been reconciled.
+    private func score(_ truth: TruthFile) async throws -> Score {
+        try await LedgerReading(client: client, position: try await dayEnd()).score(truth)
+    }
+
+    /// Where the log ended before it was told of any statement; nil where it was not.
+    private func dayEnd() async throws -> Int64? {
+        var first: Int64?
+        try await client.pages("/v1/statements") { item in
+            if let position = item["firstPosition"]?.int64 { first = min(first ?? position, position) }
+        }
+        return first.map { $0 - 1 }
     }
 
     private func trade() async throws -> Trading.Report {
@@ -73,9 +91,11 @@ struct DemoDay: Sendable {
         return report
     }
 
+    /// Everything of a list as it was when the day had ended.
     private func all(_ path: String) async throws -> [JSONValue] {
         var items: [JSONValue] = []
-        try await client.pages(path) { items.append($0) }
+        let past = try await dayEnd().map { "?as_of_position=\($0)" } ?? ""
+        try await client.pages(path + past) { items.append($0) }
         return items
     }
 

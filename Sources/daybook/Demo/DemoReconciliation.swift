@@ -1,75 +1,84 @@
 import Canonical
 import Matching
-import Payments
-import Projections
 import Simulator
-import Statements
 
 /// The end of the demonstration: what processors and banks report of the day, and what is wrong with it.
 struct DemoReconciliation: Sendable {
     let client: APIClient
-    let books: any ReconciledBooks
     let statements: SimulatedStatements
+    let truth: TruthFile
+    /// Has the ledger go by rules.
+    let agree: @Sendable (MatchingRules) async throws -> Void
 
-    /// Nothing compares deposits with payouts yet: that class is shown, and nothing is expected of it until it is raised.
-    private func score(_ found: [FoundException]) -> ReconciliationScore {
-        let isRaised = found.contains { $0.exceptionClass == ExceptionClass.unmatchedDeposit.rawValue }
-        return ReconciliationScore(
-            statements.discrepancies,
-            found: found,
-            ignoring: isRaised ? [] : [.unmatchedDeposit]
+    /// What came of it, as the API answers.
+    private struct Result {
+        var files: [JSONValue]
+        var run: JSONValue
+        var report: JSONValue
+        var score: ReconciliationScore
+
+        /// True where nothing is explained by nothing and nobody, in no currency.
+        var isBalanced: Bool {
+            let balances = report["balances"]?.array ?? []
+            return !balances.isEmpty && balances.allSatisfy { $0["difference"]?["value"]?.int64 == 0 }
+        }
+    }
+
+    init(
+        client: APIClient,
+        statements: SimulatedStatements,
+        truth: TruthFile,
+        agree: @escaping @Sendable (MatchingRules) async throws -> Void
+    ) {
+        self.client = client
+        self.statements = statements
+        self.agree = agree
+        var truth = truth
+        truth.discrepancies = statements.discrepancies
+        truth.matches = statements.matches
+        self.truth = truth
+    }
+
+    private func reconcile() async throws -> Result {
+        let reconciling = Reconciling(client: client)
+        try await agree(ProcessorTerms.rules)
+        let files = try await reconciling.import(
+            statements.files.map { Reconciling.File(name: $0.name, bytes: $0.bytes) }
         )
+        let run = try await reconciling.reconcile()
+        let report = try await client.patiently { try await client.get("/v1/reconciliation-report") }
+        return Result(files: files, run: run, report: report, score: try await reconciling.score(truth))
     }
 
     func run() async throws {
         Terminal.say("What processors and banks report of it, up to the bill of the month after:")
-        showFiles(try await importFiles())
-        try await books.reconcile(by: ProcessorTerms.rules)
-        let found = try await books.exceptions()
-        let score = score(found)
+        let result = try await reconcile()
+        showFiles(result.files)
         Terminal.say()
-        let explained = try await books.explained()
+        func count(_ name: String) -> String { "\(result.run["explained"]?[name]?.int64 ?? 0)" }
         Terminal.say(
-            "\(explained.matchedLines) of \(explained.lines) lines and \(explained.matchedMovements) of "
-                + "\(explained.movements) movements of the ledger are explained. What is not, against what is wrong:"
+            "\(count("matchedLines")) of \(count("lines")) lines and \(count("matchedMovements")) of \(count("movements")) "
+                + "movements of the ledger explain each other. What does not, against what is wrong:"
         )
-        showClasses(score)
-        for mismatch in score.mismatches { Terminal.say("! \(mismatch)") }
-        Terminal.say(
-            score.isClean ? "the reconciliation knows what is wrong" : "\(score.mismatches.count) mismatches"
-        )
+        result.score.show(statements.discrepancies)
         Terminal.say()
-        Terminal.say("What the processors' lines come to:")
-        showBalances(try await books.balances())
+        Terminal.say("What explains the payments of both sides:")
+        showSides(result.report)
+        Terminal.say()
+        showBalances(result.report)
+        Terminal.say(
+            result.isBalanced ? "every cent is explained, on both sides" : "! money is explained by nothing and nobody"
+        )
     }
 
     /// The same as one document.
     func report() async throws -> JSONValue {
-        let files = try await importFiles()
-        try await books.reconcile(by: ProcessorTerms.rules)
-        let balances = try await books.balances()
+        let result = try await reconcile()
         return [
-            "statements": .array(files), "score": score(try await books.exceptions()).json(),
-            "isBalanced": .bool(balances.allSatisfy { $0.difference == 0 }),
+            "statements": .array(result.files), "score": result.score.json(),
+            "explained": result.run["explained"] ?? [:], "report": result.report,
+            "isBalanced": .bool(result.isBalanced),
         ]
-    }
-
-    private func importFiles() async throws -> [JSONValue] {
-        var answers: [JSONValue] = []
-        for file in statements.files {
-            do {
-                answers.append(
-                    try await client.patiently {
-                        try await client.post("/v1/statements?name=\(file.name)", file.bytes, as: file.format.mediaType)
-                    }
-                )
-            } catch let error as APIClient.Refused {
-                throw Failure(error)
-            } catch let error as APIClient.Unreachable {
-                throw Failure(error, at: client.base)
-            }
-        }
-        return answers
     }
 
     // MARK: Tables
@@ -85,49 +94,34 @@ struct DemoReconciliation: Sendable {
         )
     }
 
-    private func showClasses(_ score: ReconciliationScore) {
-        let measures = Dictionary(uniqueKeysWithValues: score.measures.map { ($0.name, $0.measure) })
-        let rows = ExceptionClass.allCases.compactMap { exceptionClass -> [String]? in
-            let truth = statements.discrepancies.filter { $0.exceptionClass == exceptionClass }
-            let measure = measures[exceptionClass.rawValue]
-            guard !truth.isEmpty || measure != nil else { return nil }
-            let planted = truth.count { $0.isPlanted }
-            return [exceptionClass.rawValue, "\(planted)", "\(truth.count - planted)"]
-                + (measure.map { ["\($0.claimed)", "\($0.right)"] } ?? ["-", "-"])
-        }
+    private func showSides(_ report: JSONValue) {
         Terminal.table(
-            ["class", "planted", "from the day", "found", "right"],
-            rows,
-            rightAligned: [1, 2, 3, 4]
-        )
-    }
-
-    private func showBalances(_ balances: [LineBalance]) {
-        Terminal.table(
-            ["currency", "lines", "matched", "open", "fees", "chargebacks", "held, moved", "payouts", "difference"],
-            balances.map { balance in
-                func text(_ value: Int64) -> String {
-                    Currency(alpha: balance.currency).map { Money(value, $0).decimalText } ?? "\(value)"
+            ["side", "currency", "explained by", "payments", "amount"],
+            [("processors", "processor"), ("ledger", "ledger")].flatMap { side, member in
+                (report[member]?.array ?? []).map { share in
+                    [
+                        side, share["currency"]?.string ?? "", share["state"]?.string ?? "",
+                        "\(share["count"]?.int64 ?? 0)", Self.money(share["amount"]),
+                    ]
                 }
-                return [balance.currency]
-                    + [
-                        balance.lines, balance.matched, balance.open, balance.fees, balance.chargebacks, balance.held,
-                        balance.payouts, balance.difference,
-                    ].map(text)
             },
-            rightAligned: Set(1...8)
+            rightAligned: [3, 4]
         )
     }
-}
 
-extension StatementFormat {
-    /// What a file of it is sent as.
-    var mediaType: String {
-        switch self {
-        case .camt053, .camt054: "application/xml"
-        case .iposgoSettlement, .spinBatch, .squarePayout: "application/json"
-        case .bai2, .amexEPRAW, .valitorClearing: "text/plain"
-        default: "text/csv"
-        }
+    private func showBalances(_ report: JSONValue) {
+        Terminal.table(
+            ["currency", "processors", "ledger", "difference"],
+            (report["balances"]?.array ?? []).map { balance in
+                [balance["currency"]?.string ?? ""]
+                    + ["processor", "ledger", "difference"].map { Self.money(balance[$0]) }
+            },
+            rightAligned: [1, 2, 3]
+        )
+    }
+
+    private static func money(_ json: JSONValue?) -> String {
+        guard let value = json?["value"]?.int64, let currency = json?["currency"]?.string else { return "-" }
+        return MoneyText(value, currency).text
     }
 }

@@ -4,6 +4,13 @@ import Simulator
 /// Reads what a ledger knows of a simulation, through its API.
 struct LedgerReading: Sendable {
     let client: APIClient
+    /// Reads payments, batches and totals as they were when the log ended here; nil for now.
+    var position: Int64?
+
+    private func path(_ path: String) -> String {
+        guard let position else { return path }
+        return path + (path.contains("?") ? "&" : "?") + "as_of_position=\(position)"
+    }
 
     /// Reads and scores. Waits until the read models have taken in what is in the log, and nothing is added any more:
     /// settlements follow the closing of a batch.
@@ -30,24 +37,26 @@ struct LedgerReading: Sendable {
     private func read(_ truth: TruthFile, _ note: (String) -> Void) async throws -> Score {
         var scorer = Scorer(truth)
         note("reading payments")
-        try await client.pages("/v1/transactions") { item in
+        try await client.pages(path("/v1/transactions")) { item in
             if let payment = LedgerPayment(item) { scorer.add(payment) }
         }
         note("reading batches")
         var batches: [LedgerBatch] = []
-        try await client.pages("/v1/batches") { item in
+        try await client.pages(path("/v1/batches")) { item in
             if let batch = LedgerBatch(item), scorer.concerns(batch) { batches.append(batch) }
         }
         for batch in batches {
             var members: [String] = []
-            try await client.pages("/v1/batches/\(batch.id)/members") { line in
+            try await client.pages(path("/v1/batches/\(batch.id)/members")) { line in
                 if let payment = line["transaction"]?.string { members.append(payment) }
             }
             scorer.add(batch, members: members)
         }
         note("reading totals")
         for merchant in scorer.merchants {
-            let totals = try await client.patiently { try await client.get("/v1/totals?by=day&merchant=\(merchant)") }
+            let totals = try await client.patiently {
+                try await client.get(path("/v1/totals?by=day&merchant=\(merchant)"))
+            }
             scorer.add((totals["items"]?.array ?? []).compactMap(LedgerDay.init), of: merchant)
         }
         return scorer.score()

@@ -58,6 +58,7 @@ struct Trading: Sendable {
         let written = try statements.map { output in
             let written = try SimulatedStatements(plan, file, output.discrepancies)
             file.discrepancies = written.discrepancies
+            file.matches = written.matches
             for statement in written.files { try statement.write(to: output.directory) }
             return written.files
         }
@@ -151,6 +152,9 @@ struct LineOutput {
 }
 
 extension Trading.Report {
+    /// True where the ledger took in every document.
+    var isAccepted: Bool { traffic.refused.isEmpty && traffic.serverErrors.isEmpty }
+
     var json: JSONValue {
         var faults: JSONObject = [:]
         for fault in Fault.allCases {

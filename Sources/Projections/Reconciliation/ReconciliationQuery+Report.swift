@@ -1,0 +1,325 @@
+package import Canonical
+import Postgres
+
+extension ReconciliationQuery {
+    /// How everything that a scope is about was explained at a position. Looks at all of its lines and movements. The same
+    /// position gives the same figures, whenever it is asked for.
+    ///
+    /// - Parameters:
+    ///   - position: The read models `reconciliation`, `statements`, `batches` and `transactions` must have reached it.
+    ///   - days: By whose clocks movements, and exceptions that are about no line, have their day.
+    ///   - now: What ages are counted to.
+    package func report(
+        of tenant: String,
+        _ scope: ReportScope,
+        at position: Int64,
+        by days: BusinessDay = .standard,
+        now: Timestamp
+    ) async throws -> ReconciliationReport {
+        func run(_ statement: (sql: String, parameters: [PostgresValue])) async throws -> PostgresRows {
+            try await pool.query(statement.sql, statement.parameters)
+        }
+        let sql = ReportSQL(tenant: tenant, scope: scope, position: position, days: days)
+        let covers = try await run(sql.covers).first?.int64(0)
+        return ReconciliationReport(
+            position: position,
+            covers: covers,
+            now: now,
+            days: days,
+            account: try await run(sql.account).map { row in
+                ReconciliationReport.AccountLine(
+                    currency: try row.text(0),
+                    kind: .init(rawValue: try row.text(1)) ?? .other,
+                    count: try row.int64(2),
+                    gross: try row.int64OrNull(3),
+                    fees: try row.int64OrNull(4),
+                    amount: try row.int64OrNull(5)
+                )
+            },
+            processor: try await run(sql.processor).map(ReconciliationReport.Share.init),
+            ledger: try await run(sql.ledger(covers: covers ?? 0)).map(ReconciliationReport.Share.init),
+            exceptions: try await run(sql.exceptions(now: now)).map { row in
+                ReconciliationReport.ExceptionShare(
+                    exceptionClass: try row.text(0),
+                    currency: try row.textOrNull(1),
+                    ages: [try row.int64(2), try row.int64(3), try row.int64(4), try row.int64(5)],
+                    open: try row.int64(6),
+                    openAmount: try row.int64OrNull(7),
+                    resolved: try row.int64(8),
+                    resolvedAmount: try row.int64OrNull(9)
+                )
+            },
+            deposits: try await DepositQuery(pool: pool).coverage(of: tenant, at: position)
+        )
+    }
+
+    /// The open exceptions of a merchant that are about a day, or one before it, by class and currency, as they were at a
+    /// position: what of the report of these days is open.
+    ///
+    /// - Parameters:
+    ///   - day: The last one.
+    ///   - days: The merchant's.
+    package func open(
+        of tenant: String,
+        merchant: String,
+        upTo day: CivilDate,
+        at position: Int64,
+        by days: BusinessDay
+    ) async throws -> [OpenExceptions] {
+        let scope = ReportScope(to: day, merchant: merchant)
+        let (sql, parameters) = ReportSQL(tenant: tenant, scope: scope, position: position, days: days).open
+        return try await pool.query(sql, parameters).map { row in
+            OpenExceptions(
+                exceptionClass: try row.text(0),
+                currency: try row.textOrNull(1),
+                count: try row.int64(2),
+                amount: try row.int64OrNull(3)
+            )
+        }
+    }
+}
+
+/// The questions of a report as SQL. `$1` is the tenant, `$2` the position.
+struct ReportSQL {
+    let tenant: String
+    let scope: ReportScope
+    let position: Int64
+    let days: BusinessDay
+
+    typealias Statement = (sql: String, parameters: [PostgresValue])
+
+    /// Puts a statement together, with only those parameters that it has a place for.
+    private struct Writing {
+        var parameters: [PostgresValue]
+
+        mutating func place(_ value: PostgresValue) -> String {
+            parameters.append(value)
+            return "$\(parameters.count)"
+        }
+    }
+
+    private func writing() -> Writing { Writing(parameters: [.text(tenant), .int64(position)]) }
+
+    var covers: Statement {
+        let sql = """
+            SELECT covers FROM read_reconciliation.runs WHERE tenant = $1 AND completed <= $2 ORDER BY position DESC LIMIT 1
+            """
+        return (sql, writing().parameters)
+    }
+
+    // MARK: What a scope is about
+
+    /// Of a table with `day` and `merchant`.
+    private func within(_ table: String, _ writing: inout Writing) -> String {
+        var conditions = ["true"]
+        if let from = scope.from {
+            conditions.append("\(table).day >= \(writing.place(.text(from.description)))::text::date")
+        }
+        if let to = scope.to {
+            conditions.append("\(table).day <= \(writing.place(.text(to.description)))::text::date")
+        }
+        if let merchant = scope.merchant {
+            conditions.append("\(table).merchant = \(writing.place(.text(merchant)))")
+        }
+        return conditions.joined(separator: " AND ")
+    }
+
+    /// Of a time: by the clocks of the report.
+    private func during(_ time: String, _ writing: inout Writing) -> String {
+        var conditions = ["true"]
+        if let start = scope.from.flatMap({ days.interval(of: $0.description)?.start }) {
+            conditions.append("\(time) >= \(writing.place(.timestamptz(start)))")
+        }
+        if let end = scope.to.flatMap({ days.interval(of: $0.description)?.end }) {
+            conditions.append("\(time) < \(writing.place(.timestamptz(end)))")
+        }
+        return conditions.joined(separator: " AND ")
+    }
+
+    /// Exceptions of the scope: a line says its day, and a movement has it by the clocks of the report.
+    private func exceptions(_ writing: inout Writing) -> String {
+        let table = PastExceptions.table(at: "$2")
+        guard scope.from != nil || scope.to != nil else { return "\(table) x WHERE \(within("x", &writing))" }
+        var whole = scope
+        whole.merchant = nil
+        let lines = ReportSQL(tenant: tenant, scope: whole, position: position, days: days).within("x", &writing)
+        var merchant = "true"
+        if let name = scope.merchant { merchant = "x.merchant = \(writing.place(.text(name)))" }
+        let others = during("o.at", &writing)
+        return """
+            \(table) x
+            CROSS JOIN LATERAL (SELECT CASE WHEN x.line IS NULL THEN \(PastExceptions.moment(at: "$2")) END AS at) o
+            WHERE \(merchant) AND CASE WHEN x.line IS NULL THEN \(others) ELSE \(lines) END
+            """
+    }
+
+    /// Beyond 64 bits there is no sum.
+    private static func sum(_ column: String, _ filter: String = "") -> String {
+        let sum = "coalesce(sum(\(column))\(filter), 0)"
+        return "CASE WHEN abs(\(sum)) <= 9223372036854775807 THEN (\(sum))::int8 END"
+    }
+
+    /// The lines of the processors that were in: of a total whose parts are listed, the parts.
+    private func lines(_ writing: inout Writing) -> String {
+        """
+        read_statements.lines l
+        WHERE l.tenant = $1 AND l.side = 'processor' AND l.position <= $2 AND \(within("l", &writing))
+            AND (EXISTS (
+                SELECT FROM read_statements.statements f
+                WHERE f.tenant = l.tenant AND f.id = l.statement AND f.status = 'imported' AND f.last_position <= $2
+            ) OR EXISTS (
+                SELECT FROM read_statements.placements a
+                JOIN read_statements.statements f ON f.tenant = a.tenant AND f.id = a.statement
+                WHERE a.tenant = l.tenant AND a.line = l.id AND f.status = 'imported' AND f.last_position <= $2
+            ))
+            AND (l.standing <> 'total' OR l.line_group IS NULL OR NOT EXISTS (
+                SELECT FROM read_statements.lines p
+                WHERE p.tenant = l.tenant AND p.statement = l.statement AND p.line_group = l.line_group
+                    AND p.standing = 'part'
+            ))
+        """
+    }
+
+    /// How an exception explains a line or a movement: NULL where none does.
+    private static func exception(_ condition: String) -> String {
+        """
+        (
+            SELECT CASE WHEN x.status = 'resolved' THEN 'resolved' ELSE 'exception' END
+            FROM \(PastExceptions.table(at: "$2", where: condition)) x WHERE x.status <> 'cleared'
+            ORDER BY x.status = 'resolved' LIMIT 1
+        )
+        """
+    }
+
+    /// What a total counts is explained by the exception of the total.
+    private static let totalException = """
+        (
+            SELECT CASE WHEN x.status = 'resolved' THEN 'resolved' ELSE 'exception' END
+            FROM read_batches.batches b
+            JOIN read_statements.lines t ON t.tenant = b.tenant AND t.batch = b.number AND t.standing = 'total'
+                AND t.side = 'processor' AND t.position <= $2
+            CROSS JOIN LATERAL \(
+                PastExceptions.table(at: "$2", where: "x.line = t.id AND x.class = 'batch-out-of-balance'")
+            ) x
+            WHERE b.tenant = m.tenant AND b.id = m.batch AND x.status <> 'cleared'
+                AND coalesce(t.paid_currency, t.currency) = m.currency
+                AND (t.terminal IS NULL OR m.terminal = t.terminal)
+                AND (t.merchant IS NULL OR t.terminal IS NOT NULL OR m.merchant = t.merchant)
+                AND (t.line_group IS NULL OR NOT EXISTS (
+                    SELECT FROM read_statements.lines p
+                    WHERE p.tenant = t.tenant AND p.statement = t.statement AND p.line_group = t.line_group
+                        AND p.standing = 'part'
+                ))
+            ORDER BY t.id LIMIT 1
+        )
+        """
+
+    private static let holds = "k.position <= $2 AND (k.until IS NULL OR k.until > $2)"
+
+    // MARK: Sections
+
+    var account: Statement {
+        var writing = writing()
+        let sql = """
+            SELECT currency, kind, count(*), \(Self.sum("gross")), \(Self.sum("fees")), \(Self.sum("amount"))
+            FROM (
+                SELECT l.currency, coalesce(l.gross, l.amount) AS gross, l.fees, l.amount,
+                    CASE
+                        WHEN l.type IN ('sale', 'capture', 'batch') THEN 'payments'
+                        WHEN l.type IN ('refund', 'refund-reversal') THEN 'refunds'
+                        WHEN l.type IN ('chargeback', 'chargeback-reversal') THEN 'chargebacks'
+                        WHEN l.type = 'fee' THEN 'fees'
+                        WHEN l.type IN ('reserve', 'reserve-release') THEN 'reserve'
+                        WHEN l.type = 'adjustment' THEN 'adjustments'
+                        WHEN l.type IN ('payout', 'payout-return') THEN 'payouts'
+                        WHEN l.type IN ('transfer', 'conversion') THEN 'transfers'
+                        ELSE 'other'
+                    END AS kind
+                FROM \(lines(&writing)) AND l.type NOT IN ('void', 'authorization', 'balance') AND l.amount <> 0
+            ) t GROUP BY currency, kind ORDER BY currency, kind
+            """
+        return (sql, writing.parameters)
+    }
+
+    /// What moves nothing, as a sale that was declined, needs no explanation.
+    var processor: Statement {
+        var writing = writing()
+        let sql = """
+            SELECT currency, state, count(*), \(Self.sum("amount"))
+            FROM (
+                SELECT coalesce(l.paid_currency, l.currency) AS currency, coalesce(l.paid, l.gross, l.amount) AS amount,
+                    CASE
+                        WHEN EXISTS (
+                            SELECT FROM read_reconciliation.links k
+                            WHERE k.tenant = l.tenant AND k.line = l.id AND \(Self.holds)
+                        ) THEN 'matched'
+                        ELSE coalesce(\(Self.exception("x.line = l.id")), 'unexamined')
+                    END AS state
+                FROM \(lines(&writing))
+                    AND (l.standing = 'total'
+                        OR l.type IN ('sale', 'capture', 'refund', 'refund-reversal') AND l.amount IS DISTINCT FROM 0)
+                    AND coalesce(l.paid, l.gross, l.amount, 0) <> 0
+            ) t GROUP BY currency, state ORDER BY currency, state
+            """
+        return (sql, writing.parameters)
+    }
+
+    /// - Parameter covers: Everything up to here had been looked at.
+    func ledger(covers: Int64) -> Statement {
+        var writing = writing()
+        var conditions = [during("m.occurred_at", &writing)]
+        if let merchant = scope.merchant { conditions.append("m.merchant = \(writing.place(.text(merchant)))") }
+        let seen = writing.place(.int64(covers))
+        let sql = """
+            SELECT currency, state, count(*), \(Self.sum("amount"))
+            FROM (
+                SELECT m.currency,
+                    (m.amount - m.voided) * CASE WHEN m.type IN ('refund', 'credit') THEN -1 ELSE 1 END AS amount,
+                    CASE
+                        WHEN EXISTS (
+                            SELECT FROM read_reconciliation.links k
+                            WHERE k.tenant = m.tenant AND k.transaction = m.transaction AND k.movement = m.line
+                                AND \(Self.holds)
+                        ) THEN 'matched'
+                        ELSE coalesce(
+                            \(Self.exception("x.transaction = m.transaction AND x.movement = m.line")),
+                            CASE WHEN m.since > \(seen) THEN 'unexamined' END,
+                            \(Self.totalException), 'pending'
+                        )
+                    END AS state
+                FROM read_batches.members m
+                WHERE m.tenant = $1 AND m.since <= $2 AND (m.until IS NULL OR m.until > $2) AND m.amount > m.voided
+                    AND \(conditions.joined(separator: " AND "))
+            ) t GROUP BY currency, state ORDER BY currency, state
+            """
+        return (sql, writing.parameters)
+    }
+
+    func exceptions(now: Timestamp) -> Statement {
+        var writing = writing()
+        let time = writing.place(.timestamptz(now))
+        let sql = """
+            SELECT class, currency, count(*) FILTER (WHERE age < 2), count(*) FILTER (WHERE age >= 2 AND age < 8),
+                count(*) FILTER (WHERE age >= 8 AND age < 31), count(*) FILTER (WHERE age >= 31), count(age),
+                \(Self.sum("amount", " FILTER (WHERE age IS NOT NULL)")), count(*) FILTER (WHERE age IS NULL),
+                \(Self.sum("amount", " FILTER (WHERE age IS NULL)"))
+            FROM (
+                SELECT x.class, x.currency, x.amount,
+                    CASE WHEN x.status <> 'resolved' THEN extract(epoch FROM \(time) - x.first_at) / 86400 END AS age
+                FROM \(exceptions(&writing)) AND x.status <> 'cleared'
+            ) t GROUP BY class, currency ORDER BY class, currency
+            """
+        return (sql, writing.parameters)
+    }
+
+    var open: Statement {
+        var writing = writing()
+        let sql = """
+            SELECT x.class, x.currency, count(*),
+                CASE WHEN abs(sum(x.amount)) <= 9223372036854775807 THEN sum(x.amount)::int8 END
+            FROM \(exceptions(&writing)) AND x.status IN ('open', 'assigned', 'proposed')
+            GROUP BY x.class, x.currency ORDER BY x.class, x.currency
+            """
+        return (sql, writing.parameters)
+    }
+}

@@ -1,0 +1,146 @@
+import Matching
+import Postgres
+
+/// Which payouts and transfers have to be compared after a change: what has changed, what no name has matched, and whatever
+/// shares a name with these, and so on. What is left out was matched by a name that nobody else has.
+///
+/// The rules at the beginning of the ladder that ask for a name, or for a merchant, batch or account with the amount, can
+/// find nothing but what is reached so. What comes after them sees everything that they leave, which is all in the scope.
+struct DepositScope {
+    let tenant: String
+    let rules: [DepositRule]
+    /// What has changed after this position.
+    let since: Int64
+
+    /// Beyond so many everything is compared: following names would take longer.
+    private static let limit: Int64 = 100_000
+
+    private static let names: Set<DepositKey> = [.bankReference, .endToEnd, .customerReference, .trace, .remittance]
+
+    /// True where what a rule matches shares what `spreads` follows.
+    private static func isFollowed(_ rule: DepositRule) -> Bool {
+        guard rule.choice == .inOrder || rule.choice == .unique || rule.choice == .sum else { return false }
+        if rule.keys.contains(where: names.contains) { return true }
+        // Whoever comes near is told with an exception, by the keys of rules that go in order.
+        return !rule.keys.isEmpty && rule.choice == .unique
+    }
+
+    /// The rules whose links stay where nothing that shares a name has changed.
+    private var followed: [DepositRule] { Array(rules.prefix(while: Self.isFollowed)) }
+
+    /// Fills `scope_deposits`.
+    ///
+    /// - Returns: False when everything is to be compared.
+    func fill(in transaction: borrowing PostgresTransaction) async throws -> Bool {
+        let names = followed.map(\.name)
+        // A rule further up that can match anything may take what a rule further down has matched.
+        let isNearFollowed = rules.allSatisfy { $0.choice != .inOrder || $0.keys.isEmpty || Self.isFollowed($0) }
+        guard since > 0, !names.isEmpty, isNearFollowed else { return false }
+        var count: Int64 = 0
+        for statement in Self.seeds {
+            let parameters: [PostgresValue] =
+                statement.contains("$2::int8") ? [.text(tenant), .int64(since)] : [.text(tenant), .textArray(names)]
+            count += Int64(try await transaction.execute(statement, parameters))
+        }
+        var round: Int32 = 0
+        var grown = count
+        while grown > 0 {
+            guard count <= Self.limit else {
+                try await transaction.script("TRUNCATE scope_deposits")
+                return false
+            }
+            try await transaction.script("ANALYZE scope_deposits")
+            grown = 0
+            for spread in Self.spreads {
+                grown += Int64(try await transaction.execute(spread, [.text(tenant), .int32(round)]))
+            }
+            count += grown
+            round += 1
+        }
+        try await transaction.script("ANALYZE scope_deposits")
+        return true
+    }
+
+    /// What has come, and what no followed rule (`$2`) has matched.
+    static let seeds = [
+        """
+        INSERT INTO scope_deposits
+        SELECT DISTINCT l.id, l.side = 'processor', 0 FROM read_statements.statements s
+        JOIN read_statements.placements a ON a.tenant = s.tenant AND a.statement = s.id
+        JOIN read_statements.lines l ON l.tenant = a.tenant AND l.id = a.line AND l.names IS NOT NULL
+        WHERE s.tenant = $1 AND s.last_position > $2::int8 ON CONFLICT DO NOTHING
+        """,
+        left("payout", "l.side = 'processor'"), left("deposit", "l.side = 'bank'"),
+    ]
+
+    private static func left(_ end: String, _ side: String) -> String {
+        """
+        INSERT INTO scope_deposits
+        SELECT l.id, l.side = 'processor', 0 FROM read_statements.lines l
+        WHERE l.tenant = $1 AND l.names IS NOT NULL AND \(side) AND l.amount <> 0 AND l.standing <> 'part'
+            AND NOT EXISTS (
+                SELECT FROM read_reconciliation.deposit_links k
+                WHERE k.tenant = $1 AND k.\(end) = l.id AND k.until IS NULL AND k.rule = ANY ($2::text[])
+            )
+        ON CONFLICT DO NOTHING
+        """
+    }
+
+    /// From what was found in the round `$2` to who shares a name with it, or merchant, batch or account and the amount, or
+    /// was matched with it. Currency and days are left out where they may decide which of several goes with which.
+    static let spreads = [
+        toDeposits("(d.names && p.names OR d.words && p.names)"),
+        """
+        INSERT INTO scope_deposits
+        SELECT DISTINCT p.id, true, $2::int + 1
+        FROM (
+            SELECT unnest(d.names || d.words) AS name FROM scope_deposits s
+            JOIN read_statements.lines d ON d.tenant = $1 AND d.id = s.line WHERE s.round = $2::int AND NOT s.is_payout
+        ) d JOIN (
+            SELECT l.id, unnest(l.names) AS name FROM read_statements.lines l
+            WHERE l.tenant = $1 AND l.names IS NOT NULL AND l.side = 'processor'
+                AND l.type IN ('payout', 'payout-return')
+        ) p ON p.name = d.name
+        ON CONFLICT DO NOTHING
+        """,
+        toDeposits("d.currency = p.currency AND d.amount = \(opposite("p")) AND \(alike)"),
+        """
+        INSERT INTO scope_deposits
+        SELECT DISTINCT p.id, true, $2::int + 1 FROM scope_deposits s
+        JOIN read_statements.lines d ON d.tenant = $1 AND d.id = s.line
+        JOIN read_statements.lines p ON p.tenant = $1 AND p.side = 'processor' AND p.names IS NOT NULL
+            AND p.currency = d.currency AND p.amount = \(opposite("d")) AND \(alike)
+        WHERE s.round = $2::int AND NOT s.is_payout ON CONFLICT DO NOTHING
+        """,
+        """
+        INSERT INTO scope_deposits
+        SELECT DISTINCT k.deposit, false, $2::int + 1 FROM scope_deposits s
+        JOIN read_reconciliation.deposit_links k ON k.tenant = $1 AND k.payout = s.line AND k.until IS NULL
+        WHERE s.round = $2::int AND s.is_payout ON CONFLICT DO NOTHING
+        """,
+        """
+        INSERT INTO scope_deposits
+        SELECT DISTINCT k.payout, true, $2::int + 1 FROM scope_deposits s
+        JOIN read_reconciliation.deposit_links k ON k.tenant = $1 AND k.deposit = s.line AND k.until IS NULL
+        WHERE s.round = $2::int AND NOT s.is_payout ON CONFLICT DO NOTHING
+        """,
+    ]
+
+    private static func toDeposits(_ condition: String) -> String {
+        """
+        INSERT INTO scope_deposits
+        SELECT DISTINCT d.id, false, $2::int + 1 FROM scope_deposits s
+        JOIN read_statements.lines p ON p.tenant = $1 AND p.id = s.line
+        JOIN read_statements.lines d ON d.tenant = $1 AND d.side = 'bank' AND d.names IS NOT NULL AND \(condition)
+        WHERE s.round = $2::int AND s.is_payout ON CONFLICT DO NOTHING
+        """
+    }
+
+    private static let alike =
+        "(upper(p.merchant) = ANY (d.words) OR upper(p.batch) = ANY (d.words) OR p.account = d.account)"
+
+    /// What the other side of an amount has; there is none of the smallest.
+    private static func opposite(_ table: String) -> String {
+        "CASE WHEN \(table).amount > -9223372036854775808 THEN -\(table).amount END"
+    }
+}

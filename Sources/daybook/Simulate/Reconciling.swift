@@ -1,0 +1,180 @@
+import Canonical
+import Foundation
+import Matching
+import Reconciliation
+import Simulator
+import Statements
+
+/// Imports the statements of a simulated world through the API of a ledger, reconciles them there, and reads what is
+/// matched and what is not.
+struct Reconciling: Sendable {
+    /// A file as it is sent.
+    struct File: Sendable {
+        var name: String
+        var bytes: [UInt8]
+    }
+
+    let client: APIClient
+
+    /// The files of a directory, in the order of their names; hidden ones are left out.
+    ///
+    /// - Throws: `Failure` where there are none, or they cannot be read.
+    static func files(in directory: String) throws -> [File] {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: directory)
+                .filter { !$0.hasPrefix(".") }.sorted()
+        } catch {
+            throw Failure("The directory \(directory) cannot be read.", hint: "--statements writes it.")
+        }
+        guard !names.isEmpty else { throw Failure("There is no statement in \(directory).") }
+        return try names.map { name in
+            do {
+                return File(name: name, bytes: [UInt8](try Data(contentsOf: URL(filePath: "\(directory)/\(name)"))))
+            } catch {
+                throw Failure("The file \(directory)/\(name) cannot be read.")
+            }
+        }
+    }
+
+    /// - Parameter note: Told what is going on.
+    /// - Returns: What the ledger says of each file.
+    /// - Throws: `Failure`.
+    func `import`(_ files: [File], note: (String) -> Void = { _ in }) async throws -> [JSONValue] {
+        try await answered {
+            var answers: [JSONValue] = []
+            for (index, file) in files.enumerated() {
+                note("importing \(file.name) (\(index + 1) of \(files.count))")
+                var query = URLComponents()
+                query.queryItems = [URLQueryItem(name: "name", value: file.name)]
+                let path = "/v1/statements?\(query.percentEncodedQuery ?? "")"
+                let type = StatementFormat.recognise(file.bytes)?.mediaType ?? "application/octet-stream"
+                answers.append(try await client.patiently { try await client.post(path, file.bytes, as: type) })
+            }
+            return answers
+        }
+    }
+
+    /// Starts a run, and waits until it is done.
+    ///
+    /// - Returns: What `POST /v1/reconciliations` answers: the run, and how things stand.
+    /// - Throws: `Failure`.
+    func reconcile(note: (String) -> Void = { _ in }) async throws -> JSONValue {
+        note("reconciling")
+        return try await answered {
+            // A read model that is behind answers so; the same run again takes less.
+            try await client.patiently { try await client.post("/v1/reconciliations", [], as: "application/json") }
+        }
+    }
+
+    /// Imports, reconciles and compares with the truth.
+    ///
+    /// - Returns: The score, and the classes that are left out of it because the ledger goes by rules of its own.
+    /// - Throws: `Failure`.
+    func run(
+        _ files: [File],
+        _ truth: TruthFile,
+        note: (String) -> Void
+    ) async throws -> (score: ReconciliationScore, ignored: Set<ExceptionClass>) {
+        _ = try await `import`(files, note: note)
+        let run = try await reconcile(note: note)
+        let isAgreed = run["rules"]?.string == (try Reconciler.digest(of: ProcessorTerms.rules))
+        let ignored: Set<ExceptionClass> = isAgreed ? [] : [.feeDiffers]
+        if !isAgreed { note("the ledger's rules do not say what fees were agreed on: fee-differs is not compared") }
+        return (try await score(truth, ignoring: ignored, note: note), ignored)
+    }
+
+    /// Reads everything that is matched and everything that is not, and compares it with the truth.
+    ///
+    /// - Throws: `Failure`.
+    func score(
+        _ truth: TruthFile,
+        ignoring ignored: Set<ExceptionClass> = [],
+        note: (String) -> Void = { _ in }
+    ) async throws -> ReconciliationScore {
+        try await answered {
+            var answers = ReconciliationAnswers()
+            note("reading payments")
+            try await client.pages("/v1/transactions") { answers.add(payment: $0) }
+            note("reading statements")
+            var files: [(id: String, name: String)] = []
+            try await client.pages("/v1/statements") { item in
+                guard let id = item["id"]?.string else { return }
+                files.append((id, item["name"]?.string ?? id))
+            }
+            // Those imported first come last.
+            for file in files.reversed() {
+                try await client.pages("/v1/statements/\(file.id)/lines") { answers.add(line: $0, of: file.name) }
+            }
+            note("reading exceptions")
+            try await client.pages("/v1/exceptions") { answers.add(exception: $0) }
+            note("reading matches")
+            try await client.pages("/v1/matches") { answers.add(match: $0) }
+            note("reading deposits")
+            var payouts: [String] = []
+            try await client.pages("/v1/deposits?side=processor&state=matched") { item in
+                if let line = item["line"]?.string { payouts.append(line) }
+            }
+            for payout in payouts {
+                let proof = try await client.patiently { try await client.get("/v1/deposits/\(payout)") }
+                answers.add(deposit: proof)
+            }
+            return answers.score(truth, ignoring: ignored)
+        }
+    }
+
+    private func answered<Result>(_ work: () async throws -> Result) async throws -> Result {
+        do {
+            return try await work()
+        } catch let error as APIClient.Refused {
+            throw Failure(error)
+        } catch let error as APIClient.Unreachable {
+            throw Failure(error, at: client.base)
+        }
+    }
+}
+
+extension StatementFormat {
+    /// What a file of it is sent as.
+    fileprivate var mediaType: String {
+        switch self {
+        case .camt053, .camt054: "application/xml"
+        case .iposgoSettlement, .spinBatch, .squarePayout: "application/json"
+        case .bai2, .amexEPRAW, .valitorClearing: "text/plain"
+        default: "text/csv"
+        }
+    }
+}
+
+extension ReconciliationScore {
+    /// How many mismatches people are shown.
+    private static let shown = 200
+
+    /// - Parameter truth: What was planted is told apart from what follows from payments.
+    func show(_ truth: [DiscrepancyTruth]) {
+        var rows: [[String]] = []
+        for (name, measure) in measures {
+            let planted = truth.count { $0.exceptionClass.rawValue == name && $0.isPlanted }
+            rows.append(Self.row(name, measure, planted: "\(planted)"))
+        }
+        rows.append(Self.row("lines matched", matches, planted: "-"))
+        rows.append(Self.row("payouts matched", deposits, planted: "-"))
+        Terminal.table(
+            ["class", "planted", "actual", "claimed", "right", "precision", "recall"],
+            rows,
+            rightAligned: Set(1...6)
+        )
+        for mismatch in mismatches.prefix(Self.shown) { Terminal.say("! \(mismatch)") }
+        if mismatches.count > Self.shown {
+            Terminal.say("and \(mismatches.count - Self.shown) more; --json lists them")
+        }
+        Terminal.say(isClean ? "the reconciliation knows what is wrong" : "\(mismatches.count) mismatches")
+    }
+
+    private static func row(_ name: String, _ measure: Measure, planted: String) -> [String] {
+        [
+            name, planted, "\(measure.actual)", "\(measure.claimed)", "\(measure.right)",
+            Measure.text(measure.precision), Measure.text(measure.recall),
+        ]
+    }
+}
