@@ -38,7 +38,7 @@ extension Console {
             of: visit.tenant,
             scope,
             at: moment,
-            until: .now.advanced(by: options.patience)
+            until: .now.advanced(by: ledger.patience)
         )
         let report = answer.json
         let past = moment.map { _ in answer.report.position }
