@@ -300,6 +300,8 @@ struct Matcher {
                     WHEN f.class IN ('late', 'expired-authorization') THEN 0
                     WHEN f.class IN ('duplicate-in-ledger', 'missing-at-processor') THEN -m.amount::numeric
                     WHEN f.class = 'status-differs' AND l.type = 'void' THEN -m.amount::numeric
+                    -- Minor units of two currencies have no difference: all of the line's.
+                    WHEN f.class = 'currency-differs' THEN l.amount
                     ELSE l.amount - coalesce(f.expected, 0)
                 END AS amount
         ) x
