@@ -257,7 +257,23 @@ extension ReconciliationQuery {
                         WHERE x.tenant = m.tenant AND x.transaction = m.transaction AND x.movement = m.line
                             AND x.status <> 'cleared'
                         ORDER BY x.status = 'resolved' LIMIT 1
-                    ), CASE WHEN m.position <= $5 THEN 'pending' ELSE 'unexamined' END)
+                    ), CASE WHEN m.position > $5 THEN 'unexamined' END, (
+                        -- What a total counts is explained by the exception of the total.
+                        SELECT CASE WHEN x.status = 'resolved' THEN 'resolved' ELSE 'exception' END
+                        FROM read_statements.lines t
+                        JOIN read_reconciliation.exceptions x ON x.tenant = t.tenant AND x.line = t.id
+                            AND x.class = 'batch-out-of-balance' AND x.status <> 'cleared'
+                        WHERE t.tenant = m.tenant AND t.batch = m.batch AND t.standing = 'total' AND t.side = 'processor'
+                            AND coalesce(t.paid_currency, t.currency) = m.currency
+                            AND (t.terminal IS NULL OR m.terminal = t.terminal)
+                            AND (t.merchant IS NULL OR t.terminal IS NOT NULL OR m.merchant = t.merchant)
+                            AND (t.line_group IS NULL OR NOT EXISTS (
+                                SELECT FROM read_statements.lines p
+                                WHERE p.tenant = t.tenant AND p.statement = t.statement AND p.line_group = t.line_group
+                                    AND p.standing = 'part'
+                            ))
+                        ORDER BY t.id LIMIT 1
+                    ), 'pending')
                 END AS state
             FROM read_movements.movements m WHERE m.tenant = $1 AND m.type <> 'none' AND \(within("m"))
         ) t GROUP BY currency, state ORDER BY currency, state

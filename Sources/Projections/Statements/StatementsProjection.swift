@@ -7,12 +7,13 @@ import Statements
 /// The read model `statements`: what is in the statement files that were imported.
 package struct StatementsProjection: Projection {
     package let name = "statements"
-    package let version = 3
+    package let version = 4
     package let definition = String(decoding: PackageResources.statements_sql, as: UTF8.self)
     package let contents = [
         ProjectionTable("statements", key: ["tenant", "id"]),
         ProjectionTable("lines", key: ["tenant", "id"]),
         ProjectionTable("placements", key: ["tenant", "statement", "number"]),
+        ProjectionTable("reach", key: ["tenant", "statement", "merchant"]),
         ProjectionTable("controls", key: ["tenant", "statement", "position", "place"]),
         ProjectionTable("notes", key: ["tenant", "statement", "position", "place"]),
     ]

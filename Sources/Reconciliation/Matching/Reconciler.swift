@@ -133,7 +133,14 @@ package struct Reconciler: Sendable {
                 rules: rules,
                 since: since,
                 horizon: horizon,
-                horizonBefore: last?.horizon
+                horizonBefore: last?.horizon,
+                accounts: HorizonSQL(
+                    tenant: sender.tenant,
+                    since: since,
+                    lastDay: last?.day,
+                    today: today,
+                    silentDays: rules.silentDays
+                )
             )
             let deposits = DepositMatcher(
                 tenant: sender.tenant,
