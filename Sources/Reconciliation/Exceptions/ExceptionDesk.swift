@@ -104,7 +104,13 @@ package struct ExceptionDesk: Sendable {
         if found.exceptionClass == ExceptionClass.currencyDiffers.rawValue { state.amount = nil }
         let event: ExceptionEvent
         do throws(ExceptionRefusal) {
-            event = try state.decide(action, by: sender.actor, reason: reason, rules: rules)
+            event = try state.decide(
+                action,
+                by: sender.actor,
+                holder: sender.holder,
+                reason: reason,
+                rules: rules
+            )
         } catch {
             throw Refusal.refused(error)
         }
