@@ -191,26 +191,6 @@ package struct Reconciler: Sendable {
         return change.rules
     }
 
-    /// Goes by other rules from the next run on, which looks at everything.
-    ///
-    /// - Returns: The position of the event that says so.
-    /// - Throws: `Refusal.disturbed`, `IntakeProblem`.
-    package func setRules(_ rules: MatchingRules, reason: String, sender: Sender) async throws -> Int64 {
-        let stream = StreamName.reconciliation(of: sender.tenant)
-        return try await StreamRecording<ReconciliationEvent>.with(
-            sequencer: sequencer,
-            ids: ids,
-            clock: clock,
-            stream: stream,
-            sender: sender,
-            version: try await newest(of: stream, sender.tenant)?.version ?? 0,
-            disturbed: Refusal.disturbed
-        ) { recording in
-            try await recording.append([.rulesChanged(RulesChange(rules: rules, reason: reason))])
-            return try await recording.finish()
-        }
-    }
-
     private func newest(of stream: String, _ tenant: String) async throws -> RecordedEvent? {
         var filter = EventFilter()
         filter.stream = stream
@@ -243,7 +223,8 @@ package struct Reconciler: Sendable {
         }
     }
 
-    private static func digest(of rules: MatchingRules) throws -> String {
+    /// SHA-256 of rules, in hexadecimal digits.
+    package static func digest(of rules: MatchingRules) throws -> String {
         SHA256.hash(data: Array(try JSONValueEncoder().encode(rules).text.utf8)).map { byte in
             let text = String(byte, radix: 16)
             return byte < 16 ? "0" + text : text

@@ -47,7 +47,7 @@ struct LedgerBooks: ReconciledBooks {
         try await session.withLedger { ledger in
             let sender = Sender(tenant: tenant, actor: "cli:demo", correlation: ledger.ids.next().text)
             if try await ledger.reconciler.rules(of: tenant) != rules {
-                _ = try await ledger.reconciler.setRules(rules, reason: "as agreed", sender: sender)
+                _ = try await ledger.rulesDesk.change(to: rules, reason: "as agreed", sender: sender)
             }
             let outcome = try await ledger.reconciler.run(sender: sender)
             let isThere = try await ledger.readModels.wait(

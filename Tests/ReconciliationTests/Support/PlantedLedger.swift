@@ -30,7 +30,7 @@ struct PlantedLedger {
     private static func date(_ day: Int) -> String { "DATE '2026-01-01' + \(day)" }
 
     func setRules(_ rules: MatchingRules) async throws {
-        _ = try await ledger.reconciler.setRules(rules, reason: "as agreed", sender: Self.sender)
+        _ = try await ledger.rulesDesk.change(to: rules, reason: "as agreed", sender: Self.sender)
     }
 
     /// Puts movements straight into the read model: how they get there is another test.
