@@ -125,7 +125,7 @@ let package = Package(
             embeds: [
                 "Migrations/m0001_event_log.sql", "Migrations/m0002_tenancy.sql", "Migrations/m0003_projections.sql",
                 "Migrations/m0004_evidence.sql", "Migrations/m0005_roles.sql", "Migrations/m0006_small_appends.sql",
-                "Migrations/m0007_console_sessions.sql",
+                "Migrations/m0007_console_sessions.sql", "Migrations/m0008_key_holders.sql",
             ]
         ),
         .ours("Simulator", ["Canonical", "Matching", "Payments", "Statements"]),

@@ -19,24 +19,24 @@ $$;
 
 COMMENT ON FUNCTION access.close_session(p_token_hash bytea) IS 'Ends a session.';
 
-CREATE FUNCTION access.find_key(p_hash bytea) RETURNS TABLE(id text, tenant text, scopes text[], hash bytea, expires_at timestamp with time zone)
+CREATE FUNCTION access.find_key(p_hash bytea) RETURNS TABLE(id text, tenant text, scopes text[], hash bytea, expires_at timestamp with time zone, holder text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-    SELECT k.id, k.tenant, k.scopes, k.hash, k.expires_at FROM access.api_keys k
+    SELECT k.id, k.tenant, k.scopes, k.hash, k.expires_at, k.holder FROM access.api_keys k
      WHERE k.hash = p_hash AND k.revoked_at IS NULL
 $$;
 
 COMMENT ON FUNCTION access.find_key(p_hash bytea) IS 'The key with this hash, unless it is withdrawn. The service may ask for one, but not read the hashes.';
 
-CREATE FUNCTION access.find_session(p_token_hash bytea, p_now timestamp with time zone, p_idle_since timestamp with time zone, p_is_use boolean) RETURNS TABLE(key_id text, tenant text, scopes text[], name text, token_hash bytea, expires_at timestamp with time zone)
+CREATE FUNCTION access.find_session(p_token_hash bytea, p_now timestamp with time zone, p_idle_since timestamp with time zone, p_is_use boolean) RETURNS TABLE(key_id text, tenant text, scopes text[], name text, token_hash bytea, expires_at timestamp with time zone, holder text)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
     UPDATE access.sessions s SET seen_at = p_now
      WHERE p_is_use AND s.token_hash = p_token_hash AND s.expires_at > p_now AND s.seen_at > p_idle_since
        AND s.seen_at < p_now - interval '1 minute';
-    SELECT k.id, k.tenant, k.scopes, k.name, s.token_hash, s.expires_at
+    SELECT k.id, k.tenant, k.scopes, k.name, s.token_hash, s.expires_at, k.holder
       FROM access.sessions s JOIN access.api_keys k ON k.id = s.key_id
      WHERE s.token_hash = p_token_hash AND s.expires_at > p_now AND s.seen_at > p_idle_since
        AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > p_now)
@@ -260,7 +260,9 @@ CREATE TABLE access.api_keys (
     created_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
-    CONSTRAINT api_keys_hash_check CHECK ((octet_length(hash) = 32))
+    holder text,
+    CONSTRAINT api_keys_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT api_keys_holder_check CHECK (((octet_length(holder) >= 1) AND (octet_length(holder) <= 200)))
 );
 
 COMMENT ON TABLE access.api_keys IS 'API keys. The key itself is shown once and never stored.';
@@ -268,6 +270,8 @@ COMMENT ON TABLE access.api_keys IS 'API keys. The key itself is shown once and 
 COMMENT ON COLUMN access.api_keys.id IS 'What the audit trail calls the key.';
 
 COMMENT ON COLUMN access.api_keys.hash IS 'SHA-256 of the key, which is random enough (178 bits) to need no salt.';
+
+COMMENT ON COLUMN access.api_keys.holder IS 'The person it belongs to; NULL for a machine, or where nobody knows.';
 
 CREATE TABLE access.sessions (
     token_hash bytea NOT NULL,

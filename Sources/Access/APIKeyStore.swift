@@ -11,6 +11,8 @@ package final class APIKeyStore: Sendable {
         package var id: String
         package var tenant: String
         package var name: String
+        /// The person it belongs to; nil where nobody has said so.
+        package var holder: String?
         package var scopes: [String]
         package var createdAt: Timestamp
         package var expiresAt: Timestamp?
@@ -50,7 +52,7 @@ package final class APIKeyStore: Sendable {
             return belief.expiresAt.map { $0 > now } ?? true ? belief.principal : nil
         }
         let rows = try await pool.query(
-            "SELECT id, tenant, scopes, hash, expires_at FROM access.find_key($1)",
+            "SELECT id, tenant, scopes, hash, expires_at, holder FROM access.find_key($1)",
             [.bytea(hash)]
         )
         guard let row = rows.first, isEqualInConstantTime(try row.bytes(3), hash) else {
@@ -62,7 +64,8 @@ package final class APIKeyStore: Sendable {
         let principal = Principal(
             tenant: try row.text(1),
             keyID: try row.text(0),
-            scopes: Set(try row.array(2, of: String.self).compactMap { $0.flatMap(Scope.init(rawValue:)) })
+            scopes: Set(try row.array(2, of: String.self).compactMap { $0.flatMap(Scope.init(rawValue:)) }),
+            holder: try row.textOrNull(5)
         )
         beliefs.withLock { beliefs in
             if beliefs.count >= Self.maxBeliefs { beliefs.removeAll() }
@@ -73,6 +76,8 @@ package final class APIKeyStore: Sendable {
 
     /// Makes a key, and the tenant if it is new.
     ///
+    /// - Parameter holder: The person the key belongs to, 1 to 200 bytes: what needs two people does not take two keys of
+    ///   one for them. Nil for a machine, or where nobody knows.
     /// - Returns: The key, to be shown once, and the id under which it is listed.
     /// - Throws: `InvalidTenant` for a tenant id that is not 1 to 63 of a-z, 0-9, `-` and `_`, beginning with a
     ///   letter or digit; `PostgresError`.
@@ -81,6 +86,7 @@ package final class APIKeyStore: Sendable {
         scopes: Set<Scope>,
         mode: APIKey.Mode,
         name: String,
+        holder: String? = nil,
         expiresAt: Timestamp?
     ) async throws -> (key: APIKey, id: String) {
         try InvalidTenant.check(tenant)
@@ -95,12 +101,13 @@ package final class APIKeyStore: Sendable {
             )
             _ = try await transaction.execute(
                 """
-                INSERT INTO access.api_keys (id, tenant, hash, scopes, name, created_at, expires_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                INSERT INTO access.api_keys (id, tenant, hash, scopes, name, created_at, expires_at, holder)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
                 """,
                 [
                     .text(id), .text(tenant), .bytea(key.hash), .textArray(scopes.map(\.rawValue).sorted()),
                     .text(name), .timestamptz(now), expiresAt.map(PostgresValue.timestamptz) ?? .null,
+                    holder.map(PostgresValue.text) ?? .null,
                 ]
             )
         }
@@ -128,7 +135,7 @@ package final class APIKeyStore: Sendable {
     package func list(tenant: String?) async throws -> [Entry] {
         let rows = try await pool.query(
             """
-            SELECT id, tenant, name, scopes, created_at, expires_at, revoked_at FROM access.api_keys
+            SELECT id, tenant, name, scopes, created_at, expires_at, revoked_at, holder FROM access.api_keys
             WHERE $1::text IS NULL OR tenant = $1 ORDER BY created_at, id
             """,
             [tenant.map(PostgresValue.text) ?? .null]
@@ -138,6 +145,7 @@ package final class APIKeyStore: Sendable {
                 id: try row.text(0),
                 tenant: try row.text(1),
                 name: try row.text(2),
+                holder: try row.textOrNull(7),
                 scopes: try row.array(3, of: String.self).compactMap { $0 },
                 createdAt: try row.timestamp(4),
                 expiresAt: try row.timestampOrNull(5),

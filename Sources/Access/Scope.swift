@@ -15,11 +15,14 @@ package struct Principal: Sendable, Hashable {
     /// What the audit trail calls them.
     package var keyID: String
     package var scopes: Set<Scope>
+    /// The person the key belongs to, where that is known.
+    package var holder: String?
 
-    package init(tenant: String, keyID: String, scopes: Set<Scope>) {
+    package init(tenant: String, keyID: String, scopes: Set<Scope>, holder: String? = nil) {
         self.tenant = tenant
         self.keyID = keyID
         self.scopes = scopes
+        self.holder = holder
     }
 
     package var actor: String { "key:\(keyID)" }

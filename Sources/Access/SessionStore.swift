@@ -55,13 +55,18 @@ package struct SessionStore: Sendable {
         let now = clock.now()
         let hash = token.hash
         let rows = try await pool.query(
-            "SELECT key_id, tenant, scopes, name, token_hash, expires_at FROM access.find_session($1, $2, $3, $4)",
+            "SELECT key_id, tenant, scopes, name, token_hash, expires_at, holder FROM access.find_session($1, $2, $3, $4)",
             [.bytea(hash), .timestamptz(now), .timestamptz(idleSince(now)), .bool(isUse)]
         )
         guard let row = rows.first, isEqualInConstantTime(try row.bytes(4), hash) else { return nil }
         let scopes = try row.array(2, of: String.self).compactMap { $0.flatMap(Scope.init(rawValue:)) }
         return Session(
-            principal: Principal(tenant: try row.text(1), keyID: try row.text(0), scopes: Set(scopes)),
+            principal: Principal(
+                tenant: try row.text(1),
+                keyID: try row.text(0),
+                scopes: Set(scopes),
+                holder: try row.textOrNull(6)
+            ),
             keyName: try row.text(3),
             expiresAt: try row.timestamp(5)
         )

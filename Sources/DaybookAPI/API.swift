@@ -70,6 +70,7 @@ package struct API: Sendable {
         addCheckouts(to: &router)
         addStatements(to: &router)
         addReconciliations(to: &router)
+        addRules(to: &router)
         addExceptions(to: &router)
         addDeposits(to: &router)
         addPeriods(to: &router)

@@ -2,6 +2,7 @@ import Canonical
 import EventLog
 package import HTTPEdge
 import Intake
+import Matching
 import Postgres
 import Projections
 import Reconciliation
@@ -27,6 +28,8 @@ extension API {
             throw Problem(refusal)
         } catch let refusal as Reconciler.Refusal {
             throw Problem(refusal)
+        } catch let problem as RulesProblem {
+            throw Problem(problem)
         } catch let refusal as ExceptionDesk.Refusal {
             throw Problem(refusal)
         } catch let refusal as PeriodDesk.Refusal {

@@ -48,6 +48,8 @@ package struct Ledger: Sendable {
     package let exceptions: ExceptionQuery
     /// Where people work what nothing explains.
     package let exceptionDesk: ExceptionDesk
+    /// Where people say by which rules a tenant is reconciled.
+    package let rulesDesk: RulesDesk
     /// Where people close business days.
     package let periodDesk: PeriodDesk
     package let keys: APIKeyStore
@@ -144,6 +146,14 @@ package struct Ledger: Sendable {
         deposits = DepositQuery(pool: pool)
         exceptions = ExceptionQuery(pool: pool)
         periodDesk = PeriodDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        rulesDesk = RulesDesk(
+            sequencer: sequencer,
+            reader: reader,
+            readModels: readModels,
+            rules: reconciliationQuery,
+            ids: ids,
+            clock: clock
+        )
         exceptionDesk = ExceptionDesk(
             pool: pool,
             sequencer: sequencer,

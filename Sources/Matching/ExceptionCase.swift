@@ -122,11 +122,13 @@ extension ExceptionCase {
     ///
     /// - Parameters:
     ///   - actor: Who does it.
+    ///   - holder: The person behind that, where it is known.
     ///   - rules: Say above which amount another person has to approve.
     /// - Throws: `ExceptionRefusal`.
     package func decide(
         _ action: ExceptionAction,
         by actor: String,
+        holder: String? = nil,
         reason: String,
         rules: MatchingRules
     ) throws(ExceptionRefusal) -> ExceptionEvent {
@@ -141,11 +143,11 @@ extension ExceptionCase {
                 return .resolved(ResolutionDecision(evidence: evidence, resolution: resolution, reason: reason))
             }
             return .resolutionProposed(
-                ResolutionProposal(evidence: evidence, resolution: resolution, reason: reason)
+                ResolutionProposal(evidence: evidence, resolution: resolution, reason: reason, holder: holder)
             )
         case .approve:
             guard let proposal, status == .proposed else { throw .notProposed }
-            guard proposedBy != actor else { throw .ownProposal }
+            guard proposedBy != actor, !Self.isOne(proposal.holder, holder) else { throw .ownProposal }
             return .resolved(
                 ResolutionDecision(
                     evidence: evidence,
@@ -161,6 +163,14 @@ extension ExceptionCase {
             guard status == .resolved else { throw .notResolved }
             return .reopened(ExceptionNote(reason: reason))
         }
+    }
+}
+
+extension ExceptionCase {
+    /// Whether two keys are known to be one person's, in whatever case the name is written.
+    private static func isOne(_ holder: String?, _ other: String?) -> Bool {
+        guard let holder, let other else { return false }
+        return holder.lowercased() == other.lowercased()
     }
 }
 

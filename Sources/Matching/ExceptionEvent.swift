@@ -139,11 +139,14 @@ package struct ResolutionProposal: Sendable, Hashable, Codable {
     package var evidence: Int64
     package var resolution: ExceptionResolution
     package var reason: String
+    /// The person the proposing key belongs to; nil where that is not known.
+    package var holder: String?
 
-    package init(evidence: Int64, resolution: ExceptionResolution, reason: String) {
+    package init(evidence: Int64, resolution: ExceptionResolution, reason: String, holder: String? = nil) {
         self.evidence = evidence
         self.resolution = resolution
         self.reason = reason
+        self.holder = holder
     }
 }
 

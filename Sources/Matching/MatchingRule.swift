@@ -71,8 +71,8 @@ package struct ApprovalLimit: Sendable, Hashable, Codable {
 package struct MatchingRules: Sendable, Hashable, Codable {
     /// In the order in which they are tried.
     package var ladder: [MatchingRule]
-    /// A movement is missing at the processor once its lines have come this many days further; a payout at the bank once
-    /// the bank's have.
+    /// A movement is missing at the processor once the lines of its account have come this many days further; a payout at
+    /// the bank once the bank's have.
     package var graceDays: Int
     /// A line that comes more days after its movement is late.
     package var lateDays: Int
@@ -85,6 +85,9 @@ package struct MatchingRules: Sendable, Hashable, Codable {
     package var deposits: [DepositRule]
     /// Bank accounts on which every transfer is compared with payouts; on others those that have to do with any.
     package var depositAccounts: [String]
+    /// An account at a processor that is more than so many days behind the newest line of all is not waited for: what it
+    /// has not told by then is missing.
+    package var silentDays: Int
 
     package init(
         ladder: [MatchingRule] = Self.standardLadder,
@@ -94,7 +97,8 @@ package struct MatchingRules: Sendable, Hashable, Codable {
         fees: [ExpectedFee] = [],
         approvals: [ApprovalLimit] = [],
         deposits: [DepositRule] = DepositRule.standardLadder,
-        depositAccounts: [String] = []
+        depositAccounts: [String] = [],
+        silentDays: Int = Self.standardSilentDays
     ) {
         self.ladder = ladder
         self.graceDays = graceDays
@@ -104,7 +108,10 @@ package struct MatchingRules: Sendable, Hashable, Codable {
         self.approvals = approvals
         self.deposits = deposits
         self.depositAccounts = depositAccounts
+        self.silentDays = silentDays
     }
+
+    package static let standardSilentDays = 7
 
     /// What rules that were told before do not say is as it is standard.
     package init(from decoder: any Decoder) throws {
@@ -117,7 +124,8 @@ package struct MatchingRules: Sendable, Hashable, Codable {
             fees: try members.decode([ExpectedFee].self, forKey: .fees),
             approvals: try members.decodeIfPresent([ApprovalLimit].self, forKey: .approvals) ?? [],
             deposits: try members.decodeIfPresent([DepositRule].self, forKey: .deposits) ?? DepositRule.standardLadder,
-            depositAccounts: try members.decodeIfPresent([String].self, forKey: .depositAccounts) ?? []
+            depositAccounts: try members.decodeIfPresent([String].self, forKey: .depositAccounts) ?? [],
+            silentDays: try members.decodeIfPresent(Int.self, forKey: .silentDays) ?? Self.standardSilentDays
         )
     }
 

@@ -5,7 +5,7 @@ package import Logging
 package import Postgres
 package import Projections
 
-/// Reconciles by itself: at once when a statement has come in or people have decided something, and from time to time,
+/// Reconciles by itself: at once when a statement has come in, or people have decided something or changed the rules, and from time to time,
 /// because movements become due.
 package struct ReconciliationProcess: Sendable {
     package static let actor = "process:reconciliation"
@@ -51,7 +51,7 @@ package struct ReconciliationProcess: Sendable {
         }
     }
 
-    /// Reconciles whoever has got a statement, or decided something.
+    /// Reconciles whoever has got a statement, decided something, or changed the rules.
     private func follow() async {
         var seen: Int64 = 0
         while !Task.isCancelled {
@@ -105,6 +105,8 @@ package struct ReconciliationProcess: Sendable {
         try await tenants(
             """
             t.imported > t.covers OR EXISTS (
+                SELECT FROM read_reconciliation.rules c WHERE c.tenant = t.tenant AND c.position > t.covers
+            ) OR EXISTS (
                 SELECT FROM read_reconciliation.steps s WHERE s.tenant = t.tenant AND s.position > t.covers
                     AND s.kind IN ('ExceptionResolved', 'ExceptionReopened')
             )

@@ -24,6 +24,41 @@ import Testing
         }
     }
 
+    @Test func aKeyAndItsSessionsKnowTheirHolder() async throws {
+        try await Self.withStore { store, url, clock in
+            let made = try await store.create(
+                tenant: "acme",
+                scopes: [.reconcile],
+                mode: .live,
+                name: "browser",
+                holder: "ann@acme.example",
+                expiresAt: nil
+            )
+            let other = try await store.create(
+                tenant: "acme",
+                scopes: [.read],
+                mode: .live,
+                name: "till",
+                expiresAt: nil
+            )
+            #expect(try await store.principal(of: made.key.secret)?.holder == "ann@acme.example")
+            #expect(try await store.principal(of: other.key.secret)?.holder == nil)
+            let listed = Dictionary(
+                uniqueKeysWithValues: try await store.list(tenant: "acme").map { ($0.id, $0.holder) }
+            )
+            #expect(listed == [made.id: "ann@acme.example", other.id: nil])
+            let configuration = PostgresConfiguration(connectionString: url, role: "daybook_service")
+            try await PostgresPool.withPool(configuration) { pool in
+                let sessions = SessionStore(pool: pool, clock: clock)
+                let token = try #require(try await sessions.open(keyID: made.id))
+                #expect(try await sessions.session(of: token)?.principal.holder == "ann@acme.example")
+                let machine = try #require(try await sessions.open(keyID: other.id))
+                let session = try #require(try await sessions.session(of: machine))
+                #expect(session.principal.holder == nil)
+            }
+        }
+    }
+
     @Test func onlyTheHashIsStored() async throws {
         try await Self.withStore { store, url, _ in
             let made = try await store.create(

@@ -220,6 +220,27 @@ import Testing
         }
     }
 
+    /// Two keys of one person are one person.
+    @Test func anotherKeyOfTheSamePersonApprovesNothing() async throws {
+        try await day { api, _ in
+            let ann = try await api.caller([.read, .reconcile], holder: "ann@acme.example")
+            let annAgain = try await api.caller([.read, .reconcile], holder: "Ann@acme.example")
+            let bob = try await api.caller([.read, .reconcile], holder: "bob@acme.example")
+            #expect(try await ann.send("POST", "/v1/reconciliations").status == 201)
+            let found = try await ann.get("/v1/exceptions?class=missing-at-processor").json["items"]?[0]
+            let id = try #require(found?["id"]?.string)
+            func act(_ step: String, _ body: String, as caller: Caller) async throws -> Answer {
+                try await caller.send("POST", "/v1/exceptions/\(id)/\(step)", Self.fields, body: body)
+            }
+            let off = #"{"resolution":{"kind":"written-off"},"reason":"below what a call costs"}"#
+            let proposed = try await act("resolve", off, as: ann)
+            #expect(try proposed.json["proposal"]?["holder"] == "ann@acme.example", "\(proposed.body)")
+            #expect(try await act("approve", #"{"reason":"ok"}"#, as: annAgain).code == "own-proposal")
+            let approved = try await act("approve", #"{"reason":"ok"}"#, as: bob)
+            #expect(try approved.json["status"] == "resolved", "\(approved.body)")
+        }
+    }
+
     @Test func everyCentIsExplained() async throws {
         try await day { api, caller in
             let before = try await caller.get("/v1/reconciliation-report").json

@@ -87,7 +87,7 @@ import Testing
     /// A deposit that comes late closes the exception of its payout; nothing of the ledger's side is told again.
     @Test func aLateDepositIsMatchedAtOnce() async throws {
         let world = PlantedDeposits(each: 1, seed: 5)
-        let late = try #require(world.links.first { $0.rule == "end-to-end" })
+        let late = try #require(world.onlyOnesOfTheirAmount("end-to-end").first)
         try await PlantedLedger.with { planted in
             try await planted.import(world.payouts, side: .processor)
             try await planted.import(world.deposits.filter { $0.name != late.deposit }, side: .bank)

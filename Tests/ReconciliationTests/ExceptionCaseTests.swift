@@ -10,9 +10,10 @@ import Testing
     private func act(
         _ action: ExceptionAction,
         _ state: inout ExceptionCase,
-        by actor: String = "ann"
+        by actor: String = "ann",
+        holder: String? = nil
     ) throws(ExceptionRefusal) {
-        let event = try state.decide(action, by: actor, reason: "because", rules: Self.rules)
+        let event = try state.decide(action, by: actor, holder: holder, reason: "because", rules: Self.rules)
         state.fold(event, by: actor)
     }
 
@@ -59,6 +60,35 @@ import Testing
         #expect(state.status == .open)
     }
 
+    private static let people: [(String, String?, String, String?, Bool)] = [
+        ("key:1", "ann", "key:2", "ann", false), ("key:1", "ann", "key:2", "Ann", false),
+        ("key:1", "ann", "key:1", "bob", false), ("key:1", nil, "key:1", "bob", false),
+        ("key:1", "ann", "key:2", "bob", true), ("key:1", nil, "key:2", "ann", true),
+        ("key:1", "ann", "key:2", nil, true),
+    ]
+
+    /// Persons are told apart by who holds the keys where that is known of both, else by the keys.
+    @Test(arguments: people)
+    func whoIsAnotherPerson(
+        proposer: String,
+        proposerIs: String?,
+        approver: String,
+        approverIs: String?,
+        mayApprove: Bool
+    ) throws {
+        var state = open(9000)
+        try act(.resolve(ExceptionResolution(.writtenOff)), &state, by: proposer, holder: proposerIs)
+        if mayApprove {
+            try act(.approve, &state, by: approver, holder: approverIs)
+            #expect(state.status == .resolved)
+        } else {
+            #expect(throws: ExceptionRefusal.ownProposal) {
+                try act(.approve, &state, by: approver, holder: approverIs)
+            }
+            #expect(state.status == .proposed)
+        }
+    }
+
     /// A decision about what was known before ends nothing.
     @Test func olderEvidenceDecidesNothing() throws {
         var state = open(100)
@@ -83,7 +113,7 @@ import Testing
         )
         let events: [ExceptionEvent] = [
             .assigned(ExceptionAssignment(assignee: nil, reason: "r")), .noted(ExceptionNote(reason: "r")),
-            .resolutionProposed(ResolutionProposal(evidence: 7, resolution: resolution, reason: "r")),
+            .resolutionProposed(ResolutionProposal(evidence: 7, resolution: resolution, reason: "r", holder: "ann")),
             .resolutionRejected(ResolutionRejection(evidence: 7, reason: "r")),
             .resolved(ResolutionDecision(evidence: 7, resolution: resolution, reason: "r", proposedBy: "ann")),
             .reopened(ExceptionNote(reason: "r")),

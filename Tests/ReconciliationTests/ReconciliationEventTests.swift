@@ -16,7 +16,7 @@ import Testing
             {"rules":{"ladder":[{"name":"auth-code","keys":["auth-code","last-four"],"choice":"unique","days":1,\
             "tolerance":0}],"graceDays":2,"lateDays":5,"expiryDays":30,"fees":[],\
             "approvals":[{"currency":"USD","above":500}],"deposits":[{"name":"remittance",\
-            "keys":["remittance"],"choice":"in-order"}],"depositAccounts":["DE77"]},"reason":"agreed"}
+            "keys":["remittance"],"choice":"in-order"}],"depositAccounts":["DE77"],"silentDays":9},"reason":"agreed"}
             """
         ),
         (.began, #"{"run":"\#(first)","covers":9,"since":3,"rules":"ab","horizon":"2026-03-01"}"#),
@@ -33,6 +33,14 @@ import Testing
             """
         ),
     ]
+
+    /// Rules from before accounts were told apart.
+    @Test func whatOlderRulesDoNotSayIsStandard() throws {
+        let text = #"{"rules":{"ladder":[],"graceDays":3,"lateDays":5,"expiryDays":30,"fees":[]},"reason":"agreed"}"#
+        let name = ReconciliationEvent.Name.rulesChanged.rawValue
+        let event = try ReconciliationEvent(type: name, schema: 1, data: JSONValue(parsing: text.utf8))
+        #expect(event == .rulesChanged(RulesChange(rules: MatchingRules(ladder: [], graceDays: 3), reason: "agreed")))
+    }
 
     @Test func everyTypeKeepsItsShape() throws {
         #expect(Self.stored.map(\.name) == ReconciliationEvent.Name.allCases)

@@ -51,9 +51,17 @@ import Testing
                 var bob = PlantedLedger.sender
                 bob.actor = "cli:bob"
                 _ = try await ledger.exceptionDesk.act(.approve, on: found.id, reason: "x", sender: bob)
-                _ = try await self.runs(ledger) { later in
+                let decided = try await self.runs(ledger) { later in
                     later.count > runs.count && later.allSatisfy { $0.completion != nil }
                 }
+                #expect(decided.first?.since != 0)
+                // And so are other rules, with everything.
+                try await planted.setRules(MatchingRules(graceDays: 3))
+                let digest = try Reconciler.digest(of: MatchingRules(graceDays: 3))
+                let changed = try await self.runs(ledger) { later in
+                    later.contains { $0.rules == digest && $0.completion != nil }
+                }
+                #expect(changed.last { $0.rules == digest }?.since == 0)
             }
         }
     }

@@ -194,6 +194,11 @@ extension Console {
 
     /// Whoever sent a form.
     func sender(_ visit: Visit) -> Sender {
-        Sender(tenant: visit.tenant, actor: visit.session.principal.actor, correlation: visit.request.id)
+        Sender(
+            tenant: visit.tenant,
+            actor: visit.session.principal.actor,
+            correlation: visit.request.id,
+            holder: visit.session.principal.holder
+        )
     }
 }

@@ -104,7 +104,12 @@ extension API {
             reason: reason,
             version: version,
             idempotencyKey: key,
-            sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id),
+            sender: Sender(
+                tenant: principal.tenant,
+                actor: principal.actor,
+                correlation: request.id,
+                holder: principal.holder
+            ),
             patience: ledger.patience
         )
         var response = EdgeResponse.json(try outcome.exception.json(at: ledger.clock.now()), status: .created)

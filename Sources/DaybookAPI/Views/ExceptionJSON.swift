@@ -35,6 +35,7 @@ extension ExceptionView {
         if let proposal = state.proposal {
             var told: JSONObject = ["resolution": proposal.resolution.json, "reason": .string(proposal.reason)]
             told.set("by", state.proposedBy)
+            told.set("holder", proposal.holder)
             object["proposal"] = .object(told)
         }
         object.set("resolution", state.resolution?.json)

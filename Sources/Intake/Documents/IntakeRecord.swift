@@ -73,11 +73,14 @@ package struct Sender: Sendable, Hashable {
     package var actor: String
     /// The id of the request.
     package var correlation: String
+    /// The person behind the actor, where that is known: one may have several keys.
+    package var holder: String?
 
-    package init(tenant: String, actor: String, correlation: String) {
+    package init(tenant: String, actor: String, correlation: String, holder: String? = nil) {
         self.tenant = tenant
         self.actor = actor
         self.correlation = correlation
+        self.holder = holder
     }
 }
 

@@ -12,6 +12,7 @@ package struct ReconciliationProjection: Projection {
         [PackageResources.reconciliation_sql, PackageResources.periods_sql]
         .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n") + depositsDefinition
     package let contents = [
+        ProjectionTable("rules", key: ["tenant", "position"]),
         ProjectionTable("runs", key: ["tenant", "id"]),
         ProjectionTable("links", key: ["tenant", "line", "transaction", "movement", "position"]),
         ProjectionTable("exceptions", key: ["tenant", "id"]),
@@ -39,7 +40,6 @@ package struct ReconciliationProjection: Projection {
                 let name = ReconciliationEvent.Name(rawValue: event.type)
             else { continue }
             switch name {
-            case .rulesChanged: continue
             case .matched, .unmatched, .depositsMatched, .depositsUnmatched, .exceptionsRaised, .exceptionsCleared:
                 // Parts of one kind that follow on one another are added together.
                 if name != part.name {
@@ -47,7 +47,7 @@ package struct ReconciliationProjection: Projection {
                     part = Part(name: name)
                 }
                 part.events.append(event)
-            case .began, .completed:
+            case .rulesChanged, .began, .completed:
                 try await part.write(in: transaction)
                 part = Part(name: name)
                 try await note(event, in: transaction)
@@ -68,6 +68,17 @@ package struct ReconciliationProjection: Projection {
             throw UnappliedEvent(position: event.position, cause: error)
         }
         switch fact {
+        case .rulesChanged:
+            _ = try await transaction.execute(
+                """
+                INSERT INTO rules (tenant, position, version, at, actor, told)
+                SELECT $1, $2, count(*) + 1, $3, $4, $5 FROM rules WHERE tenant = $1
+                """,
+                [
+                    .text(event.tenant), .int64(event.position), .timestamptz(event.recordedAt),
+                    .text(event.actor.storable), .json(event.data),
+                ]
+            )
         case .began(let run):
             _ = try await transaction.execute(
                 """
@@ -96,9 +107,7 @@ package struct ReconciliationProjection: Projection {
                     .int64(run.depositsMatched), .int64(run.depositsUnmatched),
                 ]
             )
-        case .rulesChanged, .matched, .unmatched, .depositsMatched, .depositsUnmatched, .exceptionsRaised,
-            .exceptionsCleared:
-            break
+        case .matched, .unmatched, .depositsMatched, .depositsUnmatched, .exceptionsRaised, .exceptionsCleared: break
         }
     }
 }

@@ -83,7 +83,8 @@ package struct ReconciliationReport: Sendable, Hashable {
         /// By their age in days: below 2, below 8, below 31, and older.
         package var ages: [Int64]
         package var open: Int64
-        /// What of the open ones nobody has explained.
+        /// What of the open ones nobody has explained; of those whose currencies differ all of the line's money, in its
+        /// currency. The ledger's money of these is in its own shares.
         package var openAmount: Int64?
         package var resolved: Int64
         package var resolvedAmount: Int64?

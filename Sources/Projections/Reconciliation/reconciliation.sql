@@ -1,4 +1,16 @@
 -- What explains what, and what nothing explains: now, and at every position before.
+CREATE TABLE rules (
+    tenant   text        NOT NULL,
+    position bigint      NOT NULL,
+    version  bigint      NOT NULL,
+    at       timestamptz NOT NULL,
+    actor    text        NOT NULL,
+    told     json        NOT NULL,
+    PRIMARY KEY (tenant, position)
+);
+COMMENT ON TABLE rules IS 'By which rules tenants are reconciled: one row for each change.';
+COMMENT ON COLUMN rules.version IS 'How often they have changed with it.';
+
 CREATE TABLE runs (
     tenant       text        NOT NULL,
     id           uuid        NOT NULL,

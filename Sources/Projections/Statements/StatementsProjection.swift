@@ -13,6 +13,7 @@ package struct StatementsProjection: Projection {
         ProjectionTable("statements", key: ["tenant", "id"]),
         ProjectionTable("lines", key: ["tenant", "id"]),
         ProjectionTable("placements", key: ["tenant", "statement", "number"]),
+        ProjectionTable("reach", key: ["tenant", "statement", "merchant"]),
         ProjectionTable("controls", key: ["tenant", "statement", "position", "place"]),
         ProjectionTable("notes", key: ["tenant", "statement", "position", "place"]),
     ]

@@ -19,6 +19,11 @@ WITH parts AS (
 ), placed AS (
     INSERT INTO placements (tenant, statement, number, line)
     SELECT tenant, statement, number, id FROM told
+), reached AS (
+    INSERT INTO reach AS r (tenant, statement, merchant, day)
+    SELECT tenant, statement, left(coalesce(merchant, ''), 500), max(coalesce(day, "bookedDay", "valueDay")) FROM told
+    WHERE side = 'processor' AND coalesce(day, "bookedDay", "valueDay") IS NOT NULL GROUP BY 1, 2, 3
+    ON CONFLICT (tenant, statement, merchant) DO UPDATE SET day = greatest(r.day, excluded.day)
 ), checked AS (
     INSERT INTO controls (tenant, statement, position, place, kind, name, scope, stated, computed, currency, line, holds)
     SELECT p.tenant, p.statement, p.position, item.place, c.kind, c.name, left(c.scope, 500), c.stated, c.computed,

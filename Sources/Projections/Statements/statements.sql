@@ -112,6 +112,16 @@ COMMENT ON TABLE placements IS 'Which line stands where in which file.';
 COMMENT ON COLUMN placements.number IS 'Lines of the file are counted from 1.';
 CREATE INDEX placements_by_line ON placements (tenant, line);
 
+CREATE TABLE reach (
+    tenant    text NOT NULL,
+    statement uuid NOT NULL,
+    merchant  text NOT NULL,
+    day       date NOT NULL,
+    PRIMARY KEY (tenant, statement, merchant)
+);
+COMMENT ON TABLE reach IS 'How far the lines of a processor''s file come, by the merchant they name.';
+COMMENT ON COLUMN reach.merchant IS 'Empty for lines that name none.';
+
 CREATE TABLE controls (
     tenant    text   NOT NULL,
     statement uuid   NOT NULL,

@@ -100,11 +100,17 @@ package struct ExceptionDesk: Sendable {
         if let version, version != found.version { throw IntakeProblem.versionConflict(actual: found.version) }
         let rules = try await reconciler.rules(of: sender.tenant)
         var state = found.state
-        // Money of two currencies has no difference that could be below a limit.
+        // The ledger's money in the other currency is not explained, either: no limit in one currency is for both.
         if found.exceptionClass == ExceptionClass.currencyDiffers.rawValue { state.amount = nil }
         let event: ExceptionEvent
         do throws(ExceptionRefusal) {
-            event = try state.decide(action, by: sender.actor, reason: reason, rules: rules)
+            event = try state.decide(
+                action,
+                by: sender.actor,
+                holder: sender.holder,
+                reason: reason,
+                rules: rules
+            )
         } catch {
             throw Refusal.refused(error)
         }

@@ -3,7 +3,7 @@ import Matching
 /// What nothing explains, as SQL over the tables of `sides.sql`. Each statement looks only at what those before it left.
 struct ExceptionSQL {
     let rules: MatchingRules
-    /// The newest day of the processor's lines.
+    /// The newest day of the processors' lines.
     let horizon: String?
 
     /// The places in the ladder of the rules that name one payment.
@@ -18,7 +18,7 @@ struct ExceptionSQL {
 
     var statements: [String] {
         (strong.isEmpty ? [] : [differing, repeatedLines, otherStatus, voided, repeatedMovements])
-            + [unknownLines, missing, expired, chargebacks, late, partsOfTotals, totals] + rules.fees.map(fee)
+            + [unknownLines, covering, totals, missing, expired, chargebacks, late, partsOfTotals] + rules.fees.map(fee)
     }
 
     /// A line and a movement that name each other, and not the same money.
@@ -98,11 +98,13 @@ struct ExceptionSQL {
         """
     }
 
+    /// What a total counts is explained by the exception of the total, and by no other.
     private var missing: String {
         """
         INSERT INTO found (class, m, expected)
-        SELECT 'missing-at-processor', m.n, m.amount FROM mo m
-        WHERE \(isDue(rules.graceDays)) AND NOT EXISTS (SELECT FROM found f WHERE f.m = m.n)
+        SELECT 'missing-at-processor', m.n, m.amount FROM mo m \(HorizonSQL.join)
+        WHERE m.day <= \(HorizonSQL.day) - \(rules.graceDays) AND NOT EXISTS (SELECT FROM found f WHERE f.m = m.n)
+            AND NOT EXISTS (SELECT FROM covered c WHERE c.m = m.n)
         """
     }
 
@@ -147,20 +149,33 @@ struct ExceptionSQL {
         """
     }
 
-    /// A total that is compared with the ledger's batch.
+    /// Totals without parts that nothing has matched.
+    private static let openTotals = """
+        t.kind = 'total' AND NOT t.has_parts AND t.amount <> 0 AND NOT EXISTS (SELECT FROM link k WHERE k.l = t.n)
+        """
+
+    /// What is left of the ledger's batch belongs to its total; to the first one where several speak of the same batch.
+    private var covering: String {
+        """
+        INSERT INTO covered (m, t)
+        SELECT DISTINCT ON (m.n) m.n, t.n
+        FROM l0 t JOIN mo m ON m.batch = t.batch AND m.currency = t.currency
+            AND (t.terminal IS NULL OR m.terminal = t.terminal)
+            AND (t.merchant IS NULL OR t.terminal IS NOT NULL OR m.merchant = t.merchant)
+        WHERE \(Self.openTotals) AND NOT EXISTS (SELECT FROM found f WHERE f.m = m.n)
+        ORDER BY m.n, t.id
+        """
+    }
+
+    /// A total that is not what it counts.
     private var totals: String {
         """
         INSERT INTO found (class, l, expected)
-        SELECT CASE WHEN b.count > 0 THEN 'batch-out-of-balance' ELSE 'missing-in-ledger' END, t.n, coalesce(b.amount, 0)
-        FROM l0 t
-        CROSS JOIN LATERAL (
-            SELECT count(*) AS count, sum(m.amount) AS amount FROM m0 m
-            WHERE m.type <> 'none' AND m.batch = t.batch AND m.currency = t.currency
-                AND (t.terminal IS NULL OR m.terminal = t.terminal)
-                AND (t.merchant IS NULL OR t.terminal IS NOT NULL OR m.merchant = t.merchant)
-        ) b
-        WHERE t.kind = 'total' AND NOT t.has_parts AND t.amount <> 0 AND b.amount IS DISTINCT FROM t.amount
-            AND NOT EXISTS (SELECT FROM link k WHERE k.l = t.n)
+        SELECT CASE WHEN b.t IS NULL THEN 'missing-in-ledger' ELSE 'batch-out-of-balance' END, t.n, coalesce(b.amount, 0)
+        FROM l0 t LEFT JOIN (
+            SELECT c.t, sum(m.amount) AS amount FROM covered c JOIN mo m ON m.n = c.m GROUP BY c.t
+        ) b ON b.t = t.n
+        WHERE \(Self.openTotals)
         """
     }
 

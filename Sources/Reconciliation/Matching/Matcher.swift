@@ -13,6 +13,8 @@ struct Matcher {
     /// The newest day of the processor's lines, and what it was in the run before.
     let horizon: String?
     let horizonBefore: String?
+    /// How far each account at a processor has come.
+    let accounts: HorizonSQL
 
     /// Beyond so many lines and payments everything is looked at: following keys from row to row would take longer.
     private static let scopeLimit: Int64 = 100_000
@@ -45,6 +47,7 @@ struct Matcher {
     /// - Parameter deposits: Compares the payouts.
     func match(with deposits: DepositMatcher, in transaction: borrowing PostgresTransaction) async throws -> Extent {
         try await transaction.script(String(decoding: PackageResources.sides_sql, as: UTF8.self))
+        try await accounts.fill(in: transaction)
         let isWhole = try await !scope(in: transaction)
         let lines = try await fillLines(isWhole, in: transaction)
         let movements = try await fillMovements(isWhole, in: transaction)
@@ -101,19 +104,19 @@ struct Matcher {
                 SELECT DISTINCT m.transaction, 0 FROM read_movements.movements m
                 WHERE m.tenant = $1 AND (
                     m.position > $2
-                    OR m.type <> 'none' AND m.day > $3::text::date - $5::int AND m.day <= $4::text::date - $5::int
-                        AND NOT EXISTS (
-                            SELECT FROM read_reconciliation.links k
-                            WHERE k.tenant = $1 AND k.transaction = m.transaction AND k.movement = m.line
-                                AND k.until IS NULL
-                        )
-                    OR m.type = 'none' AND m.day > $3::text::date - $6::int AND m.day <= $4::text::date - $6::int
+                    OR m.type = 'none' AND m.day > $3::text::date - $5::int AND m.day <= $4::text::date - $5::int
                 )
                 """,
                 [
                     .text(tenant), .int64(since), .text(horizonBefore ?? "0001-01-01"), .text(horizon ?? "0001-01-01"),
-                    .int32(Int32(clamping: rules.graceDays)), .int32(Int32(clamping: rules.expiryDays)),
+                    .int32(Int32(clamping: rules.expiryDays)),
                 ]
+            )
+        )
+        count += Int64(
+            try await transaction.execute(
+                HorizonSQL.scope,
+                [.text(tenant), .int32(Int32(clamping: rules.graceDays))]
             )
         )
         for decided in HandMatchSQL.scope {
@@ -300,6 +303,8 @@ struct Matcher {
                     WHEN f.class IN ('late', 'expired-authorization') THEN 0
                     WHEN f.class IN ('duplicate-in-ledger', 'missing-at-processor') THEN -m.amount::numeric
                     WHEN f.class = 'status-differs' AND l.type = 'void' THEN -m.amount::numeric
+                    -- Minor units of two currencies have no difference: all of the line's.
+                    WHEN f.class = 'currency-differs' THEN l.amount
                     ELSE l.amount - coalesce(f.expected, 0)
                 END AS amount
         ) x

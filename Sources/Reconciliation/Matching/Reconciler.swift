@@ -133,7 +133,14 @@ package struct Reconciler: Sendable {
                 rules: rules,
                 since: since,
                 horizon: horizon,
-                horizonBefore: last?.horizon
+                horizonBefore: last?.horizon,
+                accounts: HorizonSQL(
+                    tenant: sender.tenant,
+                    since: since,
+                    lastDay: last?.day,
+                    today: today,
+                    silentDays: rules.silentDays
+                )
             )
             let deposits = DepositMatcher(
                 tenant: sender.tenant,
@@ -182,26 +189,6 @@ package struct Reconciler: Sendable {
             )
         else { return MatchingRules() }
         return change.rules
-    }
-
-    /// Goes by other rules from the next run on, which looks at everything.
-    ///
-    /// - Returns: The position of the event that says so.
-    /// - Throws: `Refusal.disturbed`, `IntakeProblem`.
-    package func setRules(_ rules: MatchingRules, reason: String, sender: Sender) async throws -> Int64 {
-        let stream = StreamName.reconciliation(of: sender.tenant)
-        return try await StreamRecording<ReconciliationEvent>.with(
-            sequencer: sequencer,
-            ids: ids,
-            clock: clock,
-            stream: stream,
-            sender: sender,
-            version: try await newest(of: stream, sender.tenant)?.version ?? 0,
-            disturbed: Refusal.disturbed
-        ) { recording in
-            try await recording.append([.rulesChanged(RulesChange(rules: rules, reason: reason))])
-            return try await recording.finish()
-        }
     }
 
     private func newest(of stream: String, _ tenant: String) async throws -> RecordedEvent? {

@@ -2,6 +2,10 @@
 CREATE TEMPORARY TABLE scope_transactions (transaction uuid PRIMARY KEY, round int NOT NULL) ON COMMIT DROP;
 CREATE TEMPORARY TABLE scope_lines (line uuid PRIMARY KEY, round int NOT NULL) ON COMMIT DROP;
 
+-- How far the accounts at processors have come that may explain a merchant's money, and had in the run before. The row
+-- without a merchant is for those that no line names.
+CREATE TEMPORARY TABLE reached (merchant text COLLATE "C", day date, before date) ON COMMIT DROP;
+
 -- The ledger's side, as the read model movements has it.
 CREATE TEMPORARY TABLE m0 (
     n bigint, transaction uuid, line text COLLATE "C", type text, status text, currency text COLLATE "C", amount bigint,
@@ -34,6 +38,8 @@ CREATE TEMPORARY TABLE near (l bigint, m bigint, rule int) ON COMMIT DROP;
 CREATE TEMPORARY TABLE found (class text, l bigint, m bigint, expected numeric, rule int) ON COMMIT DROP;
 CREATE INDEX ON found (l);
 CREATE INDEX ON found (m);
+-- The movements that are counted in a total, which is wrong about them.
+CREATE TEMPORARY TABLE covered (m bigint, t bigint) ON COMMIT DROP;
 CREATE TEMPORARY TABLE raised (
     id uuid, class text, line uuid, transaction uuid, movement text COLLATE "C", told text
 ) ON COMMIT DROP;

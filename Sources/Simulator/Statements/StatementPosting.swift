@@ -188,7 +188,7 @@ struct StatementPosting {
         case .currencyDiffers:
             let other = Self.neighbour(of: merchant.currency)
             posted.line.transactionAmount = Money(lines.entry.amount, other)
-            posted.note(planted, isPlanted: true, of: reference, 0)
+            posted.note(planted, isPlanted: true, of: reference)
         case .duplicateAtProcessor:
             add(clean, to: lines.channel)
             Self.move(&posted.line, days: 1)

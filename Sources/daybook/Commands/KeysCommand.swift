@@ -20,6 +20,7 @@ struct KeysCommand: AsyncParsableCommand {
                 EXAMPLES
                   daybook keys create --tenant acme --scopes intake,read
                   KEY=$(daybook keys create --tenant acme --scopes read --expires 2027-01-01T00:00:00Z)
+                  daybook keys create --tenant acme --scopes read,reconcile --holder ann@acme.example
                 """
         )
 
@@ -34,6 +35,9 @@ struct KeysCommand: AsyncParsableCommand {
         @Option(help: "What the key is for, for the list.")
         var name = ""
 
+        @Option(help: "The person it belongs to: what needs two people does not take two keys of one for them.")
+        var holder: String?
+
         @Option(help: "When the key ends, RFC 3339. Default: never.")
         var expires: String?
 
@@ -47,8 +51,11 @@ struct KeysCommand: AsyncParsableCommand {
                 return time
             }
             guard name.utf8.count <= 100 else { throw Failure("--name is at most 100 bytes.") }
-            for text in [tenant, name] where TextScrubber().scrub(text).text != text {
-                throw Failure("--tenant and --name are kept as they are: no card data, no secrets.")
+            if let holder, !(1...200).contains(holder.utf8.count) || holder.first == " " || holder.last == " " {
+                throw Failure("--holder is a name of 1 to 200 bytes, without spaces around it.")
+            }
+            for text in [tenant, name, holder ?? ""] where TextScrubber().scrub(text).text != text {
+                throw Failure("--tenant, --name and --holder are kept as they are: no card data, no secrets.")
             }
             try await Session.open(common) { session in
                 try await session.withLedger { ledger in
@@ -57,6 +64,7 @@ struct KeysCommand: AsyncParsableCommand {
                         scopes: scopes,
                         mode: test ? .test : .live,
                         name: name,
+                        holder: holder,
                         expiresAt: expiresAt
                     )
                     if common.json {
@@ -100,11 +108,11 @@ struct KeysCommand: AsyncParsableCommand {
                     let keys = try await ledger.keys.list(tenant: tenant)
                     if common.json { return Terminal.say(.array(keys.map(\.json))) }
                     Terminal.table(
-                        ["id", "tenant", "name", "scopes", "created", "state"],
+                        ["id", "tenant", "name", "holder", "scopes", "created", "state"],
                         keys.map { key in
                             [
-                                key.id, key.tenant, key.name, key.scopes.joined(separator: ","), key.createdAt.rfc3339,
-                                key.state(at: ledger.clock.now()),
+                                key.id, key.tenant, key.name, key.holder ?? "-", key.scopes.joined(separator: ","),
+                                key.createdAt.rfc3339, key.state(at: ledger.clock.now()),
                             ]
                         }
                     )
@@ -152,6 +160,7 @@ extension APIKeyStore.Entry {
             "id": .string(id), "tenant": .string(tenant), "name": .string(name),
             "scopes": .array(scopes.map(JSONValue.string)), "createdAt": .string(createdAt.rfc3339),
         ]
+        if let holder { object["holder"] = .string(holder) }
         if let expiresAt { object["expiresAt"] = .string(expiresAt.rfc3339) }
         if let revokedAt { object["revokedAt"] = .string(revokedAt.rfc3339) }
         return .object(object)

@@ -43,7 +43,8 @@ struct ExceptionStepOptions: ParsableArguments {
                         sender: Sender(
                             tenant: tenant,
                             actor: "cli:\(NSUserName())",
-                            correlation: ledger.ids.next().text
+                            correlation: ledger.ids.next().text,
+                            holder: NSUserName()
                         ),
                         patience: .seconds(60)
                     )

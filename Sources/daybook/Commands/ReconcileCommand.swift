@@ -17,7 +17,7 @@ struct ReconcileCommand: AsyncParsableCommand {
             ReconcileAssignCommand.self, ReconcileNoteCommand.self, ReconcileResolveCommand.self,
             ReconcileApproveCommand.self, ReconcileRejectCommand.self, ReconcileReopenCommand.self,
             ReconcileRunsCommand.self, ReconcileCloseCommand.self, ReconcilePeriodCommand.self,
-            ReconcileDepositsCommand.self,
+            ReconcileDepositsCommand.self, ReconcileRulesCommand.self,
         ]
     )
 }

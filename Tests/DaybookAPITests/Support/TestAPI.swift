@@ -120,6 +120,7 @@ struct TestAPI: Sendable {
     func caller(
         _ scopes: Set<Scope> = [.intake, .read],
         tenant: String = "acme",
+        holder: String? = nil,
         expiresAt: Timestamp? = nil
     ) async throws -> Caller {
         let key = try await ledger.keys.create(
@@ -127,6 +128,7 @@ struct TestAPI: Sendable {
             scopes: scopes,
             mode: .test,
             name: "test",
+            holder: holder,
             expiresAt: expiresAt
         ).key
         return Caller(port: port, contract: contract, key: key.secret)

@@ -86,6 +86,14 @@ struct PlantedDeposits {
         )
     }
 
+    /// What a rule matches and no other one would, in order: while one of the two is missing, nothing takes its place.
+    func onlyOnesOfTheirAmount(_ rule: String) -> [Link] {
+        let amounts = Dictionary(grouping: deposits, by: \.amount).mapValues(\.count)
+        return links.filter { link in
+            link.rule == rule && deposits.contains { $0.name == link.deposit && amounts[$0.amount] == 1 }
+        }.sorted { $0.payout < $1.payout }
+    }
+
     private mutating func match(_ payout: Line, _ deposit: Line, _ rule: String) {
         payouts.append(payout)
         deposits.append(deposit)

@@ -30,14 +30,14 @@ struct PlantedLedger {
     private static func date(_ day: Int) -> String { "DATE '2026-01-01' + \(day)" }
 
     func setRules(_ rules: MatchingRules) async throws {
-        _ = try await ledger.reconciler.setRules(rules, reason: "as agreed", sender: Self.sender)
+        _ = try await ledger.rulesDesk.change(to: rules, reason: "as agreed", sender: Self.sender)
     }
 
     /// Puts movements straight into the read model: how they get there is another test.
     func put(_ movements: [PlantedWorld.Movement], position: Int64 = 0) async throws {
         guard !movements.isEmpty else { return }
         let columns = [
-            "gateway_id", "origin_id", "rrn", "auth_code", "last_four", "invoice", "terminal", "batch",
+            "gateway_id", "origin_id", "rrn", "auth_code", "last_four", "invoice", "merchant", "terminal", "batch",
         ]
         let rows = movements.map { movement in
             let keys = columns.map { column in movement.keys[column].map { "'\($0)'" } ?? "NULL" }
@@ -66,7 +66,7 @@ struct PlantedLedger {
     /// A statement of Daybook's own form.
     static func file(_ lines: [PlantedWorld.Line]) throws -> [UInt8] {
         let columns = [
-            "processor_id", "related_id", "rrn", "auth_code", "last_four", "invoice", "terminal", "batch",
+            "processor_id", "related_id", "rrn", "auth_code", "last_four", "invoice", "merchant", "terminal", "batch",
         ]
         var text = "type,currency,gross,fee,day,standing,other_reference,\(columns.joined(separator: ","))\n"
         for line in lines {

@@ -248,8 +248,6 @@ struct PlantedWorld {
                     links.insert(
                         Finding(what: "terminal-batch", line: line.name, transaction: movement.transaction)
                     )
-                } else {
-                    except(.missingAtProcessor, nil, movement)
                 }
             }
             if !isRight {

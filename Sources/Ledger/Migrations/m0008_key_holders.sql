@@ -1,0 +1,1 @@
+../../../schema/migrations/0008_key_holders/up.sql

@@ -1,0 +1,164 @@
+package import Canonical
+
+extension MatchingRules {
+    /// The names of the members, in the order in which they are written.
+    private static let members = [
+        "ladder", "graceDays", "lateDays", "expiryDays", "fees", "approvals", "deposits", "depositAccounts",
+        "silentDays",
+    ]
+    private static let longestLadder = 64
+    private static let mostEntries = 1000
+    /// Minor units: far more than any fee or limit, and far from what 64 bits hold.
+    private static let highestAmount: Int64 = 1_000_000_000_000_000
+
+    /// Reads rules as people write them. What they leave out is as it is standard.
+    ///
+    /// - Throws: `RulesProblem` for the first thing that is wrong.
+    package init(reading json: JSONValue) throws(RulesProblem) {
+        let told = try ToldRules(value: json, pointer: "").members(Self.members)
+        self.init()
+        if let member = told["ladder"] {
+            ladder = try Self.unique(member) { one throws(RulesProblem) in try MatchingRule(one) }
+            guard !ladder.isEmpty else { throw member.wrong(.noRules, "Without a rule nothing would be matched.") }
+        }
+        graceDays = try told.days("graceDays") ?? graceDays
+        lateDays = try told.days("lateDays") ?? lateDays
+        expiryDays = try told.days("expiryDays", in: 1...3660) ?? expiryDays
+        silentDays = try told.days("silentDays") ?? silentDays
+        if let member = told["deposits"] {
+            deposits = try Self.unique(member) { one throws(RulesProblem) in try DepositRule(one) }
+        }
+        for one in try told["fees"]?.list(atMost: Self.mostEntries) ?? [] {
+            let fee = try ExpectedFee(one, Self.highestAmount)
+            guard
+                !fees.contains(where: {
+                    $0.currency == fee.currency && $0.brand?.lowercased() == fee.brand?.lowercased()
+                })
+            else { throw one.wrong(.repeatedEntry, "An entry before is about the same brand and currency.") }
+            fees.append(fee)
+        }
+        for one in try told["approvals"]?.list(atMost: Self.mostEntries) ?? [] {
+            let members = try one.members(["currency", "above"])
+            let limit = ApprovalLimit(
+                currency: try members.needed("currency").currency(),
+                above: try members.needed("above").integer(in: 0...Self.highestAmount, .amount)
+            )
+            guard !approvals.contains(where: { $0.currency == limit.currency }) else {
+                throw one.wrong(.repeatedEntry, "An entry before is about the same currency.")
+            }
+            approvals.append(limit)
+        }
+        for one in try told["depositAccounts"]?.list(atMost: Self.mostEntries) ?? [] {
+            let account = try one.text(atMost: 100)
+            guard !depositAccounts.contains(account) else {
+                throw one.wrong(.repeatedEntry, "An entry before is the same account.")
+            }
+            depositAccounts.append(account)
+        }
+    }
+
+    /// Everything in them that people have chosen the words of, and where it stands.
+    package var texts: [(pointer: String, text: String)] {
+        ladder.enumerated().map { ("/ladder/\($0.offset)/name", $0.element.name) }
+            + deposits.enumerated().map { ("/deposits/\($0.offset)/name", $0.element.name) }
+            + fees.enumerated().map { ("/fees/\($0.offset)/brand", $0.element.brand ?? "") }
+            + depositAccounts.enumerated().map { ("/depositAccounts/\($0.offset)", $0.element) }
+    }
+
+    private static func unique<Rule: NamedRule>(
+        _ told: ToldRules,
+        _ read: (ToldRules) throws(RulesProblem) -> Rule
+    ) throws(RulesProblem) -> [Rule] {
+        var rules: [Rule] = []
+        for one in try told.list(atMost: longestLadder) {
+            let rule = try read(one)
+            guard !rules.contains(where: { $0.name == rule.name }) else {
+                throw RulesProblem(.repeatedName, at: one.pointer + "/name", "A rule before has the same name.")
+            }
+            rules.append(rule)
+        }
+        return rules
+    }
+}
+
+/// A step of a ladder.
+private protocol NamedRule {
+    var name: String { get }
+}
+
+extension MatchingRule: NamedRule {
+    /// In the place of a rule's name in what is told of candidates.
+    private static let reserved = [byHand, "related-id"]
+    /// What many payments have in common.
+    private static let wide: Set<MatchingKey> = [.merchant, .terminal, .batch, .lastFour]
+    private static let highestTolerance: Int64 = 1_000_000_000
+
+    fileprivate init(_ told: ToldRules) throws(RulesProblem) {
+        let members = try told.members(["name", "keys", "choice", "days", "tolerance"])
+        let name = try members.needed("name")
+        let keys = try members.needed("keys")
+        self.init(
+            try name.name(),
+            try keys.keys(of: MatchingKey.self),
+            try members.needed("choice").one(of: Choice.self, .unknownChoice),
+            days: try members.days("days"),
+            tolerance: try members.integer("tolerance", in: 0...Self.highestTolerance, .tolerance) ?? 0
+        )
+        guard !Self.reserved.contains(self.name) else { throw name.wrong(.invalidName, "The name is taken.") }
+        guard !self.keys.isEmpty else { throw keys.wrong(.noKeys, "A rule has a key at least.") }
+        // Everything with the same key is compared with everything: it has to name something.
+        let isNarrow = choice == .total ? self.keys.contains(.batch) : !Self.wide.isSuperset(of: self.keys)
+        guard isNarrow else {
+            throw keys.wrong(
+                .wideKeys,
+                choice == .total
+                    ? "A total is a batch's: `batch` is among its keys."
+                    : "Merchant, terminal, batch and last four are no name of a payment: add a key."
+            )
+        }
+        if let days = members["days"], choice == .sum || choice == .total {
+            throw days.wrong(.notApplicable, "Sums and totals take no notice of days.")
+        }
+        if let tolerance = members["tolerance"], self.tolerance > 0, choice != .unique {
+            throw tolerance.wrong(.notApplicable, "Only `unique` allows for a difference.")
+        }
+    }
+}
+
+extension DepositRule: NamedRule {
+    fileprivate init(_ told: ToldRules) throws(RulesProblem) {
+        let members = try told.members(["name", "keys", "choice", "days"])
+        let keys = try members.needed("keys")
+        self.init(
+            try members.needed("name").name(),
+            try keys.keys(of: DepositKey.self),
+            try members.needed("choice").one(of: Choice.self, .unknownChoice),
+            days: try members.days("days")
+        )
+        switch choice {
+        case .inOrder, .sum:
+            guard !self.keys.isEmpty else { throw keys.wrong(.noKeys, "A rule with this choice has a key at least.") }
+        case .unique:
+            guard !self.keys.isEmpty || days != nil else {
+                throw keys.wrong(.noKeys, "The amount alone is compared within some `days`: add them, or a key.")
+            }
+        case .payoutsOfDay, .depositsOfDay:
+            guard self.keys.isEmpty else {
+                throw keys.wrong(.notApplicable, "Sums of a day take no notice of keys.")
+            }
+        }
+    }
+}
+
+extension ExpectedFee {
+    fileprivate init(_ told: ToldRules, _ highest: Int64) throws(RulesProblem) {
+        let members = try told.members(["brand", "currency", "basisPoints", "fixed", "tolerance"])
+        self.init(
+            brand: try members["brand"]?.text(atMost: 100),
+            currency: try members.needed("currency").currency(),
+            basisPoints: try members.needed("basisPoints").integer(in: 0...10_000, .amount),
+            fixed: try members.integer("fixed", in: 0...highest, .amount) ?? 0,
+            tolerance: try members.integer("tolerance", in: 0...highest, .tolerance) ?? 1
+        )
+    }
+}

@@ -1,0 +1,73 @@
+import Postgres
+
+/// How far processors have come, as SQL over the table `reached` of `sides.sql`.
+///
+/// An account at a processor is what one format tells of one merchant. It has come as far as the newest file that names the
+/// merchant: a merchant who sold nothing on the last days is in no line of them. Where several accounts may explain a
+/// merchant's money, the slowest is waited for; a merchant that no line names may be any account's. Nothing is waited
+/// for longer than some days beyond the newest line of all.
+struct HorizonSQL {
+    let tenant: String
+    /// What the run before covered, and the day of it.
+    let since: Int64
+    let lastDay: String?
+    let today: String
+    /// An account is waited for so many days.
+    let silentDays: Int
+
+    /// Gives the movements `m` the horizon `day`.
+    static let join =
+        "JOIN reached any_account ON any_account.merchant IS NULL LEFT JOIN reached own ON own.merchant = m.merchant"
+    static let day = "coalesce(own.day, any_account.day)"
+    static let before = "coalesce(own.before, any_account.before)"
+
+    /// Fills `reached`. Lines of days to come are of today.
+    func fill(in transaction: borrowing PostgresTransaction) async throws {
+        _ = try await transaction.execute(
+            """
+            INSERT INTO reached
+            WITH files AS (
+                SELECT tenant, statement, max(day) AS day FROM read_statements.reach WHERE tenant = $1 GROUP BY tenant, statement
+            ), accounts AS (
+                SELECT s.format, r.merchant, max(least(f.day, $4::text::date)) AS day,
+                    max(least(f.day, $3::text::date)) FILTER (WHERE s.last_position <= $2) AS before
+                FROM read_statements.statements s
+                JOIN files f ON f.tenant = s.tenant AND f.statement = s.id
+                JOIN read_statements.reach r ON r.tenant = s.tenant AND r.statement = s.id
+                WHERE s.tenant = $1 AND s.status = 'imported' GROUP BY s.format, r.merchant
+            ), slowest AS (
+                SELECT merchant, min(day) AS day, min(before) AS before FROM accounts
+                GROUP BY GROUPING SETS ((merchant), ())
+            )
+            SELECT s.merchant, greatest(s.day, n.day - $5::int),
+                greatest(coalesce(s.before, o.before), n.before - $5::int)
+            FROM slowest s JOIN slowest o ON o.merchant IS NULL,
+                (SELECT max(day) AS day, max(before) AS before FROM accounts) n
+            """,
+            [
+                .text(tenant), .int64(since), lastDay.map(PostgresValue.text) ?? .null, .text(today),
+                .int32(Int32(clamping: silentDays)),
+            ]
+        )
+    }
+
+    /// Adds the payments to the scope that have become due since the run before, or are no longer: `$2` is after how
+    /// many days they are; `$1` is the tenant.
+    static let scope = """
+        INSERT INTO scope_transactions
+        SELECT DISTINCT m.transaction, 0
+        FROM (
+            SELECT min(least(day, coalesce(before, DATE '0001-01-01'))) - $2::int AS low,
+                max(greatest(day, before)) - $2::int AS high
+            FROM reached
+        ) r
+        JOIN read_movements.movements m ON m.tenant = $1 AND m.type <> 'none' AND m.day > r.low AND m.day <= r.high
+        \(join)
+        WHERE (m.day <= \(day) - $2::int) IS DISTINCT FROM coalesce(m.day <= \(before) - $2::int, false)
+            AND NOT EXISTS (
+                SELECT FROM read_reconciliation.links k
+                WHERE k.tenant = $1 AND k.transaction = m.transaction AND k.movement = m.line AND k.until IS NULL
+            )
+        ON CONFLICT DO NOTHING
+        """
+}

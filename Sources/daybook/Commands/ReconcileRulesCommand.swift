@@ -1,0 +1,175 @@
+import ArgumentParser
+import Canonical
+import DaybookAPI
+import Foundation
+import Intake
+import Ledger
+import Matching
+import Payments
+import Reconciliation
+
+struct ReconcileRulesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rules",
+        abstract: "Show by which rules is reconciled, or set others.",
+        discussion: """
+            What a file of rules leaves out is as it is standard. --json prints what GET /v1/reconciliation-rules answers; its
+            member `rules`, or all of it, is what --set takes. The next run looks at everything by the new rules; a server
+            runs at once. docs/reconciliation-rules.md tells what each member means.
+
+            EXAMPLES
+              daybook reconcile rules
+              daybook reconcile rules --json > rules.json
+              daybook reconcile rules --set rules.json --reason 'the acquirer is a day slower'
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Option(name: .customLong("set"), help: "A file of rules as JSON; - for standard input.")
+    var file: String?
+
+    @Option(help: "Why they are set; it is recorded.")
+    var reason: String?
+
+    @Option(help: "The version the rules must still have.")
+    var expectedVersion: Int64?
+
+    @Option(help: "As of this position of the log.")
+    var asOfPosition: Int64?
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func validate() throws {
+        guard (file == nil) == (reason == nil) else { throw ValidationError("--set goes with --reason.") }
+        guard file != nil || expectedVersion == nil else {
+            throw ValidationError("--expected-version goes with --set.")
+        }
+        guard file == nil || asOfPosition == nil else { throw ValidationError("--as-of-position goes without --set.") }
+    }
+
+    func run() async throws {
+        let asked: RulesAsked? = if let file { try read(file) } else { nil }
+        try await Session.open(common) { session in
+            try await session.withLedger(follows: true) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                try await ledger.catchUp()
+                guard let asked else {
+                    return try show(try await ledger.rules(of: tenant, at: asOfPosition))
+                }
+                let outcome: RulesDesk.Outcome
+                do {
+                    outcome = try await ledger.rulesDesk.change(
+                        to: asked.rules,
+                        reason: asked.reason,
+                        version: asked.version,
+                        sender: Sender(
+                            tenant: tenant,
+                            actor: "cli:\(NSUserName())",
+                            correlation: ledger.ids.next().text
+                        ),
+                        patience: .seconds(60)
+                    )
+                } catch let problem as IntakeProblem {
+                    throw Failure(problem.detail)
+                } catch is Reconciler.Refusal {
+                    throw Failure("Somebody else is reconciling.", hint: "Try again.")
+                }
+                try await ledger.catchUp()
+                try show(try await ledger.rules(of: tenant, at: outcome.position))
+                if !common.json {
+                    Terminal.note("the next run looks at everything by them: a server's, or `daybook reconcile run`")
+                }
+            }
+        }
+    }
+
+    /// What a file asks for.
+    private func read(_ file: String) throws -> RulesAsked {
+        let bytes: [UInt8]
+        do {
+            let handle = file == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
+            bytes = Array(try handle.readToEnd() ?? Data())
+        } catch {
+            throw Failure("\(file) cannot be read.", exitCode: 64)
+        }
+        guard let json = try? JSONValue(parsing: bytes) else { throw Failure("\(file) is not JSON.", exitCode: 64) }
+        var object: JSONObject = ["rules": json["rules"] ?? json, "reason": .string(reason ?? "")]
+        if let expectedVersion { object["expectedVersion"] = .number(.init(expectedVersion)) }
+        do {
+            return try RulesAsked(.object(object))
+        } catch let problem as RulesProblem {
+            throw Failure("\(problem.pointer.isEmpty ? file : problem.pointer): \(problem.detail)", exitCode: 64)
+        } catch let problem as IntakeProblem {
+            throw Failure(problem.detail, exitCode: 64)
+        }
+    }
+
+    private func show(_ json: JSONValue) throws {
+        guard !common.json else { return Terminal.say(json) }
+        let rules = try JSONValueDecoder().decode(MatchingRules.self, from: json["rules"] ?? .null)
+        if let by = json["changedBy"]?.string, let at = json["changedAt"]?.string, let reason = json["reason"]?.string {
+            let version = json["version"]?.int64 ?? 0
+            Terminal.say("version \(version), by \(by) at \(at): \(reason)")
+        } else {
+            Terminal.say("standard rules: nobody has set others")
+        }
+        Terminal.say(
+            "\(rules.graceDays) days of grace, at most \(rules.silentDays) more for an account that tells nothing; late after "
+                + "\(rules.lateDays), authorisations expired after \(rules.expiryDays)"
+        )
+        Terminal.say()
+        Terminal.table(
+            ["rule", "keys", "choice", "days", "tolerance"],
+            rules.ladder.map { rule in
+                [
+                    rule.name, rule.keys.map(\.rawValue).joined(separator: " "), rule.choice.rawValue,
+                    rule.days.map(String.init) ?? "-", String(rule.tolerance),
+                ]
+            },
+            rightAligned: [3, 4]
+        )
+        Terminal.say()
+        Terminal.table(
+            ["rule of deposits", "keys", "choice", "days"],
+            rules.deposits.map { rule in
+                [
+                    rule.name, rule.keys.map(\.rawValue).joined(separator: " "), rule.choice.rawValue,
+                    rule.days.map(String.init) ?? "-",
+                ]
+            },
+            rightAligned: [3]
+        )
+        if !rules.fees.isEmpty {
+            Terminal.say()
+            Terminal.table(
+                ["fee of", "currency", "basis points", "fixed", "tolerance"],
+                rules.fees.map { fee in
+                    [
+                        fee.brand ?? "every other brand", fee.currency, String(fee.basisPoints),
+                        Self.money(fee.fixed, fee.currency), Self.money(fee.tolerance, fee.currency),
+                    ]
+                },
+                rightAligned: [2, 3, 4]
+            )
+        }
+        Terminal.say()
+        if rules.approvals.isEmpty {
+            Terminal.say("whatever moves money needs another person")
+        } else {
+            Terminal.table(
+                ["needs another person", "above"],
+                rules.approvals.map { [$0.currency, Self.money($0.above, $0.currency)] } + [["other currencies", "0"]],
+                rightAligned: [1]
+            )
+        }
+        if !rules.depositAccounts.isEmpty {
+            Terminal.say("every transfer is compared on \(rules.depositAccounts.joined(separator: ", "))")
+        }
+    }
+
+    private static func money(_ value: Int64, _ currency: String) -> String {
+        Currency(alpha: currency).map { Money(value, $0).decimalText } ?? String(value)
+    }
+}

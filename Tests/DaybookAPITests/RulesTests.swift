@@ -1,0 +1,221 @@
+import Access
+import Canonical
+import DaybookTestKit
+import Matching
+import Testing
+
+/// By which rules is reconciled, over a socket; the OpenAPI document judges every answer.
+@Suite struct RulesTests {
+    private static let path = "/v1/reconciliation-rules"
+
+    private func set(
+        _ rules: String,
+        _ more: String = "",
+        key: String? = nil,
+        as caller: Caller
+    ) async throws -> Answer {
+        var fields = ["Content-Type": "application/json"]
+        if let key { fields["Idempotency-Key"] = key }
+        let body = #"{"rules":\#(rules),"reason":"as agreed; 4111111111111111"\#(more)}"#
+        return try await caller.send("PUT", Self.path, fields, body: body)
+    }
+
+    @Test func theyAreShownAndChanged() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.read, .reconcile])
+            let standard = try await caller.get(Self.path).json
+            #expect(standard["version"] == 0 && standard["position"] == nil && standard["changedBy"] == nil)
+            #expect(try standard["rules"] == JSONValueEncoder().encode(MatchingRules()))
+
+            let told = try await set(#"{"graceDays":4}"#, key: "k-1", as: caller)
+            #expect(told.status == 201, "\(told.body)")
+            let first = try told.json
+            #expect(first["version"] == 1 && first["rules"]?["graceDays"] == 4)
+            #expect(try first["rules"] == JSONValueEncoder().encode(MatchingRules(graceDays: 4)))
+            #expect(first["changedBy"]?.string?.hasPrefix("key:") == true)
+            #expect(first["reason"]?.string?.contains("4111111111111111") == false)
+            let position = try #require(first["position"]?.int64)
+            #expect(told.fields["daybook-position"] == String(position))
+            let again = try await set(#"{"graceDays":4}"#, key: "k-1", as: caller)
+            #expect(try again.json == first && again.fields["idempotency-replayed"] == "true")
+            #expect(try await set(#"{"graceDays":5}"#, key: "k-1", as: caller).code == "idempotency-mismatch")
+            #expect(try await caller.get(Self.path).json == first)
+
+            // Only where nobody else has changed them. What is left out is standard again.
+            let late = try await set("{}", #","expectedVersion":0"#, as: caller)
+            #expect(late.status == 409 && late.code == "version-conflict", "\(late.body)")
+            #expect(try late.json["actualVersion"] == 1)
+            let second = try await set(#"{"silentDays":0}"#, #","expectedVersion":1"#, as: caller)
+            #expect(try second.json["version"] == 2, "\(second.body)")
+            #expect(try second.json["rules"]?["graceDays"] == 2)
+
+            // What was shown can be set, and what held before can be asked for.
+            let shown = try #require(try await caller.get(Self.path).json["rules"])
+            #expect(try await set(shown.text, as: caller).json["rules"] == shown)
+            #expect(try await caller.get("\(Self.path)?as_of_position=\(position)").json == first)
+            #expect(try await caller.get("\(Self.path)?as_of_position=0").json == standard)
+            #expect(try await caller.get("\(Self.path)?as_of=2000-01-01T00:00:00Z").json == standard)
+            let feed = try await caller.get("/v1/events?type=ReconciliationRulesChanged").json["items"]?.array ?? []
+            #expect(feed.count == 3 && !feed.contains { $0.text.contains("4111111111111111") })
+            let stranger = try await api.caller([.read], tenant: "other")
+            #expect(try await stranger.get(Self.path).json == standard)
+            #expect(try await set("{}", as: stranger).status == 403)
+        }
+    }
+
+    /// The next run looks at everything by the new rules, and the ones after it at what has changed.
+    @Test func theNextRunIsWhole() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.read, .reconcile])
+            func run() async throws -> JSONValue { try await caller.send("POST", "/v1/reconciliations").json }
+            func digest() async throws -> JSONValue? { try await caller.get(Self.path).json["digest"] }
+            #expect(try await set("{}", as: caller).status == 201)
+            #expect(try await run()["since"] == 0)
+            let second = try await run()
+            #expect(second["since"] != 0)
+            let standard = try await digest()
+            #expect(second["rules"] == standard)
+            #expect(try await set(#"{"graceDays":9}"#, as: caller).status == 201)
+            let changed = try await digest()
+            #expect(changed != standard)
+            let third = try await run()
+            #expect(third["since"] == 0 && third["rules"] == changed)
+            let fourth = try await run()
+            #expect(fourth["since"] != 0)
+        }
+    }
+
+    /// What two people set at once is set one after the other, and only once where both name the version.
+    @Test func twoAtOnceDoNotOverwriteEachOther() async throws {
+        try await TestAPI.serve { api in
+            let callers = [try await api.caller([.reconcile]), try await api.caller([.reconcile])]
+            for version in 0..<3 {
+                let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for (place, caller) in callers.enumerated() {
+                        group.addTask {
+                            let rules = #"{"graceDays":\#(place + 1)}"#
+                            return try await set(rules, #","expectedVersion":\#(version)"#, as: caller).status
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(statuses.sorted() == [201, 409])
+            }
+        }
+    }
+
+    private static func ladder(_ rule: String) -> String { #"{"ladder":[\#(rule)]}"# }
+    private static func deposits(_ rule: String) -> String { #"{"deposits":[\#(rule)]}"# }
+    private static let plain = #"{"name":"a","keys":["rrn"],"choice":"unique"}"#
+
+    private static let refused: [(rules: String, code: String, pointer: String)] = [
+        ("[]", "invalid-rules", ""), ("null", "invalid-rules", ""), (#"{"grace":1}"#, "invalid-rules", ""),
+        (#"{"ladder":{}}"#, "invalid-rules", "/ladder"), (#"{"ladder":[]}"#, "no-rules", "/ladder"),
+        (
+            #"{"ladder":[\#(Array(repeating: plain, count: 65).joined(separator: ","))]}"#, "too-many-rules", "/ladder"
+        ),
+        (ladder("1"), "invalid-rules", "/ladder/0"),
+        (ladder(#"{"keys":["rrn"],"choice":"unique"}"#), "invalid-rules", "/ladder/0"),
+        (ladder("\(plain),\(plain)"), "repeated-rule-name", "/ladder/1/name"),
+        (ladder(plain.replacing(#""a""#, with: #""A b""#)), "invalid-rule-name", "/ladder/0/name"),
+        (ladder(plain.replacing(#""a""#, with: #""by-hand""#)), "invalid-rule-name", "/ladder/0/name"),
+        (ladder(plain.replacing(#""a""#, with: #""related-id""#)), "invalid-rule-name", "/ladder/0/name"),
+        (ladder(plain.replacing(#""a""#, with: #""4111111111111111""#)), "card-data", "/ladder/0/name"),
+        (ladder(plain.replacing(#"["rrn"]"#, with: "[]")), "no-keys", "/ladder/0/keys"),
+        (ladder(plain.replacing(#"["rrn"]"#, with: #"["rrn","pan"]"#)), "unknown-key", "/ladder/0/keys/1"),
+        (ladder(plain.replacing(#"["rrn"]"#, with: #"["rrn","rrn"]"#)), "repeated-key", "/ladder/0/keys/1"),
+        (ladder(plain.replacing(#"["rrn"]"#, with: #"["merchant"]"#)), "keys-too-wide", "/ladder/0/keys"),
+        (ladder(#"{"name":"a","keys":["merchant"],"choice":"total"}"#), "keys-too-wide", "/ladder/0/keys"),
+        (ladder(plain.replacing("unique", with: "any")), "unknown-choice", "/ladder/0/choice"),
+        (ladder(plain.dropLast() + #","days":-1}"#), "days-out-of-range", "/ladder/0/days"),
+        (ladder(plain.dropLast() + #","days":367}"#), "days-out-of-range", "/ladder/0/days"),
+        (ladder(plain.dropLast() + #","days":1.5}"#), "days-out-of-range", "/ladder/0/days"),
+        (ladder(plain.dropLast() + #","days":99999999999999999999}"#), "days-out-of-range", "/ladder/0/days"),
+        (ladder(plain.dropLast() + #","days":"1"}"#), "invalid-rules", "/ladder/0/days"),
+        (ladder(plain.dropLast() + #","tolerance":-1}"#), "tolerance-out-of-range", "/ladder/0/tolerance"),
+        (ladder(plain.dropLast() + #","tolerance":1000000001}"#), "tolerance-out-of-range", "/ladder/0/tolerance"),
+        (
+            ladder(#"{"name":"a","keys":["rrn"],"choice":"in-order","tolerance":1}"#), "not-applicable",
+            "/ladder/0/tolerance"
+        ),
+        (ladder(#"{"name":"a","keys":["rrn"],"choice":"sum","days":1}"#), "not-applicable", "/ladder/0/days"),
+        (#"{"graceDays":-1}"#, "days-out-of-range", "/graceDays"),
+        (#"{"graceDays":367}"#, "days-out-of-range", "/graceDays"),
+        (#"{"lateDays":9223372036854775807}"#, "days-out-of-range", "/lateDays"),
+        (#"{"silentDays":3000000}"#, "days-out-of-range", "/silentDays"),
+        (#"{"expiryDays":0}"#, "days-out-of-range", "/expiryDays"),
+        (#"{"fees":[{"currency":"XYZ","basisPoints":1}]}"#, "unknown-currency", "/fees/0/currency"),
+        (#"{"fees":[{"currency":"USD"}]}"#, "invalid-rules", "/fees/0"),
+        (#"{"fees":[{"currency":"USD","basisPoints":10001}]}"#, "amount-out-of-range", "/fees/0/basisPoints"),
+        (#"{"fees":[{"currency":"USD","basisPoints":1,"fixed":-1}]}"#, "amount-out-of-range", "/fees/0/fixed"),
+        (
+            #"{"fees":[{"currency":"USD","basisPoints":1,"tolerance":-1}]}"#, "tolerance-out-of-range",
+            "/fees/0/tolerance"
+        ),
+        (#"{"fees":[{"currency":"USD","basisPoints":1,"brand":"\u0000"}]}"#, "invalid-rules", "/fees/0/brand"),
+        (
+            #"{"fees":[{"currency":"USD","basisPoints":1,"brand":"V"},{"currency":"USD","basisPoints":2,"brand":"v"}]}"#,
+            "repeated-entry", "/fees/1"
+        ),
+        (#"{"approvals":[{"currency":"usd","above":1}]}"#, "unknown-currency", "/approvals/0/currency"),
+        (#"{"approvals":[{"currency":"USD","above":-1}]}"#, "amount-out-of-range", "/approvals/0/above"),
+        (
+            #"{"approvals":[{"currency":"USD","above":1},{"currency":"USD","above":2}]}"#, "repeated-entry",
+            "/approvals/1"
+        ),
+        (deposits(#"{"name":"a","keys":[],"choice":"sum"}"#), "no-keys", "/deposits/0/keys"),
+        (deposits(#"{"name":"a","keys":[],"choice":"unique"}"#), "no-keys", "/deposits/0/keys"),
+        (
+            deposits(#"{"name":"a","keys":["trace"],"choice":"payouts-of-day"}"#), "not-applicable",
+            "/deposits/0/keys"
+        ),
+        (
+            deposits(#"{"name":"a","keys":["trace"],"choice":"unique","days":1000000}"#), "days-out-of-range",
+            "/deposits/0/days"
+        ),
+        (#"{"depositAccounts":["a","a"]}"#, "repeated-entry", "/depositAccounts/1"),
+        (#"{"depositAccounts":["4111111111111111"]}"#, "card-data", "/depositAccounts/0"),
+    ]
+
+    @Test func whatCannotBeIsRefusedByItsName() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.read, .reconcile])
+            for (rules, code, pointer) in Self.refused {
+                let answer = try await set(rules, as: caller)
+                #expect(answer.status == 422 && answer.code == code, "\(rules.prefix(200)): \(answer.body)")
+                #expect(try answer.json["pointer"]?.string == "/rules" + pointer, "\(rules.prefix(200))")
+            }
+            #expect(Set(Self.refused.map(\.code)) == Set(RulesProblem.Code.allCases.map(\.rawValue)))
+            let fields = ["Content-Type": "application/json"]
+            for body in [
+                "", "[]", "{}", #"{"rules":{}}"#, #"{"rules":{},"reason":""}"#, #"{"rules":{},"reason":" "}"#,
+                #"{"rules":{},"reason":"x","expectedVersion":-1}"#, #"{"rules":{},"reason":"x","other":1}"#,
+            ] {
+                #expect(try await caller.send("PUT", Self.path, fields, body: body).status == 400, "\(body)")
+            }
+            #expect(try await api.events().isEmpty)
+        }
+    }
+
+    /// At their bounds they are taken, and what is reconciled by them does not fail.
+    @Test func theBoundsAreTaken() async throws {
+        let rule = #"{"name":"a","keys":["rrn","merchant"],"choice":"unique","days":366,"tolerance":1000000000}"#
+        let fee = #"{"currency":"USD","basisPoints":10000,"fixed":1000000000000000,"tolerance":1000000000000000}"#
+        let same = #""depositAccounts":["DE77"],"approvals":[{"currency":"USD","above":1000000000000000}]"#
+        let deposit = #"{"name":"b","keys":[],"choice":"unique","days":366}"#
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.read, .reconcile])
+            for days in [(0, 1), (366, 3660)] {
+                let bounds =
+                    #""graceDays":\#(days.0),"lateDays":\#(days.0),"silentDays":\#(days.0),"expiryDays":\#(days.1)"#
+                let rules = #"{"ladder":[\#(rule)],"deposits":[\#(deposit)],"fees":[\#(fee)],\#(same),\#(bounds)}"#
+                let told = try await set(rules, as: caller)
+                #expect(told.status == 201, "\(told.body)")
+                #expect(try told.json["rules"]?["expiryDays"]?.int64 == Int64(days.1))
+                #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)
+            }
+            #expect(try await set(#"{"deposits":[]}"#, as: caller).status == 201)
+            #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)
+        }
+    }
+}
