@@ -1,5 +1,6 @@
 import Canonical
 package import Payments
+import Vendors
 
 /// A gateway that is spoken with over HTTP: a dialect, a transport, and a gate before both.
 package struct HTTPGateway: PaymentGateway {
@@ -59,7 +60,8 @@ package struct HTTPGateway: PaymentGateway {
             throw GatewayFailure(.incomplete, "An amount has no sign.")
         }
         if let tip = call.tip {
-            guard let amount = call.amount, amount.currency == tip.currency, (0...amount.value).contains(tip.value) else {
+            guard let amount = call.amount, amount.currency == tip.currency, (0...amount.value).contains(tip.value)
+            else {
                 throw GatewayFailure(.incomplete, "A tip is a part of the amount, in its currency.")
             }
         }
@@ -82,19 +84,34 @@ package struct HTTPGateway: PaymentGateway {
                 return .unanswered(GatewayFailure(.serverError, "The gateway answered with HTTP \(response.status)."))
             // A gateway may explain in its own words why it refuses a request.
             case 400...499:
-                if let answer = try? dialect.answer(response, to: call, at: clock.now()) { return .answered(answer) }
-                return refusal(response.status, of: call)
+                do throws(GatewayFailure) {
+                    return .answered(try checked(try dialect.answer(response, to: call, at: clock.now())))
+                } catch {
+                    return refusal(response.status, of: call)
+                }
             default:
                 return .unanswered(
                     GatewayFailure(.unexpectedStatus, "The gateway answered with HTTP \(response.status).")
                 )
             }
             do throws(GatewayFailure) {
-                return .answered(try dialect.answer(response, to: call, at: clock.now()))
+                return .answered(try checked(try dialect.answer(response, to: call, at: clock.now())))
             } catch {
                 return .unanswered(error)
             }
         }
+    }
+
+    /// An answer is recorded by taking in its document: one that could not be is none.
+    private func checked(_ answer: GatewayAnswer) throws(GatewayFailure) -> GatewayAnswer {
+        guard let document = answer.document else { return answer }
+        do throws(Refusal) {
+            _ = try VendorAdapters.all.first { $0.vendor == document.vendor }?
+                .interpret(document.scrubbed, kind: document.kind, context: document.context)
+        } catch {
+            throw GatewayFailure(.malformed, "The answer has something in it that cannot be read.")
+        }
+        return answer
     }
 
     /// A question that is refused without a word is refused. Where money can move, who answered is not certain: a proxy on

@@ -63,7 +63,9 @@ struct BridgeCommDialect: WireDialect {
         if let told = reply.text("requestType"), Int(told) != Int(type) { throw other }
         if call.operation == .find {
             // What is found has the names it was made with, whoever made it.
-            if let asked = call.original.gatewayTransaction, let told = reply.text("gatewayTransactionID"), told != asked {
+            if let asked = call.original.gatewayTransaction, let told = reply.text("gatewayTransactionID"),
+                told != asked
+            {
                 throw other
             }
             return

@@ -10,7 +10,8 @@ struct BridgeCommReply {
     /// The names of roots of an answer. Source: facts/vendor_codes, 1: the root varies by request type.
     private static let roots: Set<String> = [
         "auth", "capture", "voidrefund", "void", "refund", "token", "multiusetoken", "managegiftcard", "giftcard",
-        "accountinquiry", "initiatesettlement", "settlement", "findtransaction", "find", "transaction", "changepassword",
+        "accountinquiry", "initiatesettlement", "settlement", "findtransaction", "find", "transaction",
+        "changepassword",
         "merchantinfo", "ping", "errorresponse", "responseheader", "response",
     ]
 
@@ -79,7 +80,8 @@ struct BridgeCommReply {
     func document(requestType: String) -> JSONObject {
         var document = members
         for name in Self.amounts {
-            guard let text = text(name), let cents = Int64(text), cents >= 0, text.utf8.allSatisfy({ $0 != 0x2B }) else {
+            guard let text = text(name), let cents = Int64(text), cents >= 0, text.utf8.allSatisfy({ $0 != 0x2B })
+            else {
                 continue
             }
             document[name] = .string(Money(cents, .usd).decimalText)

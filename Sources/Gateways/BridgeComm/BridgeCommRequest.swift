@@ -213,7 +213,9 @@ struct BridgeCommRequest {
 
 extension Timestamp {
     /// `yyyyMMddHHmmss` in UTC.
-    var compactText: String { String(rfc3339.utf8.filter { (0x30...0x39).contains($0) }.prefix(14).map(Character.init)) }
+    var compactText: String {
+        String(rfc3339.utf8.filter { (0x30...0x39).contains($0) }.prefix(14).map(Character.init))
+    }
 }
 
 extension Character {

@@ -97,7 +97,9 @@ extension GatewayConfiguration {
         )
         var networks: [AddressRange] = []
         for text in keys.list("egress.allow") {
-            guard let range = AddressRange(text) else { throw keys.error("egress.allow", "networks such as 10.1.0.0/16") }
+            guard let range = AddressRange(text) else {
+                throw keys.error("egress.allow", "networks such as 10.1.0.0/16")
+            }
             networks.append(range)
         }
         allowedNetworks = networks

@@ -39,7 +39,8 @@ struct NetworkAddress: Sendable, Hashable {
         guard bytes.count == 16 else { return nil }
         let zeros = [UInt8](repeating: 0, count: 10)
         let isMapped = bytes.starts(with: zeros + [0xFF, 0xFF])
-        let isCompatible = bytes.starts(with: zeros + [0, 0]) && bytes[12...] != [0, 0, 0, 0] && bytes[12...] != [0, 0, 0, 1]
+        let isCompatible =
+            bytes.starts(with: zeros + [0, 0]) && bytes[12...] != [0, 0, 0, 0] && bytes[12...] != [0, 0, 0, 1]
         let isTranslated = bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B])
         if isMapped || isCompatible || isTranslated { return NetworkAddress(bytes: Array(bytes[12...])) }
         return bytes.starts(with: [0x20, 0x02]) ? NetworkAddress(bytes: Array(bytes[2..<6])) : nil

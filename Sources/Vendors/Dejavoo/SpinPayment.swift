@@ -101,7 +101,8 @@ package struct SpinPayment {
     package var approved: Money? { (try? amounts)?.total }
 
     package var response: Response {
-        let code = [try? general.text("hostresponsecode"), try? general.text("statuscode")].compactMap { $0 ?? nil }.first
+        let code = [try? general.text("hostresponsecode"), try? general.text("statuscode")].compactMap { $0 ?? nil }
+            .first
         let text = [try? general.text("detailedmessage"), try? general.text("message")].compactMap { $0 ?? nil }.first
         return Response(code: code, message: text)
     }
@@ -303,9 +304,10 @@ package struct SpinPayment {
     }
 
     private func observation(_ events: [TransactionEvent], _ references: References) -> Observation {
-        var keys = references.vendorTransaction.map {
-            [ReferenceKey(vendor: .dejavoo, scheme: .vendorTransaction, value: $0)]
-        } ?? []
+        var keys =
+            references.vendorTransaction.map {
+                [ReferenceKey(vendor: .dejavoo, scheme: .vendorTransaction, value: $0)]
+            } ?? []
         if let number = references.retrievalReference {
             keys += DejavooTransaction.keys(byNumber: number, terminal: references.terminal)
         }

@@ -44,6 +44,7 @@ enum SpinStatusCodes {
     /// of ours.
     private static let inDoubt: Set<Int> = [1005, 1006, 1014, 1018, 1024, 1030, 1500, 1999, 2007, 2010, 2110, 2301]
 
-    static let all: [Int] = Array(0...1) + Array(1000...1024) + [1030, 1500, 1999] + Array(2001...2011)
+    static let all: [Int] =
+        Array(0...1) + Array(1000...1024) + [1030, 1500, 1999] + Array(2001...2011)
         + [2101, 2102, 2110, 2201, 2301]
 }

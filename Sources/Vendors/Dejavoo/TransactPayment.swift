@@ -67,7 +67,9 @@ package struct TransactPayment {
 
     package var response: Response {
         let code = ["errresponsecode", "responsecode", "errorcode"].compactMap { (try? fields.text($0)) ?? nil }.first
-        let text = ["errresponsemessage", "responsemessage", "errormessage"].compactMap { (try? fields.text($0)) ?? nil }
+        let text = ["errresponsemessage", "responsemessage", "errormessage"].compactMap {
+            (try? fields.text($0)) ?? nil
+        }
         return Response(code: code, message: text.first)
     }
 
@@ -124,7 +126,9 @@ package struct TransactPayment {
         let references = try told
         if isQuery { return observation(try found(references), references) }
         if type == .tipAdjust { return observation([], references) }
-        if type == .refund, try request?.identifier("rrn") != nil { return observation(try refund(references), references) }
+        if type == .refund, try request?.identifier("rrn") != nil {
+            return observation(try refund(references), references)
+        }
         let operation: DejavooOperation? =
             switch type {
             case .sale?: .sale
@@ -229,9 +233,10 @@ package struct TransactPayment {
     }
 
     private func observation(_ events: [TransactionEvent], _ references: References) -> Observation {
-        var keys = references.vendorTransaction.map {
-            [ReferenceKey(vendor: .dejavoo, scheme: .vendorTransaction, value: $0)]
-        } ?? []
+        var keys =
+            references.vendorTransaction.map {
+                [ReferenceKey(vendor: .dejavoo, scheme: .vendorTransaction, value: $0)]
+            } ?? []
         if let number = references.retrievalReference {
             keys += DejavooTransaction.keys(byNumber: number, terminal: references.terminal)
         }
