@@ -27,7 +27,7 @@ import Testing
             GatewayCall(.sale, reference: "R-1", amount: Known.usd(750), tip: Known.usd(50), token: token), "004",
             "<TransactionType>sale</TransactionType><TransIndustryType>RE</TransIndustryType><AcctType>R</AcctType>"
                 + "<HolderType>P</HolderType><Token>11110000000001111</Token><Amount>750</Amount>"
-                + "<TipAmount>50</TipAmount><CurrencyCode>USD</CurrencyCode><InvoiceNum>R-1</InvoiceNum>"
+                + "<TipAmount>50</TipAmount><CurrencyCode>USD</CurrencyCode><InvoiceNum>R1</InvoiceNum>"
                 + "<PartialAuthorization>false</PartialAuthorization>"
         ),
         (
@@ -42,7 +42,7 @@ import Testing
             GatewayCall(.refund, reference: "R-1", amount: Known.usd(500), token: token), "004",
             "<TransactionType>credit</TransactionType><TransIndustryType>RE</TransIndustryType><AcctType>R</AcctType>"
                 + "<HolderType>P</HolderType><Token>11110000000001111</Token><Amount>500</Amount>"
-                + "<CurrencyCode>USD</CurrencyCode><InvoiceNum>R-1</InvoiceNum>"
+                + "<CurrencyCode>USD</CurrencyCode><InvoiceNum>R1</InvoiceNum>"
                 + "<PartialAuthorization>false</PartialAuthorization>"
         ),
         (
@@ -77,17 +77,17 @@ import Testing
         (
             GatewayCall(.giftActivation, reference: "R-1", amount: Known.usd(2500), token: token), "014",
             "<TransactionType>activate</TransactionType><AcctType>G</AcctType><Token>11110000000001111</Token>"
-                + "<Amount>2500</Amount><InvoiceNum>R-1</InvoiceNum>"
+                + "<Amount>2500</Amount><InvoiceNum>R1</InvoiceNum>"
         ),
         (
             GatewayCall(.giftLoad, reference: "R-1", amount: Known.usd(2500), token: token), "014",
             "<TransactionType>reactivate</TransactionType><AcctType>G</AcctType><Token>11110000000001111</Token>"
-                + "<Amount>2500</Amount><InvoiceNum>R-1</InvoiceNum>"
+                + "<Amount>2500</Amount><InvoiceNum>R1</InvoiceNum>"
         ),
         (
             GatewayCall(.giftDeactivation, reference: "R-1", token: token), "014",
             "<TransactionType>deactivate</TransactionType><AcctType>G</AcctType><Token>11110000000001111</Token>"
-                + "<InvoiceNum>R-1</InvoiceNum>"
+                + "<InvoiceNum>R1</InvoiceNum>"
         ),
         (
             GatewayCall(.accountInquiry, reference: "R-1", token: token, tender: "gift"), "015",
@@ -103,6 +103,13 @@ import Testing
         (
             GatewayCall(.find, reference: "R-1", original: original), "023",
             "<GatewayTransID>214972201</GatewayTransID>"
+        ),
+        (
+            GatewayCall(
+                .find,
+                reference: "R-1",
+                original: OriginalPayment(reference: "0198c1c2-6a00-7000-8000-00000000abcd")
+            ), "023", "<InvoiceNum>00000000abcd</InvoiceNum>"
         ),
         (
             GatewayCall(.find, reference: "R-1", original: OriginalPayment(invoice: "A&B")), "023",

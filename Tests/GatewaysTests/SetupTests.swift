@@ -6,7 +6,7 @@ import Testing
 @testable import Gateways
 
 @Suite("Gateways in the configuration") struct SetupTests {
-    private static let full: [String: String] = [
+    private static let values: [String: String] = [
         "daybook.gateways": "main, hp,spin,cloud",
         "daybook.gateway.main.kind": "bridgecomm",
         "daybook.gateway.main.url": "https://gateway.example/PaymentService/RequestHandler.svc",
@@ -37,7 +37,7 @@ import Testing
 
     @Test("All of it is read, and no secret shows")
     func full() throws {
-        let gateways = try read(Self.full)
+        let gateways = try read(Self.values)
         #expect(gateways.map(\.name) == ["main", "hp", "spin", "cloud"])
         #expect(gateways[0].queue.concurrent == 2 && gateways[0].merchants == ["m-1", "m-2"])
         #expect(gateways[2].timeouts.readMilliseconds == 150_000 && gateways[0].timeouts.readMilliseconds == 60_000)
@@ -76,8 +76,8 @@ import Testing
     ]
 
     @Test("What is wrong is named, and its value is not", arguments: wrong)
-    func wrong(_ changed: String, _ value: String?, _ key: String) throws {
-        var values = Self.full
+    func named(_ changed: String, _ value: String?, _ key: String) throws {
+        var values = Self.values
         values[changed] = value
         do {
             _ = try read(values)
@@ -111,14 +111,14 @@ import Testing
     )
     func bad(_ url: String) { #expect(GatewayEndpoint(url) == nil) }
 
-    static let special = [
+    static let specialAddresses = [
         "0.0.0.0", "10.1.2.3", "100.64.0.1", "100.100.100.200", "127.255.255.255", "169.254.169.254", "172.16.0.1",
         "172.31.255.255", "192.0.0.1", "192.0.2.1", "192.168.0.1", "198.18.0.1", "198.51.100.1", "203.0.113.1",
         "224.0.0.1", "255.255.255.255", "::", "::1", "fc00::1", "fd00:ec2::254", "fe80::1", "ff02::1", "2001:db8::1",
         "::ffff:127.0.0.1", "::ffff:169.254.169.254", "::10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::", "2002:7f00:1::",
     ]
 
-    @Test("Addresses that are none of the public network", arguments: special)
+    @Test("Addresses that are none of the public network", arguments: specialAddresses)
     func special(_ text: String) throws {
         let address = try #require(NetworkAddress(text))
         #expect(!address.isPublic)

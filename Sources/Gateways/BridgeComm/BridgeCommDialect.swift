@@ -72,7 +72,8 @@ struct BridgeCommDialect: WireDialect {
         }
         guard let id = reply.text("transactionID") else { return }
         let own = [
-            call.reference, call.sentInvoice, call.original.invoice, call.original.reference,
+            call.reference, BridgeCommRequest.invoice(of: call), BridgeCommRequest.originalInvoice(of: call),
+            call.original.reference,
             call.original.gatewayTransaction, reply.text("authorizationCode"), reply.text("gatewayTransactionID"),
             reply.text("InvoiceNum"),
         ]
@@ -139,7 +140,7 @@ struct BridgeCommDialect: WireDialect {
         case .merchantInformation, .passwordChange, .settlement: return nil
         case .find:
             if let id = call.original.gatewayTransaction { request["gatewayTransID"] = .string(id) }
-            if let invoice = call.original.invoice ?? call.original.reference {
+            if let invoice = BridgeCommRequest.originalInvoice(of: call) {
                 request["invoiceNumber"] = .string(invoice)
             }
             return ("BPNFindRequest", request)
@@ -153,7 +154,7 @@ struct BridgeCommDialect: WireDialect {
             request["transactionType"] = "TRANSACTION_TYPE_CREDIT"
         }
         request["tenderType"] = .string("TENDER_TYPE_" + call.tender.uppercased())
-        request["invoiceNumber"] = .string(call.sentInvoice)
+        request["invoiceNumber"] = .string(BridgeCommRequest.invoice(of: call))
         if let id = call.original.gatewayTransaction { request["pnRefNum"] = .string(id) }
         if let amount = call.amount { request["amount"] = .string(amount.decimalText) }
         if let tip = call.tip { request["tipAmount"] = .string(tip.decimalText) }

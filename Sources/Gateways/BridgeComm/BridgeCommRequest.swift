@@ -132,7 +132,7 @@ struct BridgeCommRequest {
         message.add("Amount", try implied(amount))
         if let tip = call.tip { message.add("TipAmount", try implied(tip)) }
         message.add("CurrencyCode", amount.currency.alpha)
-        message.add("InvoiceNum", try Self.plain(call.sentInvoice))
+        message.add("InvoiceNum", try Self.plain(Self.invoice(of: call)))
         // What was asked for, or nothing: a part nobody asked for would have to be given back.
         message.add("PartialAuthorization", "false")
     }
@@ -148,14 +148,28 @@ struct BridgeCommRequest {
         if call.operation != .giftDeactivation {
             message.add("Amount", try implied(required(call.amount, "What is put on a gift card has its amount.")))
         }
-        message.add("InvoiceNum", try Self.plain(call.sentInvoice))
+        message.add("InvoiceNum", try Self.plain(Self.invoice(of: call)))
+    }
+
+    /// The invoice number of what the call makes: the app's own, else one made of the reference.
+    static func invoice(of call: GatewayCall) -> String { call.invoice ?? invoice(ofReference: call.reference) }
+
+    /// The invoice number of the payment the call is about.
+    static func originalInvoice(of call: GatewayCall) -> String? {
+        call.original.invoice ?? call.original.reference.map(invoice(ofReference:))
+    }
+
+    /// The last twelve letters and digits: that is what an invoice number has room for (PayGuardian iOS guide), and of a UUID
+    /// the last digits are the random ones.
+    private static func invoice(ofReference reference: String) -> String {
+        String(reference.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.suffix(12))
     }
 
     /// By the strongest name that is known.
     private func addFind(to message: inout XMLElements) throws(GatewayFailure) {
         if let id = call.original.gatewayTransaction {
             message.add("GatewayTransID", try Self.plain(id))
-        } else if let invoice = call.original.invoice ?? call.original.reference {
+        } else if let invoice = Self.originalInvoice(of: call) {
             message.add("InvoiceNum", try Self.plain(invoice))
         } else if let token = call.original.purchaseToken {
             message.add("PurchaseToken", token.exposed())

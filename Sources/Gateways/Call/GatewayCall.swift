@@ -5,7 +5,8 @@ package import Payments
 package struct GatewayCall: Sendable, Hashable {
     package var operation: GatewayOperation
     /// Ours, and used for this one attempt only. The gateway gets it as transaction id, and as invoice number where the call
-    /// has none, so that what it did can be found.
+    /// has none, so that what it did can be found; BridgeComm, whose invoice numbers are short, the last twelve letters and
+    /// digits of it.
     package var reference: String
     /// The payment it is about.
     package var original: OriginalPayment

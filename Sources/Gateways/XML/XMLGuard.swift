@@ -8,7 +8,7 @@ struct XMLGuard {
     /// Elements in one text.
     static let mostElements = 1_024
 
-    /// The text without its declaration. What that says of the encoding does not count: gateways print `utf-16` over text
+    /// The text without its declaration, and reduced to elements and what stands in them. What the declaration says of the encoding does not count: gateways print `utf-16` over text
     /// that is carried as bytes of UTF-8.
     let utf8: [UInt8]
     /// The name of the first element without its prefix.
@@ -23,8 +23,9 @@ struct XMLGuard {
             guard let end = Self.firstIndex(of: "?>", in: utf8, from: 0) else { throw Self.broken("a declaration") }
             utf8.removeSubrange(0..<end + 2)
         }
-        self.utf8 = utf8
-        root = try Self.scan(utf8)
+        let scan = try Self.scan(utf8)
+        self.utf8 = scan.kept
+        root = scan.root ?? ""
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
@@ -54,37 +55,70 @@ struct XMLGuard {
 
     // MARK: Structure
 
-    /// - Returns: The name of the root.
-    private static func scan(_ bytes: [UInt8]) throws(GatewayFailure) -> String {
+    /// What is left of the text: elements by their local names, without attributes, comments and prefixes, and what stands in
+    /// them. Nothing that gateways answer with is in anything else.
+    private struct Scan {
+        var kept: [UInt8] = []
         var root: String?
+    }
+
+    private static func scan(_ bytes: [UInt8]) throws(GatewayFailure) -> Scan {
+        var scan = Scan()
         var depth = 0
         var elements = 0
         var index = 0
+        func keep(_ text: String) { scan.kept += Array(text.utf8) }
         while index < bytes.count {
             switch bytes[index] {
-            case UInt8(ascii: "&"): index = try endOfReference(bytes, at: index)
+            case UInt8(ascii: "&"):
+                let end = try endOfReference(bytes, at: index)
+                scan.kept += bytes[index..<end]
+                index = end
             case UInt8(ascii: "<"):
                 let next = index + 1 < bytes.count ? bytes[index + 1] : 0
                 switch next {
-                case UInt8(ascii: "!"): index = try endOfMarkup(bytes, at: index)
+                case UInt8(ascii: "!"):
+                    let end = try endOfMarkup(bytes, at: index)
+                    if let text = plainText(bytes[index..<end]) { scan.kept += text }
+                    index = end
                 case UInt8(ascii: "?"): throw broken("a processing instruction")
                 case UInt8(ascii: "/"):
                     depth -= 1
-                    index = try endOfTag(bytes, at: index).next
+                    let tag = try endOfTag(bytes, at: index)
+                    keep("</\(name(bytes[index + 2..<tag.next]))>")
+                    index = tag.next
                 default:
                     let tag = try endOfTag(bytes, at: index)
+                    let name = name(bytes[index + 1..<tag.next])
                     elements += 1
                     guard elements <= mostElements else { throw broken("too many elements") }
-                    if root == nil { root = name(bytes[index + 1..<tag.next]) }
+                    if scan.root == nil { scan.root = name }
                     if !tag.isEmpty { depth += 1 }
                     guard depth <= deepest else { throw broken("too deep") }
+                    keep(tag.isEmpty ? "<\(name)/>" : "<\(name)>")
                     index = tag.next
                 }
-            default: index += 1
+            default:
+                scan.kept.append(bytes[index])
+                index += 1
             }
         }
-        guard depth == 0, let root, !root.isEmpty else { throw broken("it is cut off") }
-        return root
+        guard depth == 0, let root = scan.root, !root.isEmpty else { throw broken("it is cut off") }
+        return scan
+    }
+
+    /// What stands in a section of plain text, written as any other text; nil for a comment.
+    private static func plainText(_ markup: ArraySlice<UInt8>) -> [UInt8]? {
+        let start = "<![CDATA["
+        guard markup.starts(with: start.utf8) else { return nil }
+        return markup.dropFirst(start.utf8.count).dropLast(3).flatMap { byte -> [UInt8] in
+            switch byte {
+            case UInt8(ascii: "&"): Array("&amp;".utf8)
+            case UInt8(ascii: "<"): Array("&lt;".utf8)
+            case UInt8(ascii: ">"): Array("&gt;".utf8)
+            default: [byte]
+            }
+        }
     }
 
     /// Behind a comment or a section of plain text. A document type is neither.

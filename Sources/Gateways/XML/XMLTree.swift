@@ -14,18 +14,15 @@ struct XMLTree: Decodable {
 
     /// What stands in it, where no elements do.
     let text: String
-    /// In the order of their first appearance; attributes are left out.
+    /// In the order of their first appearance.
     let children: [(name: String, elements: [XMLTree])]
 
     /// Reads a text that has been looked over.
     ///
     /// - Throws: `malformed`.
     static func read(_ guarded: XMLGuard) throws(GatewayFailure) -> XMLTree {
-        let decoder = XMLDecoder()
-        // SOAP stacks choose prefixes as they like.
-        decoder.shouldProcessNamespaces = true
         do {
-            return try decoder.decode(XMLTree.self, from: Data(guarded.utf8))
+            return try XMLDecoder().decode(XMLTree.self, from: Data(guarded.utf8))
         } catch {
             throw GatewayFailure(.malformed, "The answer is no XML that is read.")
         }
@@ -36,8 +33,6 @@ struct XMLTree: Decodable {
         if let container = try? decoder.container(keyedBy: Name.self) {
             var seen: Set<String> = []
             for key in container.allKeys where !key.stringValue.isEmpty && seen.insert(key.stringValue).inserted {
-                // Attributes are neither elements nor anything a gateway says.
-                guard !key.stringValue.contains(":"), key.stringValue != "xmlns" else { continue }
                 children.append((key.stringValue, try container.decode([XMLTree].self, forKey: key)))
             }
         }
