@@ -145,7 +145,7 @@ import Vendors
             "A02 - Credit", "00000", ["Refunded"]
         ),
         (
-            GatewayCall(.authorization, reference: "R1", amount: Known.usd(750), token: Known.secret("t")),
+            GatewayCall(.authorization, reference: "R1", amount: Known.usd(700), token: Known.secret("t")),
             "A01 - Approved", "00000", ["AuthorizationRequested", "AuthorizationApproved"]
         ),
         (
