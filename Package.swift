@@ -31,6 +31,7 @@ extension Target {
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
@@ -41,9 +42,11 @@ let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let xmlCoder = Target.Dependency.product(name: "XMLCoder", package: "XMLCoder")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
@@ -51,6 +54,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.executable(name: "daybook", targets: ["daybook"])],
     dependencies: [
+        .package(url: "https://github.com/CoreOffice/XMLCoder", from: "0.18.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -58,10 +62,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
@@ -74,6 +80,13 @@ let package = Package(
         .ours("Merkle", [crypto]),
         .ours("Payments", ["Canonical", crypto]),
         .ours("Vendors", ["Canonical", "EMV", "Payments", crypto]),
+        .ours(
+            "Gateways",
+            [
+                "Canonical", "Payments", "Vendors", asyncHTTPClient, configuration, nio, nioHTTP1, nioPosix, nioSSL,
+                xmlCoder,
+            ]
+        ),
         .ours("Tables", ["Canonical", "Payments"]),
         .ours("Statements", ["Canonical", "Payments", "Tables", crypto]),
         .ours("Matching", ["Canonical", "Payments"]),
@@ -211,6 +224,10 @@ let package = Package(
         .tests("MerkleTests", ["Merkle"]),
         .tests("PaymentsTests", ["Canonical", "Payments"], copies: ["Golden/Events"]),
         .tests("VendorsTests", ["Canonical", "Payments", "Vendors"], copies: ["Fixtures"]),
+        .tests(
+            "GatewaysTests",
+            ["Canonical", "Gateways", "Payments", "Vendors", configuration, nio, nioHTTP1, nioPosix, nioSSL]
+        ),
         .tests("SimulatorTests", ["Canonical", "Matching", "Payments", "Simulator", "Statements", "Vendors"]),
         .tests(
             "GatewayStandInTests",

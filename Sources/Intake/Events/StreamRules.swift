@@ -55,7 +55,7 @@ enum StreamRules {
                 }
                 stored.append(data)
             case .transaction:
-                stored.append(try read(TransactionEvent.self, of: TransactionEvent.types, event, data, pointer).data)
+                stored.append(try read(TransactionEvent.self, of: TransactionEvent.toldTypes, event, data, pointer).data)
             case .reader:
                 let types = journalTypes + DeviceEventName.allCases.map(\.rawValue)
                 stored.append(try read(ReaderStreamEvent.self, of: types, event, data, pointer).data)

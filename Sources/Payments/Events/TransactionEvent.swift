@@ -51,6 +51,8 @@ package enum TransactionEvent: LedgerEvent {
     case checkout(CheckoutEvent)
     /// The gateway did something with the card beside paying.
     case value(ValueEvent)
+    /// Daybook called a gateway about the payment.
+    case gateway(GatewayEvent)
     /// A receipt was printed or handed out.
     case receiptIssued(ReceiptIssue)
     /// A key of this payment leads to another transaction.
@@ -101,7 +103,11 @@ package enum TransactionEvent: LedgerEvent {
     package var schema: Int { 1 }
 
     /// The names of all event types a payment can have.
-    package static let types: [String] =
+    package static let types: [String] = toldTypes + GatewayEventName.allCases.map(\.rawValue)
+
+    /// Those that somebody else can tell. What Daybook itself asked of a gateway only Daybook knows: who could say that a
+    /// call was answered could have a card charged twice.
+    package static let toldTypes: [String] =
         Name.allCases.map(\.rawValue) + DeviceEventName.allCases.map(\.rawValue)
         + CheckoutEventName.allCases.map(\.rawValue) + ValueEventName.allCases.map(\.rawValue)
 
@@ -110,13 +116,14 @@ package enum TransactionEvent: LedgerEvent {
         case .device(let event): event.type
         case .checkout(let event): event.type
         case .value(let event): event.type
+        case .gateway(let event): event.type
         default: name?.rawValue ?? ""
         }
     }
 
     private var name: Name? {
         switch self {
-        case .device, .checkout, .value: nil
+        case .device, .checkout, .value, .gateway: nil
         case .documentReceived: .documentReceived
         case .saleRequested: .saleRequested
         case .authorizationRequested: .authorizationRequested
@@ -192,6 +199,7 @@ package enum TransactionEvent: LedgerEvent {
         case .device(let event): try event.data()
         case .checkout(let event): try event.data()
         case .value(let event): try event.data()
+        case .gateway(let event): try event.data()
         case .receiptIssued(let payload): try encoder.encode(payload)
         case .keysLinked(let payload): try encoder.encode(payload)
         case .anomalyRaised(let payload): try encoder.encode(payload)
@@ -252,6 +260,9 @@ package enum TransactionEvent: LedgerEvent {
         }
         if CheckoutEventName(rawValue: type) != nil {
             return .checkout(try CheckoutEvent(type: type, schema: schema, data: data))
+        }
+        if GatewayEventName(rawValue: type) != nil {
+            return .gateway(try GatewayEvent(type: type, schema: schema, data: data))
         }
         return .value(try ValueEvent(type: type, schema: schema, data: data))
     }

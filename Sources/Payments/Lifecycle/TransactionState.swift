@@ -96,6 +96,8 @@ package struct TransactionState: Sendable, Hashable, Codable {
     package var cardValue: CardValue?
     /// How often each copy of the receipt was handed out.
     package var receipts = ReceiptCounts()
+    /// The calls to gateways of which nobody knows for certain what they did.
+    package var openCalls = OpenCalls()
     /// The earliest and latest time told by a device or vendor.
     package var startedAt: Timestamp?
     package var lastAt: Timestamp?

@@ -114,7 +114,7 @@ package struct BridgePayAdapter: VendorAdapter {
         try BridgePayError(fields, request: request(in: body), noting: anomalies).observation(in: context)
     }
 
-    private func request(in fields: Fields) throws -> BridgePayRequest? {
+    func request(in fields: Fields) throws -> BridgePayRequest? {
         for kind in BridgePayRequest.Kind.allCases {
             if let request = try fields.object(SensitiveNames.normalized(kind.rawValue)) {
                 return try BridgePayRequest(request, as: kind)

@@ -61,6 +61,8 @@ package struct DejavooAdapter: VendorAdapter {
             return try request(fields, presuming: .void, context)
         case .settleResponse: return try SpinSettlement.closing(fields, details: reports(in: value), context: context)
         case .summaryReport: return try SpinSettlement.summary(fields, details: reports(in: value), context: context)
+        case .paymentResponse: return try SpinPayment(fields, context).observation()
+        case .transactResponse: return try TransactPayment(fields, context).observation()
         case .didReceiveRespV2Error, .paymentSessionError, .cardReaderSessionError, .customErrorMessage:
             throw Refusal(.unknownKind, "An error is read by its table.")
         }

@@ -33,6 +33,9 @@ enum DejavooKind: String, CaseIterable {
     // SPIn.
     case settleResponse = "SettleResponseContract"
     case summaryReport = "SummaryReport"
+    case paymentResponse = "BasePaymentResponseContract"
+    // iPOS Transact.
+    case transactResponse = "iposTransactResponse"
 
     /// Where an error of this kind is looked up; nil for what is no error.
     var errorTable: SessionErrorTable? {

@@ -5,6 +5,7 @@ extension DejavooAdapter {
     /// number could be seen.
     static let redactionSchema = RedactionSchema([
         (["iPOSToken"], .digest(.token)), (["merchantCode", "authkey", "spinToken"], .drop(.credential)),
+        (["CardData.Name"], .drop(.cardholder)), (["cardToken"], .digest(.token)),
         (["maskedPan"], .maskCardNumber), (["signature"], .drop(.cardholder)),
         (["txnId", "DTxId", "transaction_id"], .identifier(.init(.digitsEndingInTime, 32...32))),
         // One of the tables describes AuthCode as such an id as well.

@@ -177,6 +177,10 @@ struct FinanceFacts {
             facts = followUp("\(Self.refundVoid) \(refund)", .refundVoided(returned(refund)))
         case .tipAdjustment:
             facts = isApproved ? [.tipAdjusted(try tipAdjustment())] + endedDoubts("tipAdjust") : followUp("tipAdjust")
+        // The gateway's own list has types no reader reports; that the payment stands is certain all the same.
+        case nil where isApproved && response.means == .statusQuery:
+            let amounts = try amounts(isStrict: true, &anomalies)
+            facts = [resolution(meaning == .approved ? .approved : .partiallyApproved, amounts.approved)]
         default: facts = [unsettled(card)]
         }
         let report = try response.details.report(response.status.response, try response.rest, at: response.at)
@@ -268,7 +272,7 @@ struct FinanceFacts {
         .outcomeResolved(
             Resolution(
                 outcome: outcome,
-                means: .recoveredResult,
+                means: response.means,
                 amounts: amounts,
                 evidence: .gateway,
                 references: references,

@@ -12,6 +12,8 @@ struct FinanceResponse {
     let status: HeftStatus
     /// The callback, or the reader, says that it is about an operation before.
     let isRecovered: Bool
+    /// How it was learned, where it is about an operation before.
+    let means: Resolution.Means
     /// Nil where neither the document nor the reader's message tells one of the vendor's types.
     let type: HandpointTransactionType?
     let namesType: Bool
@@ -21,7 +23,13 @@ struct FinanceResponse {
     let time: String?
     let at: Timestamp?
 
-    init(_ body: Fields, context: DocumentContext, isRecovered: Bool = false) throws {
+    init(
+        _ body: Fields,
+        context: DocumentContext,
+        isRecovered: Bool = false,
+        by means: Resolution.Means = .recoveredResult
+    ) throws {
+        self.means = means
         self.body = body
         self.context = context
         request = try body.object("request")

@@ -12,7 +12,7 @@ package struct HandpointAdapter: VendorAdapter {
     package var vendor: Vendor { .handpoint }
 
     package var kinds: [String] {
-        Self.results + Self.statuses + Self.reports + Self.discovery + HeftCommand.names
+        Self.results + Self.statuses + Self.reports + Self.discovery + HeftCommand.names + [CloudStatus.kind]
     }
 
     /// Callbacks and objects with the outcome of an operation.
@@ -51,6 +51,7 @@ package struct HandpointAdapter: VendorAdapter {
             let body = try object(value)
             if body.isEmpty { return FinanceFacts.nothingPending(context) }
             return try FinanceFacts(FinanceResponse(body, context: context, isRecovered: true)).observation()
+        case CloudStatus.kind: return try CloudStatus(try object(value)).observation(context)
         case "responseStatus", "ResponseInfo": return try StatusReport(try object(value), context).status()
         case "responseError": return try StatusReport(try object(value), context).error()
         default: break

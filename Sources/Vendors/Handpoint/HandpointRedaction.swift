@@ -10,6 +10,8 @@ extension HandpointAdapter {
     private static let declarations: [(fields: [String], treatment: RedactionSchema.Treatment)] = [
         (["customerReceipt", "merchantReceipt", "receipt"], .markup),
         (["sharedSecretString", "ss", "sharedSecretData"], .drop(.credential)),
+        // The REST interface has it beside the masked number; it is empty for most merchants.
+        (["unMaskedPan"], .maskCardNumber),
         // The label of whether the cardholder is present; elsewhere it is a name.
         (["cardholder"], .flag),
         // Milliseconds since 1970, or a time of 14 or 17 digits.

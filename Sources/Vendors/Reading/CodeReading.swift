@@ -1,7 +1,7 @@
 import Payments
 
 /// What an answer code means for the money.
-enum CodeMeaning: Hashable {
+package enum CodeMeaning: Sendable, Hashable {
     /// In full, or in part.
     case approved, partiallyApproved
     case declined, cancelled

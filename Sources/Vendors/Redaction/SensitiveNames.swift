@@ -61,7 +61,7 @@ enum SensitiveNames {
             """
             pwd passcode authenticationtokenid accesstoken refreshtoken idtoken bearer bearertoken authtoken \
             securitytoken sessiontoken sessionkey signingkey encryptionkey hmackey clientsecret cookie setcookie \
-            secrettoken sharedsecret xapikey
+            secrettoken sharedsecret xapikey authkey
             """
         )
         add(.dropScalar(.credential), "authorization proxyauthorization")

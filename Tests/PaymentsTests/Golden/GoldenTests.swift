@@ -26,6 +26,16 @@ struct GoldenTests {
         try check(Samples.values, "value-events", types: ValueEvent.Name.allCases.map(\.rawValue))
     }
 
+    @Test("Calls to gateways")
+    func gateways() throws {
+        try check(Samples.gateways, "gateway-events", types: GatewayEvent.Name.allCases.map(\.rawValue))
+        for event in Samples.gateways.map(\.full) {
+            #expect(try TransactionEvent(type: event.type, schema: 1, data: event.data()) == .gateway(event))
+        }
+        // Only the ledger itself tells them.
+        #expect(Set(TransactionEvent.toldTypes).isDisjoint(with: GatewayEvent.Name.allCases.map(\.rawValue)))
+    }
+
     @Test("A report is read on the streams it can stand on")
     func journals() throws {
         for event in Samples.devices.map(\.full) {
@@ -106,6 +116,7 @@ struct GoldenTests {
         check(Samples.devices)
         check(Samples.checkouts)
         check(Samples.values)
+        check(Samples.gateways)
     }
 
     @Test(

@@ -12,6 +12,9 @@ extension Samples {
         checkout.map { CheckoutEvent(name, $0) }
     }
     static let values: [Pair<ValueEvent>] = ValueEvent.Name.allCases.map { name in value.map { ValueEvent(name, $0) } }
+    static let gateways: [Pair<GatewayEvent>] = GatewayEvent.Name.allCases.map { name in
+        gateway.map { GatewayEvent(name, $0) }
+    }
 
     private static func pair(_ name: TransactionEvent.Name) -> Pair<TransactionEvent> {
         switch name {

@@ -354,4 +354,22 @@ enum Samples {
         full: ValueReport(amount: usd(2500), response: response, references: references, card: card, at: at),
         minimal: ValueReport(response: Response())
     )
+
+    static let gateway = Pair(
+        full: GatewayReport(
+            reference: "0198c1c2-6a00-7000-8000-000000000001",
+            gateway: "main",
+            vendor: .bridgepay,
+            operation: .find,
+            about: "0198c1c2-6a00-7000-8000-000000000000",
+            amount: usd(2340),
+            tip: usd(100),
+            references: references,
+            verdict: .notPosted,
+            failure: "read-timeout",
+            response: response,
+            at: at
+        ),
+        minimal: GatewayReport(reference: "1", gateway: "main", vendor: .handpoint, operation: .sale)
+    )
 }

@@ -1,0 +1,92 @@
+import Canonical
+import Foundation
+import Payments
+
+/// An answer of BridgeComm, unpacked: a SOAP envelope, base64 in it, XML in that.
+struct BridgeCommReply {
+    /// The elements with a text, under the names PayGuardian's object has.
+    private(set) var members = JSONObject()
+
+    /// The names of roots of an answer. Source: facts/vendor_codes, 1: the root varies by request type.
+    private static let roots: Set<String> = [
+        "auth", "capture", "voidrefund", "void", "refund", "token", "multiusetoken", "managegiftcard", "giftcard",
+        "accountinquiry", "initiatesettlement", "settlement", "findtransaction", "find", "transaction",
+        "changepassword",
+        "merchantinfo", "ping", "errorresponse", "responseheader", "response",
+    ]
+
+    /// - Throws: `malformed`.
+    init(_ body: [UInt8]) throws(GatewayFailure) {
+        let envelope = try XMLGuard(body)
+        guard envelope.root == "Envelope" else { throw Self.broken("it is no SOAP envelope") }
+        let tree = try XMLTree.read(envelope)
+        guard let result = tree.first("Body", "ProcessRequestResponse", "ProcessRequestResult") else {
+            throw Self.broken("the envelope has no result")
+        }
+        let encoded = result.text.filter { !$0.isWhitespace }
+        guard !encoded.isEmpty, let data = Data(base64Encoded: encoded) else { throw Self.broken("it is no base64") }
+        let guarded = try XMLGuard(Array(data))
+        guard Self.roots.contains(guarded.root.lowercased()) else { throw Self.broken("the root is another one") }
+        try take(XMLTree.read(guarded), depth: 0)
+    }
+
+    private static func broken(_ what: String) -> GatewayFailure {
+        GatewayFailure(.malformed, "The answer is no answer of BridgeComm: \(what).")
+    }
+
+    /// Takes in the elements with texts, those of `responseMessage` and its like included.
+    ///
+    /// - Throws: `malformed` where something is told twice, in two ways: nobody could say which of them counts.
+    private mutating func take(_ tree: XMLTree, depth: Int) throws(GatewayFailure) {
+        for (name, elements) in tree.children {
+            for element in elements {
+                if !element.children.isEmpty {
+                    // The service fee's own result is that of another payment.
+                    guard name != "ServiceFeeResult", depth < 4 else { continue }
+                    try take(element, depth: depth + 1)
+                    continue
+                }
+                guard !element.text.isEmpty else { continue }
+                let name = Self.sdkNames[name] ?? name
+                if let told = members[name], told != .string(element.text) {
+                    throw Self.broken("it tells \(name.count > 32 ? "something" : name) in two ways")
+                }
+                members[name] = .string(element.text)
+            }
+        }
+    }
+
+    /// What the SDK calls otherwise. Source: PayGuardian iOS guide, `BridgeCommResponse`.
+    private static let sdkNames = [
+        "GatewayTransID": "gatewayTransactionID", "GatewayTransId": "gatewayTransactionID", "AVSResult": "AVSResponse",
+        "AVSResponseCode": "AVSResponse", "GatewayResults": "gatewayResult", "IsoCountryCode": "ISOCountryCode",
+        "IsoCurrencyCode": "ISOCurrencyCode", "IsoTransactionDate": "ISOTransactionDate",
+        "IsoRequestDate": "ISORequestDate", "MaskedPan": "maskedPAN", "TransactionID": "transactionID",
+        "RequestType": "requestType", "ResponseCode": "responseCode", "ResponseDescription": "responseDescription",
+        "GatewayMessage": "gatewayMessage", "GatewayResult": "gatewayResult", "AuthorizationCode": "authorizationCode",
+        "AuthorizedAmount": "authorizedAmount", "OriginalAmount": "originalAmount",
+        "RemainingAmount": "remainingAmount", "Token": "token", "CardType": "cardType",
+        "ResponseTypeDescription": "responseTypeDescription", "MerchantAccountCode": "merchantAccountCode",
+        "NetworkReferenceNumber": "networkReferenceNumber", "NetworkMerchantId": "networkMerchantID",
+        "NetworkTerminalId": "networkTerminalID", "InternalMessage": "internalMessage",
+    ]
+
+    func text(_ name: String) -> String? { members[name]?.string }
+
+    /// What PayGuardian prints in major units comes over the wire as cents without a point.
+    private static let amounts = ["authorizedAmount", "originalAmount", "remainingAmount"]
+
+    /// The object PayGuardian would hand to an app.
+    func document(requestType: String) -> JSONObject {
+        var document = members
+        for name in Self.amounts {
+            guard let text = text(name), let cents = Int64(text), cents >= 0, text.utf8.allSatisfy({ $0 != 0x2B })
+            else {
+                continue
+            }
+            document[name] = .string(Money(cents, .usd).decimalText)
+        }
+        if document["requestType"] == nil { document["requestType"] = .string(requestType) }
+        return document
+    }
+}

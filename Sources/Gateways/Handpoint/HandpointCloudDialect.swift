@@ -1,0 +1,87 @@
+import Canonical
+import Payments
+import Vendors
+
+/// Handpoint's gateway, asked what became of a transaction. Source: Handpoint REST API, transaction status
+/// (facts/vendor_codes, 2).
+///
+/// The rest of the REST interface drives card readers, which a back office does not do.
+struct HandpointCloudDialect: WireDialect {
+    let apiKey: Secret
+
+    var vendor: Vendor { .handpoint }
+
+    func support(for operation: GatewayOperation) -> GatewaySupport {
+        operation == .find
+            ? .supported
+            : .unsupported("Handpoint's gateway is asked for the status of transactions only; a reader does the rest.")
+    }
+
+    func request(for call: GatewayCall, at now: Timestamp) throws(GatewayFailure) -> WireRequest {
+        guard let reference = call.original.reference else {
+            throw GatewayFailure(.incomplete, "The transactionReference the payment was sent with is needed.")
+        }
+        // A version 4 UUID by the vendor's word; whatever else, it must not leave its place in the path.
+        guard (1...64).contains(reference.utf8.count), reference.utf8.allSatisfy(Self.isPathByte) else {
+            throw GatewayFailure(.incomplete, "A transactionReference is a UUID.")
+        }
+        return WireRequest(
+            method: .get,
+            path: "/transactions/\(reference)/status",
+            headers: [.init("ApiKeyCloud", apiKey.exposed()), .init("Accept", "application/json")],
+            body: nil
+        )
+    }
+
+    private static func isPathByte(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || byte == 0x2D
+    }
+
+    func answer(
+        _ response: WireResponse,
+        to call: GatewayCall,
+        at now: Timestamp
+    ) throws(GatewayFailure) -> GatewayAnswer {
+        guard response.status < 300 else { throw GatewayFailure(.malformed, "A refusal has no transaction result.") }
+        var body = try JSONReply.object(response.body)
+        if let told = body["transactionReference"]?.string, !told.isEmpty, let asked = call.original.reference,
+            told.lowercased() != asked.lowercased()
+        {
+            throw GatewayFailure(.otherAnswer, "The answer is about another transaction.")
+        }
+        let age = call.original.begunAt.map { now.microseconds(since: $0) / 1_000_000 }
+        if let age { body["asked"] = ["ageSeconds": .number(.init(age))] }
+        let document = GatewayDocument(
+            vendor: vendor,
+            kind: CloudStatus.kind,
+            body: .object(body),
+            context: DocumentContext(occurredAt: now)
+        )
+        do throws(Refusal) {
+            let status = try CloudStatus(document.scrubbed)
+            let response = try status.response
+            return GatewayAnswer(
+                verdict: Self.verdict(try status.standing),
+                response: response,
+                codes: response.code.map { [Detail("finStatus", $0)] } ?? [],
+                references: try status.references,
+                approved: try status.approved,
+                document: document
+            )
+        } catch {
+            throw GatewayFailure(.malformed, "The answer is no transaction result.")
+        }
+    }
+
+    private static func verdict(_ standing: CloudStatus.Standing) -> GatewayAnswer.Verdict {
+        switch standing {
+        case .approved: .approved
+        case .partiallyApproved: .partiallyApproved
+        case .declined: .declined
+        case .inProgress: .pending(untilAgeSeconds: nil)
+        case .notYetArrived: .pending(untilAgeSeconds: CloudStatus.arrivesWithinSeconds)
+        case .neverArrived: .notPosted
+        case .unknown: .unknown
+        }
+    }
+}

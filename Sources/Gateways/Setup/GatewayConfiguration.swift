@@ -1,0 +1,193 @@
+package import Configuration
+
+/// One gateway as the configuration names it. Its credentials are nowhere else.
+///
+/// `daybook.gateways` lists the names, with commas between. Of each, `daybook.gateway.<name>.` has `kind` (`bridgecomm`,
+/// `handpoint`, `spin`, `transact`), `url`, and what the kind needs: for `bridgecomm` `user` and `password` or `private.key`,
+/// `merchant.code`, `merchant.account`, and `industry` (RE); for `handpoint` `api.key`; for `spin` `tpn` and `auth.key`; for
+/// `transact` `tpn`, `auth.token` and, where payments are asked about elsewhere, `status.url`. In the environment the same in
+/// capitals with underscores: `DAYBOOK_GATEWAY_MAIN_PASSWORD`.
+package struct GatewayConfiguration: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        case bridgecomm, handpoint, spin, transact
+    }
+
+    package var name: String
+    package var kind: Kind
+    package var endpoint: GatewayEndpoint
+    /// Of `transact`: where payments are asked about.
+    package var statusEndpoint: GatewayEndpoint?
+    /// The merchants whose payments it serves, by the names the ledger has for them; empty for all.
+    package var merchants: [String]
+    package var timeouts: GatewayTimeouts
+    package var queue: CallQueue.Settings
+    package var breaker: CircuitBreaker.Settings
+    /// Networks beside the public one that it may be in.
+    package var allowedNetworks: [AddressRange]
+    /// PEM file with the certificates trusted in place of the system's.
+    package var trustRootsFile: String?
+    var credentials: Credentials
+
+    enum Credentials: Sendable, Hashable {
+        case bridgecomm(BridgeCommAccount)
+        case handpoint(apiKey: Secret)
+        case spin(tpn: String, authKey: Secret)
+        case transact(tpn: String, authToken: Secret)
+    }
+}
+
+/// Why the gateways cannot be set up. Names the key, never its value.
+package struct GatewayConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The key in the configuration.
+    package var key: String
+    /// What is expected there.
+    package var expected: String
+
+    package var description: String { "\(key): \(expected)" }
+}
+
+extension GatewayConfiguration {
+    /// All gateways of the configuration, in its order.
+    ///
+    /// - Throws: For the first thing that is missing or wrong.
+    package static func all(in reader: ConfigReader) throws(GatewayConfigurationError) -> [GatewayConfiguration] {
+        guard let list = reader.string(forKey: "daybook.gateways") else { return [] }
+        var gateways: [GatewayConfiguration] = []
+        for name in list.split(separator: ",").map({ $0.filter { $0 != " " } }) where !name.isEmpty {
+            guard name.utf8.count <= 32,
+                name.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }),
+                !gateways.contains(where: { $0.name == name })
+            else {
+                throw GatewayConfigurationError(
+                    key: "daybook.gateways",
+                    expected: "names of lower-case letters and digits, each once"
+                )
+            }
+            gateways.append(try GatewayConfiguration(name, GatewayKeys(reader: reader, name: name)))
+        }
+        return gateways
+    }
+
+    private init(_ name: String, _ keys: GatewayKeys) throws(GatewayConfigurationError) {
+        self.name = name
+        guard let kind = Kind(rawValue: try keys.required("kind")) else {
+            throw keys.error("kind", "one of \(Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        self.kind = kind
+        endpoint = try keys.endpoint("url")
+        statusEndpoint = keys.text("status.url") == nil ? nil : try keys.endpoint("status.url")
+        merchants = keys.list("merchants")
+        trustRootsFile = keys.text("trust.roots")
+        // A terminal waits for the cardholder, by default for 120 seconds.
+        let read = try keys.number("read.seconds", in: 1...900) ?? (kind == .spin ? 150 : 60)
+        let connect = try keys.number("connect.seconds", in: 1...120) ?? 10
+        timeouts = GatewayTimeouts(
+            connectMilliseconds: connect * 1_000,
+            readMilliseconds: read * 1_000,
+            totalMilliseconds: (connect + read + 20) * 1_000
+        )
+        queue = CallQueue.Settings(
+            concurrent: Int(try keys.number("concurrent", in: 1...256) ?? 4),
+            waiting: Int(try keys.number("waiting", in: 0...4_096) ?? 32),
+            waitMicroseconds: (try keys.number("wait.seconds", in: 0...600) ?? 5) * 1_000_000
+        )
+        breaker = CircuitBreaker.Settings(
+            failuresToOpen: Int(try keys.number("failures.to.open", in: 1...1_000) ?? 5),
+            openMicroseconds: (try keys.number("open.seconds", in: 0...3_600) ?? 30) * 1_000_000
+        )
+        var networks: [AddressRange] = []
+        for text in keys.list("egress.allow") {
+            guard let range = AddressRange(text) else {
+                throw keys.error("egress.allow", "networks such as 10.1.0.0/16")
+            }
+            networks.append(range)
+        }
+        allowedNetworks = networks
+        credentials = try Self.credentials(kind, keys)
+    }
+
+    private static func credentials(
+        _ kind: Kind,
+        _ keys: GatewayKeys
+    ) throws(GatewayConfigurationError) -> Credentials {
+        switch kind {
+        case .handpoint: return .handpoint(apiKey: try keys.secret("api.key"))
+        case .spin: return .spin(tpn: try keys.terminal("tpn"), authKey: try keys.secret("auth.key"))
+        case .transact: return .transact(tpn: try keys.terminal("tpn"), authToken: try keys.secret("auth.token"))
+        case .bridgecomm:
+            let signIn: BridgeCommAccount.Credentials =
+                if let user = keys.text("user") {
+                    .user(user, password: try keys.secret("password"))
+                } else {
+                    .privateKey(try keys.secret("private.key"))
+                }
+            return .bridgecomm(
+                BridgeCommAccount(
+                    credentials: signIn,
+                    merchantCode: try keys.required("merchant.code"),
+                    merchantAccountCode: try keys.required("merchant.account"),
+                    industry: keys.text("industry") ?? "RE",
+                    software: keys.text("software") ?? "Daybook"
+                )
+            )
+        }
+    }
+}
+
+/// The keys of one gateway.
+private struct GatewayKeys {
+    let reader: ConfigReader
+    let name: String
+
+    private func key(_ key: String) -> ConfigKey {
+        ConfigKey(["daybook", "gateway", name] + key.split(separator: ".").map(String.init))
+    }
+
+    func error(_ key: String, _ expected: String) -> GatewayConfigurationError {
+        GatewayConfigurationError(key: "daybook.gateway.\(name).\(key)", expected: expected)
+    }
+
+    func text(_ name: String) -> String? {
+        reader.string(forKey: key(name)).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    func required(_ name: String) throws(GatewayConfigurationError) -> String {
+        guard let text = text(name) else { throw error(name, "is missing") }
+        return text
+    }
+
+    func secret(_ name: String) throws(GatewayConfigurationError) -> Secret {
+        guard let text = reader.string(forKey: key(name), isSecret: true), let secret = Secret(text),
+            // It goes into header fields and XML.
+            text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        else { throw error(name, "is missing, or has other than printable ASCII characters") }
+        return secret
+    }
+
+    func terminal(_ name: String) throws(GatewayConfigurationError) -> String {
+        let text = try required(name)
+        guard (4...16).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) })
+        else { throw error(name, "a terminal profile number of letters and digits") }
+        return text
+    }
+
+    func endpoint(_ name: String) throws(GatewayConfigurationError) -> GatewayEndpoint {
+        guard let endpoint = GatewayEndpoint(try required(name)) else {
+            throw error(name, "an https URL without credentials and query; http only on this machine")
+        }
+        return endpoint
+    }
+
+    func list(_ name: String) -> [String] {
+        text(name)?.split(separator: ",").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty } ?? []
+    }
+
+    func number(_ name: String, in range: ClosedRange<Int64>) throws(GatewayConfigurationError) -> Int64? {
+        guard let text = text(name) else { return nil }
+        guard let number = Int64(text), range.contains(number) else {
+            throw error(name, "a whole number, \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}

@@ -1,0 +1,67 @@
+package import Canonical
+package import Payments
+
+/// The gateways there are, by name and by whom they serve.
+package struct GatewayRegistry: Sendable {
+    /// In the order of the configuration.
+    package let gateways: [any PaymentGateway]
+    private let merchants: [String: [String]]
+
+    package init(_ configurations: [GatewayConfiguration], clock: any WallClock) {
+        gateways = configurations.map { HTTPGateway($0, clock: clock) }
+        merchants = Dictionary(configurations.map { ($0.name, $0.merchants) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The gateway of this name.
+    package func gateway(named name: String) -> (any PaymentGateway)? { gateways.first { $0.name == name } }
+
+    /// The gateways that can be asked for `operation` about a payment of `merchant` with `vendor`, those first that name the
+    /// merchant.
+    package func gateways(
+        of vendor: Vendor,
+        merchant: String?,
+        for operation: GatewayOperation
+    ) -> [any PaymentGateway] {
+        let able = gateways.filter { $0.vendor == vendor && $0.support(for: operation) == .supported }
+        let own = able.filter { gateway in merchant.map { merchants[gateway.name]?.contains($0) ?? false } ?? false }
+        return own + able.filter { merchants[$0.name]?.isEmpty ?? true }
+    }
+}
+
+extension HTTPGateway {
+    package init(_ configuration: GatewayConfiguration, clock: any WallClock) {
+        func transport(_ endpoint: GatewayEndpoint) -> HTTPTransport {
+            HTTPTransport(
+                endpoint: endpoint,
+                egress: EgressPolicy(allowed: configuration.allowedNetworks, allowsLoopback: endpoint.isLoopback),
+                timeouts: configuration.timeouts,
+                trustRootsFile: configuration.trustRootsFile
+            )
+        }
+        let dialect: any WireDialect =
+            switch configuration.credentials {
+            case .bridgecomm(let account): BridgeCommDialect(account: account)
+            case .handpoint(let key): HandpointCloudDialect(apiKey: key)
+            case .spin(let tpn, let key): SpinDialect(tpn: tpn, authKey: key)
+            case .transact(let tpn, let token): TransactDialect(tpn: tpn, authToken: token)
+            }
+        let main = transport(configuration.endpoint)
+        self.init(
+            name: configuration.name,
+            dialect: dialect,
+            transport: configuration.statusEndpoint.map { SplitTransport(acts: main, asks: transport($0)) } ?? main,
+            gate: GatewayGate(configuration.queue, configuration.breaker, clock: clock),
+            clock: clock
+        )
+    }
+}
+
+/// Questions go elsewhere than what acts.
+struct SplitTransport: WireTransport {
+    let acts: any WireTransport
+    let asks: any WireTransport
+
+    func send(_ request: WireRequest) async -> WireOutcome {
+        await request.method == .get ? asks.send(request) : acts.send(request)
+    }
+}

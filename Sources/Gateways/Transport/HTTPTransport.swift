@@ -1,0 +1,259 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// How long each part of a call may take.
+package struct GatewayTimeouts: Sendable, Hashable {
+    /// Until there is a connection, TLS included. In milliseconds, as the others.
+    package var connectMilliseconds: Int64
+    /// Between two bytes of the answer, and before its first.
+    package var readMilliseconds: Int64
+    /// For everything from the connection to the last byte: an answer that trickles ends here.
+    package var totalMilliseconds: Int64
+
+    package init(
+        connectMilliseconds: Int64 = 10_000,
+        readMilliseconds: Int64 = 60_000,
+        totalMilliseconds: Int64 = 90_000
+    ) {
+        self.connectMilliseconds = connectMilliseconds
+        self.readMilliseconds = readMilliseconds
+        self.totalMilliseconds = totalMilliseconds
+    }
+}
+
+/// Sends requests with async-http-client, each over a connection of its own.
+///
+/// A connection that was kept may be dropped by the other side at the moment it is used again; then nobody knows whether the
+/// request was read. Calls to gateways are few and each may move money, so none of them shares a connection. The client never
+/// repeats a request by itself: redirects are off, HTTP/2 (whose connections may be told to go away) is off, and what it
+/// retries is only the making of connections, which is off as well so that a refused connection is told at once.
+///
+/// Whether something was sent is not read off the error: the body is only asked for when there is a connection to write it to,
+/// and the transport notes when it was. Nobody can act on a request without its body.
+struct HTTPTransport: WireTransport {
+    let endpoint: GatewayEndpoint
+    let egress: EgressPolicy
+    let timeouts: GatewayTimeouts
+    let resolver: any NameResolver
+    /// The most bytes of an answer that are read.
+    let answerLimitBytes: Int
+    /// PEM file with the certificates trusted in place of the system's; nil for those.
+    let trustRootsFile: String?
+
+    init(
+        endpoint: GatewayEndpoint,
+        egress: EgressPolicy,
+        timeouts: GatewayTimeouts = .init(),
+        resolver: any NameResolver = SystemResolver(),
+        answerLimitBytes: Int = 1 << 20,
+        trustRootsFile: String? = nil
+    ) {
+        self.endpoint = endpoint
+        self.egress = egress
+        self.timeouts = timeouts
+        self.resolver = resolver
+        self.answerLimitBytes = answerLimitBytes
+        self.trustRootsFile = trustRootsFile
+    }
+
+    /// More addresses than these are not tried.
+    private static let mostAddresses = 3
+
+    func send(_ request: WireRequest) async -> WireOutcome {
+        let found = await resolver.addresses(of: endpoint.host)
+        guard !found.isEmpty else {
+            return .notSent(GatewayFailure(.nameNotResolved, "The gateway's name leads to no address."))
+        }
+        let permitted = found.filter(egress.permits)
+        guard !permitted.isEmpty else {
+            return .notSent(
+                GatewayFailure(.addressRefused, "The gateway's name leads to an address that may not be called.")
+            )
+        }
+        var outcome = WireOutcome.notSent(GatewayFailure(.notConnected, "No connection came about."))
+        for address in permitted.prefix(Self.mostAddresses) {
+            outcome = await send(request, to: address)
+            // Only where there was no connection is another address the same attempt.
+            guard case .notSent(let failure) = outcome, [.notConnected, .connectTimeout].contains(failure.code) else {
+                break
+            }
+        }
+        return outcome
+    }
+
+    private func send(_ request: WireRequest, to address: NetworkAddress) async -> WireOutcome {
+        let client = HTTPClient(
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            configuration: configuration(for: address)
+        )
+        let body = request.body.map(BodyOnce.init)
+        let outcome: WireOutcome
+        do {
+            let response = try await withDeadline { try await exchange(request, body, client) }
+            outcome = .response(response)
+        } catch {
+            outcome = Self.outcome(of: error, wasSent: body?.wasTaken)
+        }
+        // Fails only where it was shut down before.
+        try? await client.shutdown()
+        return outcome
+    }
+
+    private func configuration(for address: NetworkAddress) -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        tls.certificateVerification = .fullVerification
+        if let trustRootsFile { tls.trustRoots = .file(trustRootsFile) }
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls,
+            redirectConfiguration: .disallow,
+            timeout: .init(
+                connect: .milliseconds(timeouts.connectMilliseconds),
+                read: .milliseconds(timeouts.readMilliseconds)
+            ),
+            proxy: nil,
+            ignoreUncleanSSLShutdown: false,
+            decompression: .disabled
+        )
+        configuration.httpVersion = .http1Only
+        configuration.maximumUsesPerConnection = 1
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1
+        // What was checked is what is connected to; the certificate is still the name's.
+        configuration.dnsOverride = [endpoint.host: address.text]
+        return configuration
+    }
+
+    private func exchange(
+        _ request: WireRequest,
+        _ body: BodyOnce?,
+        _ client: HTTPClient
+    ) async throws -> WireResponse {
+        var message = HTTPClientRequest(url: endpoint.url(request))
+        message.method = request.method == .get ? .GET : .POST
+        for header in request.headers { message.headers.add(name: header.name, value: header.value) }
+        message.headers.replaceOrAdd(name: "Accept-Encoding", value: "identity")
+        message.headers.replaceOrAdd(name: "User-Agent", value: "daybook")
+        if let body { message.body = .stream(body, length: .known(Int64(body.count))) }
+        let response = try await client.execute(message, timeout: .milliseconds(timeouts.totalMilliseconds))
+        if let coding = response.headers.first(name: "Content-Encoding"), coding.lowercased() != "identity" {
+            throw GatewayFailure(.malformed, "The answer is compressed, which was not asked for.")
+        }
+        if let told = response.headers.first(name: "Content-Length").flatMap(Int.init), told > answerLimitBytes {
+            throw Self.oversized
+        }
+        var bytes: [UInt8] = []
+        for try await part in response.body {
+            guard bytes.count + part.readableBytes <= answerLimitBytes else { throw Self.oversized }
+            bytes.append(contentsOf: part.readableBytesView)
+        }
+        let type = response.headers.first(name: "Content-Type")?.split(separator: ";").first
+        return WireResponse(status: Int(response.status.code), contentType: type.map { $0.lowercased() }, body: bytes)
+    }
+
+    private static let oversized = GatewayFailure(.oversized, "The answer is longer than any answer is.")
+
+    /// The client's own deadline ends with the head of the answer.
+    private func withDeadline(
+        _ exchange: @escaping @Sendable () async throws -> WireResponse
+    ) async throws -> WireResponse {
+        try await withThrowingTaskGroup(of: WireResponse.self) { group in
+            group.addTask { try await exchange() }
+            group.addTask {
+                try await Task.sleep(for: .milliseconds(timeouts.totalMilliseconds))
+                throw HTTPClientError.deadlineExceeded
+            }
+            defer { group.cancelAll() }
+            guard let response = try await group.next() else { throw HTTPClientError.cancelled }
+            return response
+        }
+    }
+
+    // MARK: Errors
+
+    /// - Parameter wasSent: Whether the body was handed to a connection; nil where there is no body, and the error has to
+    ///   tell.
+    private static func outcome(of error: any Error, wasSent: Bool?) -> WireOutcome {
+        let failure = failure(of: error)
+        if let wasSent { return wasSent ? .unanswered(failure) : .notSent(failure) }
+        switch failure.code {
+        case .notConnected, .connectTimeout, .tlsFailed: return .notSent(failure)
+        default: return .unanswered(failure)
+        }
+    }
+
+    private static func failure(of error: any Error) -> GatewayFailure {
+        switch error {
+        case let failure as GatewayFailure: return failure
+        case is CancellationError: return GatewayFailure(.cancelled, "The call was called off.")
+        case is NIOConnectionError, is NIOCore.IOError, is ChannelError: return failure(ofConnection: error)
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            return GatewayFailure(.tlsFailed, "No trusted connection came about.")
+        case let error as HTTPClientError: return failure(of: error)
+        default: return GatewayFailure(.connectionLost, "The connection did not hold, or what came over it is no HTTP.")
+        }
+    }
+
+    private static func failure(ofConnection error: any Error) -> GatewayFailure {
+        if case ChannelError.connectTimeout? = error as? ChannelError {
+            return GatewayFailure(.connectTimeout, "No connection came about in time.")
+        }
+        if error is NIOConnectionError { return GatewayFailure(.notConnected, "No connection came about.") }
+        if let error = error as? NIOCore.IOError, [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH].contains(error.errnoCode) {
+            return GatewayFailure(.notConnected, "No connection came about.")
+        }
+        return GatewayFailure(.connectionLost, "The connection did not hold.")
+    }
+
+    private static func failure(of error: HTTPClientError) -> GatewayFailure {
+        switch error {
+        case .connectTimeout, .getConnectionFromPoolTimeout:
+            GatewayFailure(.connectTimeout, "No connection came about in time.")
+        case .tlsHandshakeTimeout: GatewayFailure(.tlsFailed, "No trusted connection came about in time.")
+        case .readTimeout, .deadlineExceeded: GatewayFailure(.readTimeout, "No answer came in time.")
+        case .cancelled: GatewayFailure(.cancelled, "The call was called off.")
+        default: GatewayFailure(.connectionLost, "The connection did not hold, or what came over it is no HTTP.")
+        }
+    }
+}
+
+/// A body that notes when it is taken.
+final class BodyOnce: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+
+    private let bytes: [UInt8]
+    private let taken = Atomic(false)
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    var count: Int { bytes.count }
+
+    /// True once a connection was there to write it to.
+    var wasTaken: Bool { taken.load(ordering: .sequentiallyConsistent) }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let body: BodyOnce
+        var isDone = false
+
+        mutating func next() async -> ByteBuffer? {
+            guard !isDone else { return nil }
+            isDone = true
+            body.taken.store(true, ordering: .sequentiallyConsistent)
+            return ByteBuffer(bytes: body.bytes)
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: self) }
+}

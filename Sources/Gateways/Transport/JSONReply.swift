@@ -1,0 +1,33 @@
+import Canonical
+import Payments
+
+/// Answers that are JSON.
+enum JSONReply {
+    private static let limits = JSONLimits(maximumBytes: 1 << 20, maximumDepth: 32)
+
+    /// - Throws: `malformed` for anything but one object.
+    static func object(_ body: [UInt8]) throws(GatewayFailure) -> JSONObject {
+        let value: JSONValue
+        do throws(JSONParseError) {
+            // A mark of the byte order is none of the text.
+            let text = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
+            value = try JSONValue(parsing: text, limits: limits)
+        } catch {
+            throw GatewayFailure(.malformed, "The answer is no JSON.")
+        }
+        guard let object = value.object else { throw GatewayFailure(.malformed, "The answer is no JSON object.") }
+        return object
+    }
+}
+
+extension Money {
+    /// The figure in whole units as a JSON number: `12.30`.
+    var jsonFigure: JSONValue { .number(JSONNumber(literal: decimalText) ?? 0) }
+}
+
+extension JSONObject {
+    /// A member that is left out where there is nothing.
+    mutating func set(_ name: String, _ value: JSONValue?) {
+        if let value { self[name] = value }
+    }
+}

@@ -1,0 +1,144 @@
+import Canonical
+package import Payments
+
+/// What Handpoint's gateway says when it is asked what became of a transaction: the transaction result of
+/// `/transactions/{transactionReference}/status`. Source: Handpoint REST API (facts/vendor_codes, 2).
+///
+/// Beside the result, in `asked`, stands how old the transaction was when it was asked for, in whole seconds: `ageSeconds`.
+package struct CloudStatus {
+    package static let kind = "TransactionStatus"
+
+    /// A transaction that has not reached the gateway by this age will not any more, and is not charged.
+    package static let arrivesWithinSeconds: Int64 = 90
+
+    /// What the answer means for a transaction of that age.
+    package enum Standing: Sendable, Hashable {
+        case approved, partiallyApproved, declined
+        /// The gateway has it and does not know the end.
+        case inProgress
+        /// The gateway does not have it, and may still get it.
+        case notYetArrived
+        /// The gateway does not have it, and will not get it.
+        case neverArrived
+        /// The answer says nothing, or contradicts itself.
+        case unknown
+    }
+
+    private let body: Fields
+    private let ageSeconds: Int64?
+
+    /// - Throws: `malformedDocument`.
+    init(_ body: Fields) throws {
+        self.body = body
+        ageSeconds = try body.object("asked")?.text("ageseconds").flatMap { Int64($0) }
+    }
+
+    /// Reads a scrubbed document of this kind.
+    ///
+    /// - Throws: `Refusal` where it is none.
+    package init(_ document: ScrubbedDocument) throws(Refusal) {
+        guard case .object(let object) = document.value else {
+            throw Refusal(.malformedDocument, "The document is a JSON object.", pointer: "")
+        }
+        self = try Refusal.only { try CloudStatus(Fields(object)) }
+    }
+
+    /// - Throws: `missingField` for a result without a financial status.
+    package var standing: Standing {
+        get throws(Refusal) { try Refusal.only { try read(DocumentContext()).standing } }
+    }
+
+    /// Status and message, as the vendor prints them.
+    package var response: Response {
+        get throws(Refusal) {
+            try Refusal.only {
+                Response(code: try body.text("finstatus", "financialstatus"), message: try body.text("statusmessage"))
+            }
+        }
+    }
+
+    package var references: References {
+        get throws(Refusal) { try Refusal.only { try read(DocumentContext()).response.references } }
+    }
+
+    /// What was approved, where something was.
+    package var approved: Money? {
+        get throws(Refusal) {
+            try Refusal.only {
+                let (standing, response) = try read(DocumentContext())
+                guard standing == .approved || standing == .partiallyApproved else { return nil }
+                return try FinanceAmounts(response, isPartial: standing == .partiallyApproved, isStrict: false)
+                    .approved?.total
+            }
+        }
+    }
+
+    /// The name the transaction was asked for by, where the answer repeats it.
+    package var transactionReference: String? {
+        get throws(Refusal) { try Refusal.only { try body.identifier("transactionreference") } }
+    }
+
+    private func read(_ context: DocumentContext) throws -> (standing: Standing, response: FinanceResponse) {
+        let response = try FinanceResponse(body, context: context, isRecovered: true, by: .statusQuery)
+        guard response.namesFinancial else {
+            throw Refusal(
+                .missingField,
+                "A transaction result has its finStatus.",
+                pointer: body.pointer(to: "finStatus")
+            )
+        }
+        switch response.financial {
+        case .inProgress?: return (.inProgress, response)
+        // Only the gateway itself can say that it has nothing. A result with an id is there, whatever its status.
+        case .undefined? where try response.transaction == nil:
+            guard let ageSeconds else { return (.notYetArrived, response) }
+            return (ageSeconds >= Self.arrivesWithinSeconds ? .neverArrived : .notYetArrived, response)
+        default: break
+        }
+        let standing: Standing =
+            switch try FinanceOutcome(response).meaning {
+            case .approved: .approved
+            case .partiallyApproved: .partiallyApproved
+            case .declined, .cancelled, .failed: .declined
+            case .unknown: .unknown
+            }
+        return (standing, response)
+    }
+
+    func observation(_ context: DocumentContext) throws -> Observation {
+        let (standing, response) = try read(context)
+        switch standing {
+        case .approved, .partiallyApproved, .declined: return try FinanceFacts(response).observation()
+        case .inProgress, .notYetArrived, .neverArrived, .unknown: break
+        }
+        let told = try self.response
+        let references = try response.references
+        let event: TransactionEvent =
+            standing == .neverArrived
+            ? .outcomeResolved(
+                Resolution(
+                    outcome: .notPosted,
+                    means: .statusQuery,
+                    evidence: .gateway,
+                    references: references,
+                    answeredAt: context.occurredAt
+                )
+            )
+            : .outcomeUnknown(
+                Verdict(
+                    evidence: .gateway,
+                    response: told,
+                    references: references,
+                    at: context.occurredAt,
+                    means: .statusQuery
+                )
+            )
+        return Observation(
+            subject: .transaction([event]),
+            keys: try response.transaction.map { [HandpointAdapter.key($0)] } ?? [],
+            identity: nil,
+            occurredAt: context.occurredAt,
+            policy: HandpointAdapter.policy
+        )
+    }
+}

@@ -1,0 +1,162 @@
+import Canonical
+import Configuration
+import Payments
+import Testing
+
+@testable import Gateways
+
+@Suite("Gateways in the configuration") struct SetupTests {
+    private static let values: [String: String] = [
+        "daybook.gateways": "main, hp,spin,cloud",
+        "daybook.gateway.main.kind": "bridgecomm",
+        "daybook.gateway.main.url": "https://gateway.example/PaymentService/RequestHandler.svc",
+        "daybook.gateway.main.user": "u", "daybook.gateway.main.password": "pw-1",
+        "daybook.gateway.main.merchant.code": "320000", "daybook.gateway.main.merchant.account": "320001",
+        "daybook.gateway.main.merchants": "m-1, m-2", "daybook.gateway.main.concurrent": "2",
+        "daybook.gateway.main.egress.allow": "10.1.0.0/16",
+        "daybook.gateway.hp.kind": "handpoint", "daybook.gateway.hp.url": "https://transactions.handpoint.example",
+        "daybook.gateway.hp.api.key": "key-1",
+        "daybook.gateway.spin.kind": "spin", "daybook.gateway.spin.url": "http://127.0.0.1:8081/spin",
+        "daybook.gateway.spin.tpn": "816012345678", "daybook.gateway.spin.auth.key": "auth-1",
+        "daybook.gateway.cloud.kind": "transact", "daybook.gateway.cloud.url": "https://payment.example/api/v3",
+        "daybook.gateway.cloud.status.url": "https://api.example/v1", "daybook.gateway.cloud.tpn": "816012345678",
+        "daybook.gateway.cloud.auth.token": "token-1",
+    ]
+
+    private func read(_ values: [String: String]) throws -> [GatewayConfiguration] {
+        let values = Dictionary(
+            uniqueKeysWithValues: values.map { key, value in
+                (
+                    AbsoluteConfigKey(key.split(separator: ".").map(String.init), context: [:]),
+                    ConfigValue(.string(value), isSecret: false)
+                )
+            }
+        )
+        return try GatewayConfiguration.all(in: ConfigReader(provider: InMemoryProvider(values: values)))
+    }
+
+    @Test("All of it is read, and no secret shows")
+    func full() throws {
+        let gateways = try read(Self.values)
+        #expect(gateways.map(\.name) == ["main", "hp", "spin", "cloud"])
+        #expect(gateways[0].queue.concurrent == 2 && gateways[0].merchants == ["m-1", "m-2"])
+        #expect(gateways[2].timeouts.readMilliseconds == 150_000 && gateways[0].timeouts.readMilliseconds == 60_000)
+        var shown = ""
+        dump(gateways, to: &shown)
+        shown += "\(gateways) \(String(reflecting: gateways))"
+        for secret in ["pw-1", "key-1", "auth-1", "token-1"] { #expect(!shown.contains(secret)) }
+        let registry = GatewayRegistry(gateways, clock: SystemClock())
+        #expect(registry.gateways(of: .bridgepay, merchant: "m-2", for: .void).map(\.name) == ["main"])
+        #expect(registry.gateways(of: .bridgepay, merchant: "m-3", for: .void).isEmpty)
+        #expect(registry.gateways(of: .handpoint, merchant: nil, for: .find).map(\.name) == ["hp"])
+        #expect(registry.gateways(of: .handpoint, merchant: nil, for: .void).isEmpty)
+        #expect(registry.gateways(of: .dejavoo, merchant: "x", for: .sale).map(\.name) == ["spin", "cloud"])
+        #expect(registry.gateway(named: "cloud")?.vendor == .dejavoo && registry.gateway(named: "x") == nil)
+    }
+
+    @Test("Nothing is nothing")
+    func nothing() throws { #expect(try read([:]).isEmpty) }
+
+    static let wrong: [(String, String?, key: String)] = [
+        ("daybook.gateways", "main,main", "daybook.gateways"), ("daybook.gateways", "a b/c", "daybook.gateways"),
+        ("daybook.gateway.main.kind", "paypal", "daybook.gateway.main.kind"),
+        ("daybook.gateway.main.kind", nil, "daybook.gateway.main.kind"),
+        ("daybook.gateway.main.url", "http://gateway.example/", "daybook.gateway.main.url"),
+        ("daybook.gateway.main.url", "https://u:p@gateway.example/", "daybook.gateway.main.url"),
+        ("daybook.gateway.main.url", "https://gateway.example/?a=b", "daybook.gateway.main.url"),
+        ("daybook.gateway.main.url", "ftp://127.0.0.1/", "daybook.gateway.main.url"),
+        ("daybook.gateway.main.password", nil, "daybook.gateway.main.password"),
+        ("daybook.gateway.main.password", "a\nb", "daybook.gateway.main.password"),
+        ("daybook.gateway.main.concurrent", "0", "daybook.gateway.main.concurrent"),
+        ("daybook.gateway.main.read.seconds", "soon", "daybook.gateway.main.read.seconds"),
+        ("daybook.gateway.main.egress.allow", "10.0.0.0/33", "daybook.gateway.main.egress.allow"),
+        ("daybook.gateway.hp.api.key", nil, "daybook.gateway.hp.api.key"),
+        ("daybook.gateway.spin.tpn", "1/2", "daybook.gateway.spin.tpn"),
+        ("daybook.gateway.cloud.auth.token", "", "daybook.gateway.cloud.auth.token"),
+    ]
+
+    @Test("What is wrong is named, and its value is not", arguments: wrong)
+    func named(_ changed: String, _ value: String?, _ key: String) throws {
+        var values = Self.values
+        values[changed] = value
+        do {
+            _ = try read(values)
+            Issue.record("\(changed) was taken")
+        } catch let error as GatewayConfigurationError {
+            #expect(error.key == key)
+            if let value, value.count > 4 { #expect(!"\(error)".contains(value)) }
+        }
+    }
+}
+
+@Suite("Where gateways may be") struct EndpointTests {
+    @Test(
+        "These may be called",
+        arguments: [
+            "https://gateway.example", "https://gateway.example:8443/a/b/", "http://127.0.0.1:80/x",
+            "http://localhost:1",
+            "http://[::1]:8080/", "https://[2600::1]/",
+        ]
+    )
+    func good(_ url: String) { #expect(GatewayEndpoint(url) != nil) }
+
+    @Test(
+        "These may not",
+        arguments: [
+            "", "gateway.example", "http://gateway.example", "http://10.0.0.1", "http://localhost.example",
+            "http://127.0.0.1.example", "https://", "https://a@b.example", "https://b.example/#x",
+            "https://b.example?x",
+            "https://b.example:0", "https://b.example:70000", "file:///etc/passwd", "https://b%00.example",
+        ]
+    )
+    func bad(_ url: String) { #expect(GatewayEndpoint(url) == nil) }
+
+    static let specialAddresses = [
+        "0.0.0.0", "10.1.2.3", "100.64.0.1", "100.100.100.200", "127.255.255.255", "169.254.169.254", "172.16.0.1",
+        "172.31.255.255", "192.0.0.1", "192.0.2.1", "192.168.0.1", "198.18.0.1", "198.51.100.1", "203.0.113.1",
+        "224.0.0.1", "255.255.255.255", "::", "::1", "fc00::1", "fd00:ec2::254", "fe80::1", "ff02::1", "2001:db8::1",
+        "::ffff:127.0.0.1", "::ffff:169.254.169.254", "::10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::", "2002:7f00:1::",
+    ]
+
+    @Test("Addresses that are none of the public network", arguments: specialAddresses)
+    func special(_ text: String) throws {
+        let address = try #require(NetworkAddress(text))
+        #expect(!address.isPublic)
+        #expect(!EgressPolicy(allowed: [], allowsLoopback: false).permits(address))
+        let bits = address.bytes.count * 8
+        let own = try #require(AddressRange("\(address.text)/\(bits)"))
+        #expect(EgressPolicy(allowed: [own], allowsLoopback: false).permits(address))
+    }
+
+    @Test(
+        "Addresses of the public network",
+        arguments: [
+            "1.1.1.1", "8.8.8.8", "172.15.0.1", "172.32.0.1", "100.128.0.1", "2600::1", "2a00:1450::1",
+            "::ffff:8.8.8.8",
+        ]
+    )
+    func ordinary(_ text: String) throws {
+        let address = try #require(NetworkAddress(text))
+        #expect(address.isPublic && EgressPolicy(allowed: [], allowsLoopback: false).permits(address))
+        #expect(NetworkAddress(address.text) == address)
+    }
+
+    @Test(
+        "Ranges",
+        arguments: [
+            ("10.0.0.0/9", "10.127.0.1", "10.128.0.1"), ("fd00::/9", "fd7f::", "fd80::"),
+            ("1.2.3.4", "1.2.3.4", "1.2.3.5"),
+        ]
+    )
+    func ranges(_ text: String, _ within: String, _ without: String) throws {
+        let range = try #require(AddressRange(text))
+        #expect(range.contains(try #require(NetworkAddress(within))))
+        #expect(!range.contains(try #require(NetworkAddress(without))))
+    }
+
+    @Test(
+        "No ranges",
+        arguments: ["", "a", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8/8", "::/129", "300.0.0.1"]
+    )
+    func noRanges(_ text: String) { #expect(AddressRange(text) == nil) }
+}

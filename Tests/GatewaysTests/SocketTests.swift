@@ -1,0 +1,318 @@
+import Canonical
+import Foundation
+import NIOSSL
+import Payments
+import Testing
+
+@testable import Gateways
+
+/// What becomes of calls on real sockets, and that nothing is ever sent twice.
+@Suite("Calls over sockets") struct SocketTests {
+    private static let sale = GatewayCall(
+        .sale,
+        reference: "R-1",
+        amount: Known.usd(750),
+        token: Known.secret(Known.cardToken)
+    )
+    private static let find = GatewayCall(
+        .find,
+        reference: "R-2",
+        original: OriginalPayment(reference: "3e665342-a95b-49c1-b6fe-b3f102305a76", begunAt: .earliest)
+    )
+
+    private static func http(_ status: String, _ body: String = "", _ fields: String = "") -> String {
+        "HTTP/1.1 \(status)\r\n\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    private static let approval = String(
+        decoding: Answers.coded("A01 - Approved", "00000", more: "<AuthorizedAmount>750</AuthorizedAmount>"),
+        as: UTF8.self
+    )
+
+    private func gateway(
+        _ url: String,
+        speaking dialect: any WireDialect = Known.bridgecomm,
+        connectMilliseconds: Int64 = 10_000,
+        readMilliseconds: Int64 = 20_000,
+        totalMilliseconds: Int64 = 20_000,
+        resolver: any NameResolver = SystemResolver(),
+        trustRootsFile: String? = nil,
+        breaker: CircuitBreaker.Settings = .init()
+    ) throws -> HTTPGateway {
+        let endpoint = try #require(GatewayEndpoint(url))
+        return HTTPGateway(
+            name: "main",
+            dialect: dialect,
+            transport: HTTPTransport(
+                endpoint: endpoint,
+                egress: EgressPolicy(allowed: [], allowsLoopback: endpoint.isLoopback),
+                timeouts: GatewayTimeouts(
+                    connectMilliseconds: connectMilliseconds,
+                    readMilliseconds: readMilliseconds,
+                    totalMilliseconds: totalMilliseconds
+                ),
+                resolver: resolver,
+                trustRootsFile: trustRootsFile
+            ),
+            gate: GatewayGate(.init(), breaker, clock: SystemClock()),
+            clock: SystemClock()
+        )
+    }
+
+    private func notSent(_ outcome: GatewayOutcome) -> GatewayFailure.Code? {
+        if case .notSent(let failure) = outcome { failure.code } else { nil }
+    }
+
+    private func unanswered(_ outcome: GatewayOutcome) -> GatewayFailure.Code? {
+        if case .unanswered(let failure) = outcome { failure.code } else { nil }
+    }
+
+    @Test("An answer")
+    func answer() async throws {
+        try await GatewayServer.with(.answer(Self.http("200 OK", Self.approval), thenCloses: false)) { server in
+            let gateway = try gateway("http://127.0.0.1:\(server.port)/PaymentService/RequestHandler.svc/")
+            for _ in 0..<2 {
+                guard case .answered(let answer) = await gateway.call(Self.sale) else {
+                    Issue.record("not answered")
+                    return
+                }
+                #expect(answer.verdict == .approved)
+            }
+            let request = try #require(server.requests.first)
+            #expect(request.hasPrefix("POST /PaymentService/RequestHandler.svc HTTP/1.1\r\n"))
+            let body = try Known.body(Known.bridgecomm, Self.sale)
+            // The time of the request is of now; all around it is as it should be.
+            #expect(request.hasSuffix(body.suffix(100)))
+            // A connection for each.
+            #expect(server.requests.count == 2 && server.connections == 2)
+        }
+    }
+
+    @Test("Nobody listens: nothing was sent")
+    func refused() async throws {
+        let port = try await GatewayServer.unusedPort()
+        do {
+            let outcome = try await gateway("http://127.0.0.1:\(port)").call(Self.sale)
+            #expect(notSent(outcome) == .notConnected)
+        }
+        #expect(
+            await notSent(try gateway("http://127.0.0.1:\(port)", speaking: Known.handpoint).call(Self.find))
+                == .notConnected
+        )
+    }
+
+    static let broken: [(String, GatewayServer.Behaviour, GatewayFailure.Code)] = [
+        ("closed when the request was there", .closeUnanswered, .connectionLost),
+        ("cut off within the head", .answer("HTTP/1.1 200 OK\r\nContent-Le", thenCloses: true), .connectionLost),
+        (
+            "cut off within the body", .answer("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nabc", thenCloses: true),
+            .connectionLost
+        ),
+        ("no HTTP", .answer("220 mail.example ESMTP\r\n\r\n", thenCloses: true), .connectionLost),
+        ("5xx", .answer(http("500 Internal Server Error", approval), thenCloses: false), .serverError),
+        ("503", .answer(http("503 Service Unavailable"), thenCloses: false), .serverError),
+        ("4xx to what moves money", .answer(http("403 Forbidden"), thenCloses: false), .unexpectedStatus),
+        (
+            "redirect", .answer(http("307 Temporary Redirect", "", "Location: /elsewhere\r\n"), thenCloses: false),
+            .redirected
+        ),
+        (
+            "redirect after a POST",
+            .answer(http("302 Found", "", "Location: http://127.0.0.1/\r\n"), thenCloses: false), .redirected
+        ),
+        ("another body", .answer(http("200 OK", "<html/>"), thenCloses: false), .malformed),
+        ("compressed", .answer(http("200 OK", approval, "Content-Encoding: gzip\r\n"), thenCloses: false), .malformed),
+        (
+            "announced too long", .answer("HTTP/1.1 200 OK\r\nContent-Length: 10485760\r\n\r\n", thenCloses: false),
+            .oversized
+        ),
+        (
+            "too long, in chunks",
+            .answer(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n200000\r\n"
+                    + String(repeating: "x", count: 2_097_152),
+                thenCloses: false
+            ), .oversized
+        ),
+    ]
+
+    @Test("Sent, and not answered: nobody knows, and nothing is sent again", arguments: broken)
+    func lost(_ name: String, _ behaviour: GatewayServer.Behaviour, _ code: GatewayFailure.Code) async throws {
+        try await GatewayServer.with(behaviour) { server in
+            let outcome = try await gateway("http://127.0.0.1:\(server.port)/").call(Self.sale)
+            #expect(unanswered(outcome) == code, "\(name): \(outcome)")
+            #expect(server.requests.count == 1 && server.connections == 1, "\(name)")
+        }
+    }
+
+    @Test("Accepted and closed at once: whatever the client noticed first, it is never an answer, nor sent again")
+    func closedAtOnce() async throws {
+        try await GatewayServer.with(.closeAtOnce) { server in
+            let outcome = try await gateway("http://127.0.0.1:\(server.port)/").call(Self.sale)
+            if case .answered = outcome { Issue.record("\(outcome)") }
+            #expect(server.connections == 1)
+        }
+    }
+
+    @Test("Too slow: nobody knows")
+    func slow() async throws {
+        for behaviour in [GatewayServer.Behaviour.silence, .begin("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")] {
+            try await GatewayServer.with(behaviour) { server in
+                let impatient = try gateway("http://127.0.0.1:\(server.port)/", readMilliseconds: 50)
+                #expect(await unanswered(impatient.call(Self.sale)) == .readTimeout)
+                // However patient between two bytes, there is an end.
+                let patient = try gateway("http://127.0.0.1:\(server.port)/", totalMilliseconds: 50)
+                let outcome = await patient.call(Self.sale)
+                #expect(unanswered(outcome) == .readTimeout || notSent(outcome) != nil, "\(outcome)")
+                #expect(server.requests.count <= 2)
+            }
+        }
+    }
+
+    @Test("A question that is refused is refused")
+    func refusedQuestion() async throws {
+        try await GatewayServer.with(.answer(Self.http("401 Unauthorized"), thenCloses: false)) { server in
+            let outcome = await (try gateway("http://127.0.0.1:\(server.port)/", speaking: Known.handpoint)).call(
+                Self.find
+            )
+            guard case .answered(let answer) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(answer.verdict == .refused(code: "http-401") && answer.document == nil)
+        }
+    }
+
+    @Test("A gateway that is down is left alone")
+    func breaks() async throws {
+        try await GatewayServer.with(.answer(Self.http("503 Service Unavailable"), thenCloses: false)) { server in
+            let gateway = try gateway(
+                "http://127.0.0.1:\(server.port)/",
+                breaker: .init(failuresToOpen: 2, openMicroseconds: 3_600_000_000)
+            )
+            for _ in 0..<2 { #expect(await unanswered(gateway.call(Self.sale)) == .serverError) }
+            for _ in 0..<3 { #expect(await notSent(gateway.call(Self.sale)) == .circuitOpen) }
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    // MARK: TLS
+
+    @Test("What speaks no TLS is sent nothing")
+    func plain() async throws {
+        try await GatewayServer.with(.answer(Self.http("200 OK", Self.approval), thenCloses: true)) { server in
+            // It waits for a request that never comes, and the client for a handshake.
+            let outcome = try await gateway("https://127.0.0.1:\(server.port)/", connectMilliseconds: 200).call(
+                Self.sale
+            )
+            #expect(notSent(outcome) != nil, "\(outcome)")
+            #expect(server.requests.isEmpty)
+        }
+        try await GatewayServer.with(.closeAtOnce) { server in
+            let outcome = try await gateway("https://127.0.0.1:\(server.port)/").call(Self.sale)
+            #expect(notSent(outcome) != nil, "\(outcome)")
+        }
+    }
+
+    @Test("A certificate nobody vouches for is none, and neither is one of another name")
+    func certificates() async throws {
+        let certificate = try SelfSigned()
+        defer { certificate.remove() }
+        let answer = GatewayServer.Behaviour.answer(Self.http("200 OK", Self.approval), thenCloses: false)
+        try await GatewayServer.with(answer, tls: certificate.context()) { server in
+            let untrusted = try gateway("https://localhost:\(server.port)/")
+            #expect(await notSent(untrusted.call(Self.sale)) == .tlsFailed)
+            let otherName = try gateway(
+                "https://127.0.0.1:\(server.port)/",
+                trustRootsFile: certificate.certificateFile
+            )
+            #expect(await notSent(otherName.call(Self.sale)) == .tlsFailed)
+            #expect(server.requests.isEmpty)
+            let trusted = try gateway("https://localhost:\(server.port)/", trustRootsFile: certificate.certificateFile)
+            guard case .answered(let answer) = await trusted.call(Self.sale) else {
+                Issue.record("not answered")
+                return
+            }
+            #expect(answer.verdict == .approved && server.requests.count == 1)
+        }
+    }
+
+    // MARK: Where to
+
+    private struct FixedResolver: NameResolver {
+        var found: [String]
+
+        func addresses(of host: String) async -> [NetworkAddress] { found.compactMap { NetworkAddress($0) } }
+    }
+
+    @Test(
+        "A name that leads to an address within is not called",
+        arguments: [
+            ["127.0.0.1"], ["10.0.0.7"], ["169.254.169.254"], ["192.168.1.1"], ["::1"], ["fd00:ec2::254"],
+            ["::ffff:10.0.0.7"], ["fe80::1", "127.0.0.1"], ["0.0.0.0"],
+        ]
+    )
+    func egress(_ found: [String]) async throws {
+        try await GatewayServer.with(.answer(Self.http("200 OK", Self.approval), thenCloses: true)) { server in
+            let gateway = try gateway("https://gateway.example:\(server.port)/", resolver: FixedResolver(found: found))
+            #expect(await notSent(gateway.call(Self.sale)) == .addressRefused)
+            #expect(server.connections == 0)
+        }
+    }
+
+    @Test("A name that leads nowhere is not called")
+    func unresolved() async throws {
+        let gateway = try gateway("https://gateway.example/", resolver: FixedResolver(found: []))
+        #expect(await notSent(gateway.call(Self.sale)) == .nameNotResolved)
+    }
+
+    @Test("What was looked up and checked is what is connected to")
+    func pinned() async throws {
+        try await GatewayServer.with(.answer(Self.http("200 OK", Self.approval), thenCloses: true)) { server in
+            // Of two addresses the first does not answer: that is still the same attempt, and only one request.
+            let gateway = try gateway(
+                "http://localhost:\(server.port)/",
+                resolver: FixedResolver(found: ["127.0.0.2", "127.0.0.1"])
+            )
+            guard case .answered = await gateway.call(Self.sale) else {
+                Issue.record("not answered")
+                return
+            }
+            #expect(server.requests.count == 1)
+            #expect(server.requests.first?.contains("localhost:\(server.port)") == true)
+        }
+    }
+}
+
+/// A certificate for `localhost` that vouches for itself, made for one test.
+private struct SelfSigned {
+    private let directory: URL
+    var certificateFile: String { directory.appending(path: "certificate.pem").path() }
+    private var keyFile: String { directory.appending(path: "key.pem").path() }
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "daybook-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/openssl")
+        process.arguments = [
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+            "-addext", "subjectAltName=DNS:localhost", "-keyout", keyFile, "-out", certificateFile,
+        ]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+    }
+
+    func context() throws -> NIOSSLContext {
+        try NIOSSLContext(
+            configuration: .makeServerConfiguration(
+                certificateChain: NIOSSLCertificate.fromPEMFile(certificateFile).map { .certificate($0) },
+                privateKey: .privateKey(NIOSSLPrivateKey(file: keyFile, format: .pem))
+            )
+        )
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: directory) }
+}

@@ -1,0 +1,96 @@
+import Canonical
+import Payments
+import Testing
+
+/// Whether a payment has calls to gateways that may have acted.
+@Suite("Open calls") struct OpenCallTests {
+    private static func event(
+        _ name: GatewayEvent.Name,
+        _ reference: String,
+        _ operation: GatewayOperation = .sale,
+        _ verdict: GatewayVerdictName? = nil,
+        about: String? = nil
+    ) -> TransactionEvent {
+        .gateway(
+            GatewayEvent(
+                name,
+                GatewayReport(
+                    reference: reference,
+                    gateway: "main",
+                    vendor: .bridgepay,
+                    operation: operation,
+                    about: about,
+                    verdict: verdict
+                )
+            )
+        )
+    }
+
+    /// Events, the references that are open after them, and whether money may have moved.
+    static let stories: [(String, [TransactionEvent], open: [String], mayHaveActed: Bool)] = {
+        let sent = event(.callSent, "1")
+        let lost = [sent, event(.callTimedOut, "1")]
+        var stories: [(String, [TransactionEvent], open: [String], mayHaveActed: Bool)] = [
+            ("nothing", [], [], false),
+            ("under way", [sent], ["1"], true),
+            ("told twice", [sent, sent], ["1"], true),
+            ("never sent", [sent, event(.callFailed, "1")], [], false),
+            ("not answered", lost, ["1"], true),
+            ("not answered, and that it was sent is not told", [event(.callTimedOut, "1")], ["1"], true),
+            ("a question under way", [event(.callSent, "2", .find)], ["2"], false),
+            ("a question not answered", [event(.callSent, "2", .find), event(.callTimedOut, "2", .find)], [], false),
+            ("two attempts", lost + [event(.callSent, "3", .void)], ["1", "3"], true),
+            (
+                "an answer to another call ends nothing", lost + [event(.callAnswered, "3", .void, .approved)], ["1"],
+                true
+            ),
+        ]
+        for verdict in GatewayVerdictName.allCases {
+            let isEnd = verdict.isCertain || verdict == .refused
+            stories.append(
+                ("answered \(verdict)", [sent, event(.callAnswered, "1", .sale, verdict)], isEnd ? [] : ["1"], !isEnd)
+            )
+            stories.append(
+                (
+                    "found \(verdict)", lost + [event(.callAnswered, "2", .find, verdict, about: "1")],
+                    verdict.isCertain ? [] : ["1"], !verdict.isCertain
+                )
+            )
+            stories.append(
+                (
+                    "found \(verdict), about another", lost + [event(.callAnswered, "2", .find, verdict, about: "9")],
+                    ["1"], true
+                )
+            )
+        }
+        return stories
+    }()
+
+    @Test(arguments: stories)
+    func story(_ name: String, _ events: [TransactionEvent], _ open: [String], _ mayHaveActed: Bool) {
+        let state = TransactionState(folding: events)
+        #expect(state.openCalls.calls.map(\.reference) == open, "\(name)")
+        #expect(state.openCalls.mayHaveActed == mayHaveActed, "\(name)")
+        #expect(state.openCalls.isEmpty == open.isEmpty, "\(name)")
+    }
+
+    @Test("What does not fit stays open for ever")
+    func bound() {
+        var events = (0...OpenCalls.most).map { Self.event(.callSent, "\($0)") }
+        events += (0...OpenCalls.most).map { Self.event(.callFailed, "\($0)") }
+        let state = TransactionState(folding: events)
+        #expect(state.openCalls.calls.isEmpty && state.openCalls.unlisted == 1 && state.openCalls.mayHaveActed)
+    }
+
+    @Test("A call is told once, changes nothing about the money, and is no anomaly")
+    func decided() {
+        let sent = Self.event(.callSent, "1")
+        let facts = Lifecycle.decide([sent, sent], after: [], policy: LifecyclePolicy())
+        #expect(facts == [sent])
+        #expect(Lifecycle.decide([sent], after: facts, policy: LifecyclePolicy()).isEmpty)
+        var state = TransactionState(folding: facts)
+        state.openCalls = OpenCalls()
+        state.version = 0
+        #expect(state == TransactionState())
+    }
+}
