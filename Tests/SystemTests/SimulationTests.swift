@@ -167,7 +167,7 @@ import Testing
         )
         try await ledger.run {
             let sender = Sender(tenant: "acme", actor: "cli:test", correlation: "c-1")
-            _ = try await ledger.reconciler.setRules(ProcessorTerms.rules, reason: "as agreed", sender: sender)
+            _ = try await ledger.rulesDesk.change(to: ProcessorTerms.rules, reason: "as agreed", sender: sender)
         }
     }
 

@@ -55,7 +55,8 @@ enum StreamRules {
                 }
                 stored.append(data)
             case .transaction:
-                stored.append(try read(TransactionEvent.self, of: TransactionEvent.toldTypes, event, data, pointer).data)
+                let types = TransactionEvent.toldTypes
+                stored.append(try read(TransactionEvent.self, of: types, event, data, pointer).data)
             case .reader:
                 let types = journalTypes + DeviceEventName.allCases.map(\.rawValue)
                 stored.append(try read(ReaderStreamEvent.self, of: types, event, data, pointer).data)
