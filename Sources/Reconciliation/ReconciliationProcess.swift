@@ -54,6 +54,7 @@ package struct ReconciliationProcess: Sendable {
     /// Reconciles whoever has got a statement, decided something, or changed the rules.
     private func follow() async {
         var seen: Int64 = 0
+        var failures = 0
         while !Task.isCancelled {
             await appended.wait(beyond: seen)
             do {
@@ -65,10 +66,12 @@ package struct ReconciliationProcess: Sendable {
                         try Task.checkCancellation()
                     }
                 }
-                for tenant in try await waiting() { try await reconcile(tenant) }
+                try await reconcile(waiting())
                 seen = position
+                failures = 0
             } catch {
-                guard await goesOn(after: error) else { return }
+                failures += 1
+                guard await goesOn(after: error, failures) else { return }
             }
         }
     }
@@ -78,21 +81,37 @@ package struct ReconciliationProcess: Sendable {
         while !Task.isCancelled {
             do {
                 try await clock.sleep(for: interval)
-                for tenant in try await tenants("true") { try await reconcile(tenant) }
+                try await reconcile(tenants("true"))
             } catch {
-                guard await goesOn(after: error) else { return }
+                guard await goesOn(after: error, 1) else { return }
             }
         }
     }
 
-    /// False where the process is to end.
-    private func goesOn(after error: any Error) async -> Bool {
+    /// False where the process is to end. Waits longer each time, up to a minute.
+    private func goesOn(after error: any Error, _ failures: Int) async -> Bool {
         if error is CancellationError || Task.isCancelled || (error as? PostgresError)?.code == .poolShutdown {
             return false
         }
         logger.warning("reconciliation waits", metadata: ["error": "\(String(reflecting: type(of: error)))"])
-        try? await clock.sleep(for: .seconds(1))
+        try? await clock.sleep(for: .seconds(min(60, 1 << min(failures - 1, 6))))
         return !Task.isCancelled
+    }
+
+    /// Reconciles each of them: one that cannot be keeps nobody else waiting.
+    ///
+    /// - Throws: Why the last one could not be.
+    private func reconcile(_ tenants: [String]) async throws {
+        var failure: (any Error)?
+        for tenant in tenants {
+            do {
+                try await reconcile(tenant)
+            } catch {
+                try Task.checkCancellation()
+                failure = error
+            }
+        }
+        if let failure { throw failure }
     }
 
     private func reconcile(_ tenant: String) async throws {

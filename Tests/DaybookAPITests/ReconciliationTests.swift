@@ -211,6 +211,8 @@ import Testing
                 #"{"reason":"x","resolution":{"kind":"timing","lines":["x"]}}"#,
                 #"{"reason":"x","resolution":{"kind":"corrected"}}"#, #"{"reason":"x","other":1}"#,
                 #"{"reason":"x","expectedVersion":-1,"resolution":{"kind":"timing"}}"#,
+                #"{"reason":"x\u0000","resolution":{"kind":"timing"}}"#,
+                #"{"reason":"x","resolution":{"kind":"corrected","correction":"a\u0000b"}}"#,
             ] {
                 let refused = try await act("resolve", body, as: ann)
                 #expect(refused.status == 400, "\(body): \(refused.body)")

@@ -197,6 +197,21 @@ import Testing
         }
     }
 
+    /// Whoever needs an approval does not say when one is needed.
+    @Test func theLimitOfApprovalsIsAnAdministrators() async throws {
+        let limits = #"{"approvals":[{"currency":"USD","above":100}]}"#
+        try await TestAPI.serve { api in
+            let (clerk, admin) = (try await api.caller([.read, .reconcile]), try await api.caller([.read, .admin]))
+            let refused = try await set(limits, as: clerk)
+            #expect(refused.status == 403 && refused.code == "insufficient-scope")
+            #expect(try await set(limits, as: admin).status == 201)
+            // The rest of the rules is the clerk's; without its limits nothing else is.
+            let same = #"{"graceDays":4,"approvals":[{"currency":"USD","above":100}]}"#
+            #expect(try await set(same, as: clerk).status == 201)
+            #expect(try await set(#"{"graceDays":4}"#, as: clerk).status == 403)
+        }
+    }
+
     /// At their bounds they are taken, and what is reconciled by them does not fail.
     @Test func theBoundsAreTaken() async throws {
         let rule = #"{"name":"a","keys":["rrn","merchant"],"choice":"unique","days":366,"tolerance":1000000000}"#
@@ -204,7 +219,7 @@ import Testing
         let same = #""depositAccounts":["DE77"],"approvals":[{"currency":"USD","above":1000000000000000}]"#
         let deposit = #"{"name":"b","keys":[],"choice":"unique","days":366}"#
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.read, .reconcile])
+            let caller = try await api.caller([.read, .reconcile, .admin])
             for days in [(0, 1), (366, 3660)] {
                 let bounds =
                     #""graceDays":\#(days.0),"lateDays":\#(days.0),"silentDays":\#(days.0),"expiryDays":\#(days.1)"#

@@ -55,6 +55,11 @@ import Testing
             await #expect(throws: ExceptionDesk.Refusal.refused(.unbalanced)) {
                 _ = try await desk.act(match(wrong), on: missing.id, reason: "typo", sender: Self.sender("ann"))
             }
+            // A match is about the exception whose limit it is held to.
+            let other = try #require(unknown.first { $0.line == wrong })
+            await #expect(throws: ExceptionDesk.Refusal.refused(.unbalanced)) {
+                _ = try await desk.act(match(mistyped), on: other.id, reason: "x", sender: Self.sender("ann"))
+            }
             let proposed = try await desk.act(
                 match(mistyped),
                 on: missing.id,

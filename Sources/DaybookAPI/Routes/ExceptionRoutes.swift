@@ -119,7 +119,7 @@ extension API {
     }
 
     private static func isText(_ text: String, _ limit: Int) -> Bool {
-        (1...limit).contains(text.utf8.count) && text.contains { !$0.isWhitespace }
+        (1...limit).contains(text.utf8.count) && text.contains { !$0.isWhitespace } && !text.utf8.contains(0)
     }
 
     private static func plain(
@@ -188,7 +188,9 @@ extension API {
             let movements =
                 object["movements"]?.array?.compactMap { movement in
                     movement["transaction"]?.string.flatMap { UUID128($0) }.flatMap { id in
-                        movement["movement"]?.string.map { MovementName(transaction: id, movement: $0) }
+                        movement["movement"]?.string.flatMap { name in
+                            name.utf8.contains(0) ? nil : MovementName(transaction: id, movement: name)
+                        }
                     }
                 } ?? []
             guard !lines.isEmpty, lines.count == object["lines"]?.array?.count, !movements.isEmpty,

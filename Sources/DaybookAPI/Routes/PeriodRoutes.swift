@@ -105,7 +105,7 @@ extension API {
 
     private static func text(_ name: String, _ body: JSONObject, limit: Int) throws(IntakeProblem) -> String {
         guard let text = body[name]?.string, (1...limit).contains(text.utf8.count),
-            text.contains(where: { !$0.isWhitespace })
+            text.contains(where: { !$0.isWhitespace }), !text.utf8.contains(0)
         else {
             throw IntakeProblem(.malformedRecord, "It is a text of 1 to \(limit) bytes.", pointer: "/\(name)")
         }

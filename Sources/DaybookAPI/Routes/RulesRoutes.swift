@@ -36,6 +36,10 @@ extension API {
         let key = try idempotencyKey(request)
         try request.query.finish()
         let asked = try RulesAsked(try await request.json())
+        // Whoever needs an approval must not be who says when one is needed.
+        if try await ledger.reconciler.rules(of: principal.tenant).approvals != asked.rules.approvals {
+            _ = try self.principal(request, .admin)
+        }
         let outcome = try await ledger.rulesDesk.change(
             to: asked.rules,
             reason: asked.reason,
@@ -70,7 +74,7 @@ package struct RulesAsked: Sendable, Hashable {
             throw IntakeProblem(.malformedRecord, "Send an object with `rules` and `reason`.")
         }
         guard let reason = body["reason"]?.string, (1...RulesDesk.longestReason).contains(reason.utf8.count),
-            reason.contains(where: { !$0.isWhitespace })
+            reason.contains(where: { !$0.isWhitespace }), !reason.utf8.contains(0)
         else {
             throw IntakeProblem(
                 .malformedRecord,

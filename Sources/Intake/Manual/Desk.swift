@@ -133,6 +133,11 @@ package struct Desk: Sendable {
         _ keys: [IdempotencyKey?],
         _ sender: Sender
     ) async throws -> AppendResult {
+        let data = try event.data()
+        // Read models could keep no such text, and would stop at it.
+        guard !data.holdsNUL else {
+            throw IntakeProblem(.malformedRecord, "Text cannot hold the character U+0000.")
+        }
         let item = AppendItem(
             tenant: sender.tenant,
             stream: stream,
@@ -144,6 +149,17 @@ package struct Desk: Sendable {
             return try await sequencer.append(item)
         } catch {
             throw IntakeProblem(appending: error)
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var holdsNUL: Bool {
+        switch self {
+        case .string(let text): text.utf8.contains(0)
+        case .array(let values): values.contains(where: \.holdsNUL)
+        case .object(let object): object.members.contains { $0.value.holdsNUL || $0.key.utf8.contains(0) }
+        case .null, .bool, .number: false
         }
     }
 }

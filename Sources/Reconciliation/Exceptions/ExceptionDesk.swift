@@ -102,9 +102,18 @@ package struct ExceptionDesk: Sendable {
         var state = found.state
         // The ledger's money in the other currency is not explained, either: no limit in one currency is for both.
         if found.exceptionClass == ExceptionClass.currencyDiffers.rawValue { state.amount = nil }
-        let event: ExceptionEvent
+        if case .resolve(let resolution) = action, resolution.kind == .matched {
+            guard found.isIn(resolution), let money = try await balance(resolution, of: sender.tenant) else {
+                throw Refusal.refused(.unbalanced)
+            }
+            // What is matched may be more than what the exception is about: the limit is for the larger one.
+            if let amount = state.amount {
+                let isSame = state.currency.map { $0 == money.currency } ?? false
+                state.amount = isSame && amount != .min ? max(abs(amount), money.amount) : nil
+            }
+        }
         do throws(ExceptionRefusal) {
-            event = try state.decide(
+            return try state.decide(
                 action,
                 by: sender.actor,
                 holder: sender.holder,
@@ -114,10 +123,6 @@ package struct ExceptionDesk: Sendable {
         } catch {
             throw Refusal.refused(error)
         }
-        if let resolution = event.resolution, resolution.kind == .matched {
-            guard try await isBalanced(resolution, of: sender.tenant) else { throw Refusal.refused(.unbalanced) }
-        }
-        return event
     }
 
     private func wait(for position: Int64, _ patience: Duration) async throws {
@@ -126,18 +131,21 @@ package struct ExceptionDesk: Sendable {
         }
     }
 
-    /// Whether lines and movements that somebody says belong together come to the same money.
-    private func isBalanced(_ resolution: ExceptionResolution, of tenant: String) async throws -> Bool {
+    /// The money of lines and movements that somebody says belong together, without its sign; nil where they do not come
+    /// to the same.
+    private func balance(
+        _ resolution: ExceptionResolution,
+        of tenant: String
+    ) async throws -> (amount: Int64, currency: String)? {
         let lines = resolution.lines ?? []
         let movements = resolution.movements ?? []
         guard !lines.isEmpty, !movements.isEmpty, lines.count == 1 || movements.count == 1,
             lines.count + movements.count <= Self.longestMatch, Set(lines).count == lines.count,
             Set(movements).count == movements.count
-        else { return false }
+        else { return nil }
         return try await pool.query(
             """
-            SELECT l.count = cardinality($2::uuid[]) AND m.count = cardinality($3::uuid[]) AND l.amount = m.amount
-                AND l.least = l.most AND m.least = m.most AND l.least = m.least
+            SELECT abs(l.amount)::int8, l.least
             FROM (
                 SELECT count(*) AS count, sum(coalesce(paid, gross, amount, 0)) AS amount,
                     min(coalesce(paid_currency, currency)) AS least, max(coalesce(paid_currency, currency)) AS most
@@ -150,23 +158,23 @@ package struct ExceptionDesk: Sendable {
                 JOIN read_movements.movements m ON m.tenant = $1 AND m.transaction = n.transaction AND m.line = n.line
                     AND m.type <> 'none'
             ) m
+            WHERE l.count = cardinality($2::uuid[]) AND m.count = cardinality($3::uuid[]) AND l.amount = m.amount
+                AND l.least = l.most AND m.least = m.most AND l.least = m.least
+                AND abs(l.amount) <= 9223372036854775807
             """,
             [
                 .text(tenant), .uuidArray(lines), .uuidArray(movements.map(\.transaction)),
                 .textArray(movements.map(\.movement)),
             ]
-        ).first?.boolOrNull(0) ?? false
+        ).first.map { (try $0.int64(0), try $0.text(1)) }
     }
 }
 
-extension ExceptionEvent {
-    /// The end that is told or proposed.
-    fileprivate var resolution: ExceptionResolution? {
-        switch self {
-        case .resolved(let told): told.resolution
-        case .resolutionProposed(let told): told.resolution
-        case .assigned, .noted, .resolutionRejected, .reopened: nil
-        }
+extension ExceptionView {
+    /// Whether a match by hand is about this exception.
+    fileprivate func isIn(_ resolution: ExceptionResolution) -> Bool {
+        if let line, resolution.lines?.contains(line) == true { return true }
+        return resolution.movements?.contains { $0.transaction == transaction && $0.movement == movement } ?? false
     }
 }
 

@@ -54,12 +54,17 @@ struct ExceptionSQL {
         """
     }
 
-    /// Money for a payment of which the ledger says that none should move, or does not know.
+    /// Money for a payment of which the ledger says that none should move, or does not know. The line ends a doubt only
+    /// where it is about the money that was asked for: ids come back in other years, and on other terminals.
     private var otherStatus: String {
         """
         INSERT INTO found (class, l, m, expected, rule)
         SELECT DISTINCT ON (l.id)
-            CASE WHEN m.status IN ('in-doubt', 'requested') THEN 'in-doubt-resolved' ELSE 'status-differs' END,
+            CASE
+                WHEN m.status IN ('in-doubt', 'requested') AND (m.amount = 0 OR l.currency = m.currency
+                    AND abs(l.amount::numeric) = abs(m.amount::numeric)) THEN 'in-doubt-resolved'
+                ELSE 'status-differs'
+            END,
             l.n, m.n, 0, n.rule
         FROM near n JOIN lo l ON l.n = n.l JOIN m0 m ON m.n = n.m AND m.type = 'none'
         WHERE n.rule IN (\(strong)) AND NOT EXISTS (SELECT FROM found f WHERE f.l = l.n)

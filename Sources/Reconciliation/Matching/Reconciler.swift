@@ -149,12 +149,13 @@ package struct Reconciler: Sendable {
                 today: today,
                 lastDay: last?.day
             )
+            let extent = try await matcher.match(with: deposits, in: transaction)
+            // A run that cannot match leaves nothing behind, however often it is tried.
             try await recording.append([
                 .began(
                     RunBeginning(run: id, covers: head, since: since, rules: digest, horizon: horizon)
                 )
             ])
-            let extent = try await matcher.match(with: deposits, in: transaction)
             let isWhole = extent.lines == .everything
             var counts = RunCompletion(run: id)
             // A movement may go from one line to another: it leaves the one before it gets to the other.

@@ -106,14 +106,14 @@ struct CamtEntry {
         if let code = Self.code(detail["BkTxCd"]) { line.rawType = code }
         let references = detail["Refs"]
         if let reference = references?["AcctSvcrRef"]?.field.id { line.references[.bank] = reference }
-        if let endToEnd = references?["EndToEndId"]?.field.id, endToEnd != "NOTPROVIDED" {
+        if let endToEnd = references?["EndToEndId"]?.field.text, endToEnd != "NOTPROVIDED" {
             line.references[.endToEnd] = endToEnd
         }
         line.references[.processor] = (references?["TxId"] ?? references?["InstrId"])?.field.id
         line.references[.batch] = references?["PmtInfId"]?.field.id
         line.references[.related] = references?.at("Prtry", "Ref")?.field.id
         let remittance = detail["RmtInf"]
-        line.references[.invoice] = remittance?.at("Strd", "CdtrRefInf", "Ref")?.field.id
+        line.references[.invoice] = remittance?.at("Strd", "CdtrRefInf", "Ref")?.field.text
         let texts = (remittance?.all("Ustrd") ?? []) + (detail["AddtlTxInf"].map { [$0] } ?? [])
         // Cut apart at 140 characters, and not between words.
         let text = texts.map(\.text).joined(separator: "")

@@ -188,7 +188,10 @@ struct DaybookCSV: CSVRows {
     }
 
     private func fitting(_ sum: Int128, _ field: Field) throws -> Int64 {
-        guard let value = Int64(exactly: sum) else { throw field.problem(.badAmount, AmountFault.tooLarge.detail) }
+        // The least number has no magnitude.
+        guard let value = Int64(exactly: sum), value != .min else {
+            throw field.problem(.badAmount, AmountFault.tooLarge.detail)
+        }
         return value
     }
 
@@ -293,7 +296,7 @@ struct DaybookCSV: CSVRows {
             if field.isEmpty { continue }
             switch kind {
             case .lastFour: references[kind] = CardDigits.lastFour(field.bytes)
-            case .invoice, .text, .counterparty, .other: references[kind] = field.text
+            case .invoice, .text, .counterparty, .other, .endToEnd, .clerk: references[kind] = field.text
             default: references[kind] = field.id
             }
         }
