@@ -64,10 +64,11 @@ package struct DoubtStanding: Sendable, Hashable {
         }
         self.abandoned = abandoned
         let acting = state.openCalls.calls.last(where: \.operation.canMoveMoney)
-        sent = facts.lazy.compactMap { fact -> GatewayReport? in
-            guard case .gateway(let event) = fact.event, event.name == .callSent else { return nil }
-            return event.report.reference == acting?.reference ? event.report : nil
-        }.first
+        sent =
+            facts.lazy.compactMap { fact -> GatewayReport? in
+                guard case .gateway(let event) = fact.event, event.name == .callSent else { return nil }
+                return event.report.reference == acting?.reference ? event.report : nil
+            }.first
         let asks = AskEvidence.all(in: facts, open: cutShort)
         var doubts = PaymentEvidence(folding: facts).doubts
         if doubts.isEmpty, let open = acting {
@@ -94,10 +95,9 @@ package struct DoubtStanding: Sendable, Hashable {
         let asked = doubt.operation == nil ? asks.filter { $0.position > doubt.position } : asks
         self.asked = asked
         // Of a follow-up the gateway has the payment; that it has nothing of it says nothing.
+        let wait = book.limit("wait.unposted", doubt.vendor?.rawValue)?.number
         unpostedFrom =
-            doubt.operation?.isPayment == true
-            ? book.limit("wait.unposted", doubt.vendor?.rawValue)?.number.map { doubt.sentAt.adding(microseconds: $0 * 1_000_000) }
-            : nil
+            doubt.operation?.isPayment == true ? wait.map { doubt.sentAt.adding(microseconds: $0 * 1_000_000) } : nil
         switch nextAsk(doubt, asked: asked, now: now, book: book) {
         case .ended(_, let rule):
             // Had it ended by evidence, the evidence would have ended it.

@@ -88,7 +88,7 @@ package struct OutcomeResolver: Sendable {
             ),
             sender: sender
         )
-        guard let after = try await look(at: transaction, tenant: sender.tenant)?.standing else { return .noSuchPayment }
+        let after = try await look(at: transaction, tenant: sender.tenant)?.standing ?? standing
         return outcome == nil ? .waiting(after) : .asked(after)
     }
 

@@ -79,7 +79,7 @@ package struct ResolverProcess: Sendable {
             } catch {
                 if error is CancellationError || Task.isCancelled { return }
                 if (error as? PostgresError)?.code == .poolShutdown { return }
-                logger.warning("asking about doubts waits", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+                logger.warning("doubts wait", metadata: ["error": "\(String(reflecting: type(of: error)))"])
                 try? await clock.sleep(for: .seconds(1))
             }
         }

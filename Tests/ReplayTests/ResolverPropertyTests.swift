@@ -1,6 +1,7 @@
 import Canonical
 import DaybookTestKit
 import EventLog
+import GatewayStandIn
 import Payments
 import Replay
 import ReplayRules

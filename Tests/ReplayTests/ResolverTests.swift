@@ -1,7 +1,9 @@
 import Canonical
 import DaybookTestKit
 import EventLog
+import GatewayStandIn
 import Gateways
+import Intake
 import Payments
 import Replay
 import ReplayRules
@@ -304,8 +306,10 @@ import Testing
                 asking.cancel()
                 _ = try? await asking.value
                 // Either nothing was sent, or its end is there: nothing is left open but the sale itself.
-                #expect(try await world.state(id).openCalls.calls.allSatisfy { $0.operation == .sale })
-                #expect(try await world.settle(id).status == .captured)
+                let left = try await world.state(id)
+                #expect(left.openCalls.calls.allSatisfy { $0.operation == .sale })
+                let after = try await world.settle(id)
+                #expect(after.status == .captured)
             }
         }
     }
