@@ -130,6 +130,13 @@ let package = Package(
             embeds: ["Matching/sides.sql", "Deposits/deposits.sql"]
         ),
         .ours(
+            "Replay",
+            [
+                "Canonical", "EventLog", "Gateways", "Intake", "Payments", "Postgres", "Projections", "ReplayRules",
+                "Vendors", crypto, logging,
+            ]
+        ),
+        .ours(
             "Ledger",
             [
                 "Access", "Canonical", "EventLog", "Intake", "Merkle", "Payments", "Postgres", "Projections",
@@ -246,6 +253,13 @@ let package = Package(
             ]
         ),
         .tests("ReplayRulesTests", ["Canonical", "Payments", "ReplayRules"]),
+        .tests(
+            "ReplayTests",
+            [
+                "Canonical", "EventLog", "GatewayStandIn", "Gateways", "Intake", "Ledger", "Payments", "Postgres",
+                "Projections", "Replay", "ReplayRules", "Simulator", configuration, lifecycle, logging,
+            ]
+        ),
         .tests("LedgerTests", ["EventLog", "Ledger", "Postgres", "PostgresCluster"]),
         .tests("EventLogTests", ["Canonical", "EventLog", "Merkle", "Postgres", "PostgresCluster", logging]),
         .tests("AccessTests", ["Access", "Canonical", "Postgres"]),

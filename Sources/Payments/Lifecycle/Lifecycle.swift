@@ -47,7 +47,9 @@ package enum Lifecycle {
             state.cardReader = event.report.reader ?? state.cardReader
         case .checkout(let event): state.learn(event.report.references, nil, event.report.at)
         case .value(let event): state.note(event)
-        case .gateway(let event): state.openCalls.take(event)
+        case .gateway(let event):
+            state.vendor = state.vendor ?? event.report.vendor
+            state.openCalls.take(event)
         case .receiptIssued(let issue): state.receipts.count(issue.copy)
         case .keysLinked(let link): state.linked.append(link.other)
         case .anomalyRaised(let anomaly): state.anomalies.append(anomaly)

@@ -66,5 +66,7 @@ extension TransactionState {
 
 extension TransactionState {
     /// True while nobody can say whether the payment, or a follow-up on it, took effect.
-    package var isInDoubt: Bool { status == .inDoubt || anomalies.contains { $0.kind == .followUpInDoubt } }
+    package var isInDoubt: Bool {
+        status == .inDoubt || anomalies.contains { $0.kind == .followUpInDoubt } || openCalls.mayHaveActed
+    }
 }

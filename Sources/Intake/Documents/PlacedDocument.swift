@@ -1,0 +1,148 @@
+package import Canonical
+package import EventLog
+package import Payments
+package import Vendors
+
+/// A document that was scrubbed where it came in, and belongs to a payment that is known: the answer of a gateway to a call
+/// about it.
+package struct PlacedDocument: Sendable {
+    let received: DocumentReceived
+    /// What the vendor's adapter reads in it about the payment.
+    let facts: [TransactionEvent]
+    let keys: [ReferenceKey]
+    let policy: LifecyclePolicy
+
+    /// - Throws: `Refusal` where no adapter of the vendor can read it.
+    package init(
+        _ document: ScrubbedDocument,
+        of vendor: Vendor,
+        kind: String,
+        context: DocumentContext
+    ) throws(Refusal) {
+        guard let adapter = VendorAdapters.all.first(where: { $0.vendor == vendor }) else {
+            throw Refusal(.malformedDocument, "There is no adapter of the vendor.")
+        }
+        let observation = try adapter.interpret(document, kind: kind, context: context)
+        received = DocumentReceived(
+            vendor: vendor,
+            kind: kind,
+            document: document.value,
+            redactions: document.redactions.map { RedactionNote($0, under: "/body") },
+            merchant: context.merchant,
+            terminal: context.terminal,
+            device: context.device,
+            reference: nil
+        )
+        keys = observation.keys
+        policy = observation.policy
+        facts =
+            switch observation.subject {
+            case .transaction(let facts): facts
+            case .device(_, let events, let anomalies):
+                events.map { .device($0) } + anomalies.map { .anomalyRaised($0) }
+            case .unplaced(let anomalies): anomalies.map { .anomalyRaised($0) }
+            case .batch, .checkout: []
+            }
+    }
+}
+
+/// How an answer is recorded: what is told about the call, and whether the facts of its document are.
+package struct AnswerRecording: Sendable {
+    /// Told before the document.
+    package var told: [TransactionEvent]
+    /// False where the document is kept and nothing concluded from it.
+    package var isBelieved: Bool
+
+    package init(_ told: [TransactionEvent], isBelieved: Bool = true) {
+        self.told = told
+        self.isBelieved = isBelieved
+    }
+}
+
+extension TransactionRecorder {
+    /// Records what became of a call about a payment, and the document of its answer, in one append: either all of it is
+    /// known or nothing is.
+    ///
+    /// The stream stands: where a name in the document leads to another payment, that is said, and the facts stay out, since
+    /// they are about the other one.
+    ///
+    /// - Parameters:
+    ///   - recording: Told whether the document is about another payment.
+    ///   - key: Of the call; what was recorded for it once is not recorded again.
+    /// - Throws: `AppendError`, or what reading the log throws.
+    package func record(
+        _ document: PlacedDocument?,
+        on stream: String,
+        key: IdempotencyKey,
+        occurredAt: Timestamp,
+        sender: Sender,
+        as recording: @Sendable (_ isAboutAnother: Bool) -> AnswerRecording
+    ) async throws -> AppendResult {
+        let keys = document?.keys ?? []
+        for _ in 0..<64 {
+            let owners = try await reader.streams(named: keys.map(\.text), of: sender.tenant)
+            let names = keys.map { TenantName(tenant: sender.tenant, name: $0.text) }
+            let others = names.compactMap { name in
+                owners[name].flatMap { $0 == stream ? nil : (by: name.name, to: $0) }
+            }
+            let recording = recording(!others.isEmpty)
+            let isBelieved = recording.isBelieved && others.isEmpty
+            var facts = recording.told
+            if let document {
+                facts += Self.told(
+                    isBelieved ? document.facts : [],
+                    from: document.received,
+                    on: stream,
+                    led: others
+                )
+            }
+            let history = try await reader.stream(stream, of: sender.tenant)
+            let events = Lifecycle.decide(
+                facts,
+                after: try history.map(TransactionEvent.init),
+                policy: document?.policy ?? LifecyclePolicy()
+            )
+            guard !events.isEmpty else {
+                return .duplicate(AppendedRange(firstPosition: history.last?.position ?? 0, count: 0))
+            }
+            let item = AppendItem(
+                tenant: sender.tenant,
+                stream: stream,
+                expected: .version(history.last?.version ?? 0),
+                idempotency: [key],
+                references: isBelieved ? names.filter { owners[$0] == nil }.map(\.name) : [],
+                events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: true)
+            )
+            let result = try await sequencer.append(item)
+            switch result {
+            case .conflict, .claimed: continue
+            case .appended, .duplicate, .mismatch: return result
+            }
+        }
+        throw AppendError(.queueFull)
+    }
+
+    /// Records events about a payment as they are, if its stream is still at `version`.
+    ///
+    /// - Returns: False where somebody else was quicker.
+    /// - Throws: `AppendError`; with `outcomeUnknown` they may be recorded.
+    package func record(
+        _ events: [TransactionEvent],
+        on stream: String,
+        version: Int64,
+        key: IdempotencyKey,
+        occurredAt: Timestamp,
+        sender: Sender
+    ) async throws -> Bool {
+        let item = AppendItem(
+            tenant: sender.tenant,
+            stream: stream,
+            expected: .version(version),
+            idempotency: [key],
+            events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: false)
+        )
+        // A repeat under the same key is not ours to act on: whoever recorded it acts.
+        if case .appended = try await sequencer.append(item) { return true }
+        return false
+    }
+}

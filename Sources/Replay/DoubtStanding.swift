@@ -1,0 +1,165 @@
+package import Canonical
+package import EventLog
+import Gateways
+import Intake
+package import Payments
+package import ReplayRules
+
+/// How it stands with a payment of which nobody can say whether it, or a follow-up on it, took effect. Computed from its
+/// events, whenever it is wanted.
+package struct DoubtStanding: Sendable, Hashable {
+    package enum Next: Sendable, Hashable {
+        /// Nothing is in doubt.
+        case nothing
+        /// A call is under way; until this time nobody else asks.
+        case underWay(until: Timestamp)
+        /// It is asked about at this time, or as soon as can be.
+        case ask(at: Timestamp, rule: String)
+        /// Nobody can be asked, or what was answered ends nothing: by this rule.
+        case person(rule: String)
+    }
+
+    /// The longest that a call is taken to be under way. Longer than any lasts by its standard limits; a question that is
+    /// asked twice does no harm.
+    package static let longestCallSeconds: Int64 = 180
+
+    /// What the events add up to.
+    package let state: TransactionState
+    /// What is in doubt; nil where nothing is.
+    package let doubt: Doubt?
+    /// What was asked about it, in order.
+    package let asked: [AskEvidence]
+    package let next: Next
+    /// From when on a gateway that has nothing of it is believed.
+    package let unpostedFrom: Timestamp?
+    /// Questions that were cut short.
+    package let abandoned: [OpenCalls.Call]
+
+    /// What was sent last that nobody knows the outcome of, where Daybook sent it.
+    let sent: GatewayReport?
+    /// Whether a person should see it.
+    package let isShown: Bool
+
+    /// - Parameters:
+    ///   - history: Every event of the payment's stream, in order.
+    ///   - now: What is asked next is decided at this time.
+    /// - Throws: For an event that cannot be read.
+    package init(_ history: [RecordedEvent], now: Timestamp, book: RuleBook) throws {
+        let facts = try history.map {
+            RecordedFact(position: $0.position, at: $0.recordedAt, event: try TransactionEvent($0))
+        }
+        let state = TransactionState(folding: facts.lazy.map(\.event))
+        self.state = state
+        var underWayUntil: Timestamp?
+        var abandoned: [OpenCalls.Call] = []
+        var cutShort: Set<String> = []
+        for call in state.openCalls.calls where !call.isUnanswered {
+            let until = (call.sentAt ?? .earliest).adding(microseconds: Self.longestCallSeconds * 1_000_000)
+            if now < until {
+                underWayUntil = max(underWayUntil ?? until, until)
+            } else if !call.operation.canMoveMoney {
+                abandoned.append(call)
+            }
+            cutShort.insert(call.reference)
+        }
+        self.abandoned = abandoned
+        let acting = state.openCalls.calls.last(where: \.operation.canMoveMoney)
+        sent =
+            facts.lazy.compactMap { fact -> GatewayReport? in
+                guard case .gateway(let event) = fact.event, event.name == .callSent else { return nil }
+                return event.report.reference == acting?.reference ? event.report : nil
+            }.first
+        let asks = AskEvidence.all(in: facts, open: cutShort)
+        var doubts = PaymentEvidence(folding: facts).doubts
+        if doubts.isEmpty, let open = acting {
+            // It was sent, and the process ended before it could say what came of it.
+            doubts.append(
+                Doubt(
+                    operation: ReplayOperation(rawValue: open.operation.rawValue),
+                    position: 0,
+                    sentAt: open.sentAt ?? facts.last?.at ?? now,
+                    vendor: state.vendor
+                )
+            )
+        }
+        guard let doubt = doubts.first else {
+            self.doubt = nil
+            asked = []
+            next = .nothing
+            unpostedFrom = nil
+            isShown = false
+            return
+        }
+        self.doubt = doubt
+        // What was asked before a follow-up was sent says nothing about it.
+        let asked = doubt.operation == nil ? asks.filter { $0.position > doubt.position } : asks
+        self.asked = asked
+        // Of a follow-up the gateway has the payment; that it has nothing of it says nothing.
+        let wait = book.limit("wait.unposted", doubt.vendor?.rawValue)?.number
+        unpostedFrom =
+            doubt.operation?.isPayment == true ? wait.map { doubt.sentAt.adding(microseconds: $0 * 1_000_000) } : nil
+        switch nextAsk(doubt, asked: asked, now: now, book: book) {
+        case .ended(_, let rule):
+            // Had it ended by evidence, the evidence would have ended it.
+            next = .person(rule: rule)
+            isShown = true
+        case .ask(let at, let rule, let isShown):
+            self.isShown = isShown
+            next = underWayUntil.map { .underWay(until: $0) } ?? .ask(at: at, rule: rule)
+        }
+    }
+}
+
+extension AskEvidence {
+    /// Every question about a payment, with what came of it.
+    ///
+    /// - Parameter open: The references of calls that have no end.
+    static func all(in facts: [RecordedFact], open: Set<String>) -> [AskEvidence] {
+        var sent: [String: Timestamp] = [:]
+        var asks: [AskEvidence] = []
+        for fact in facts {
+            guard case .gateway(let event) = fact.event, event.report.operation == .find else { continue }
+            let report = event.report
+            guard event.name != .callSent else {
+                let at = report.at ?? fact.at
+                sent[report.reference] = at
+                if open.contains(report.reference) {
+                    asks.append(AskEvidence(position: fact.position, at: at, answer: .unanswered))
+                }
+                continue
+            }
+            asks.append(
+                AskEvidence(
+                    position: fact.position,
+                    at: sent[report.reference] ?? report.at ?? fact.at,
+                    answer: event.answer
+                )
+            )
+        }
+        return asks
+    }
+}
+
+extension GatewayEvent {
+    fileprivate var answer: AskEvidence.Answer {
+        switch name {
+        case .callSent, .callTimedOut: .unanswered
+        case .callFailed:
+            // What cannot be asked at all will not be the next time either.
+            switch report.failure.flatMap(GatewayFailure.Code.init) {
+            case .incomplete?, .unsupported?: .refused
+            default: .unanswered
+            }
+        case .callAnswered:
+            switch report.verdict {
+            case .approved?, .partiallyApproved?: .approved
+            case .declined?: .declined
+            case .notPosted?: .notPosted
+            case .pending?: .pending
+            case .ambiguous?: .ambiguous
+            case .refused?: .refused
+            case .unknown?, nil: .unknown
+            }
+        }
+    }
+}

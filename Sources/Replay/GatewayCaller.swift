@@ -1,0 +1,201 @@
+package import Canonical
+import Crypto
+import EventLog
+package import Gateways
+package import Intake
+package import Payments
+import Vendors
+
+/// Calls gateways about payments, so that whatever happens the log knows of it: `GatewayCallSent` is there before anything
+/// is sent, and what became of it after.
+package struct GatewayCaller: Sendable {
+    private let recorder: TransactionRecorder
+    private let clock: any WallClock
+
+    package init(recorder: TransactionRecorder, clock: any WallClock) {
+        self.recorder = recorder
+        self.clock = clock
+    }
+
+    /// What a call is about, and by what it is judged.
+    package struct Errand: Sendable {
+        /// The payment's stream.
+        package var stream: String
+        /// Of the stream, as it was when the call was decided upon. Of two who decide at once one acts.
+        package var version: Int64
+        /// The reference of the earlier call that this one asks about.
+        package var about: String?
+        /// Earlier calls that were cut short, which this one takes the place of.
+        package var abandoned: [OpenCalls.Call]
+        /// From when on "not posted" says something; nil where it never does.
+        package var unpostedFrom: Timestamp?
+
+        package init(
+            stream: String,
+            version: Int64,
+            about: String? = nil,
+            abandoned: [OpenCalls.Call] = [],
+            unpostedFrom: Timestamp? = nil
+        ) {
+            self.stream = stream
+            self.version = version
+            self.about = about
+            self.abandoned = abandoned
+            self.unpostedFrom = unpostedFrom
+        }
+    }
+
+    /// Makes one call.
+    ///
+    /// A caller that is cancelled cuts the call short; what became of it is recorded all the same.
+    ///
+    /// - Returns: Nil where somebody else did something about the payment first; nothing was sent then.
+    /// - Throws: `AppendError`, or what reading the log throws. Thrown before the call, nothing was sent; after it, the call
+    ///   stays open, and is looked up.
+    package func call(
+        _ call: GatewayCall,
+        at gateway: any PaymentGateway,
+        _ errand: Errand,
+        sender: Sender
+    ) async throws -> GatewayOutcome? {
+        let sentAt = clock.now()
+        var report = GatewayReport(
+            reference: call.reference,
+            gateway: gateway.name,
+            vendor: gateway.vendor,
+            operation: call.operation,
+            about: errand.about,
+            amount: call.amount,
+            tip: call.tip,
+            references: References(
+                gatewayTransaction: call.original.gatewayTransaction,
+                authorizationCode: call.original.authorizationCode,
+                retrievalReference: call.original.retrievalReference,
+                invoice: call.invoice ?? call.original.invoice
+            ),
+            at: sentAt
+        )
+        var events: [TransactionEvent] = errand.abandoned.map { open in
+            .gateway(
+                GatewayEvent(
+                    .callTimedOut,
+                    GatewayReport(
+                        reference: open.reference,
+                        gateway: open.gateway,
+                        vendor: gateway.vendor,
+                        operation: open.operation,
+                        failure: Self.abandoned,
+                        at: sentAt
+                    )
+                )
+            )
+        }
+        events.append(.gateway(GatewayEvent(.callSent, report)))
+        guard
+            try await recorder.record(
+                events,
+                on: errand.stream,
+                version: errand.version,
+                key: Self.key("sent", call.reference, sender.tenant),
+                occurredAt: sentAt,
+                sender: sender
+            )
+        else { return nil }
+        let outcome = await gateway.call(call)
+        report.at = clock.now()
+        report.references = References()
+        // A task of its own: who asked may be cancelled, and what was done is recorded all the same.
+        let recording = Task { [report] in
+            try await record(outcome, of: call, report, errand, sentAt: sentAt, sender: sender)
+        }
+        try await recording.value
+        return outcome
+    }
+
+    /// Why a call that was cut short by the end of a process is without an answer.
+    package static let abandoned = "abandoned"
+
+    private func record(
+        _ outcome: GatewayOutcome,
+        of call: GatewayCall,
+        _ report: GatewayReport,
+        _ errand: Errand,
+        sentAt: Timestamp,
+        sender: Sender
+    ) async throws {
+        var report = report
+        var document: PlacedDocument?
+        if case .answered(let answer) = outcome, let told = answer.document {
+            do throws(Refusal) {
+                document = try PlacedDocument(told.scrubbed, of: told.vendor, kind: told.kind, context: told.context)
+            } catch {
+                // The gateway holds answers to this already; then it is none.
+                report.failure = GatewayFailure.Code.malformed.rawValue
+            }
+        }
+        let told = report
+        _ = try await recorder.record(
+            document,
+            on: errand.stream,
+            key: Self.key("answered", call.reference, sender.tenant),
+            occurredAt: told.at ?? sentAt,
+            sender: sender
+        ) { isAboutAnother in
+            Self.recording(of: outcome, call, told, errand, sentAt: sentAt, isAboutAnother: isAboutAnother)
+        }
+    }
+
+    private static func recording(
+        of outcome: GatewayOutcome,
+        _ call: GatewayCall,
+        _ told: GatewayReport,
+        _ errand: Errand,
+        sentAt: Timestamp,
+        isAboutAnother: Bool
+    ) -> AnswerRecording {
+        var report = told
+        switch outcome {
+        case .notSent(let failure):
+            report.failure = failure.code.rawValue
+            return AnswerRecording([.gateway(GatewayEvent(.callFailed, report))])
+        case .unanswered(let failure):
+            report.failure = failure.code.rawValue
+            return AnswerRecording([.gateway(GatewayEvent(.callTimedOut, report))] + doubt(call, report))
+        case .answered where report.failure != nil:
+            return AnswerRecording([.gateway(GatewayEvent(.callTimedOut, report))] + doubt(call, report))
+        case .answered(let answer):
+            report.response = answer.response
+            report.references = answer.references
+            report.verdict = answer.verdict.name
+            var isBelieved = true
+            if isAboutAnother {
+                report.verdict = .ambiguous
+                isBelieved = false
+            } else if call.operation == .find, answer.verdict == .notPosted {
+                // Asked too early, or one of several gateways: that it has nothing says nothing yet.
+                isBelieved = errand.unpostedFrom.map { sentAt >= $0 } ?? false
+                if !isBelieved { report.verdict = errand.unpostedFrom == nil ? .unknown : .pending }
+            }
+            return AnswerRecording([.gateway(GatewayEvent(.callAnswered, report))], isBelieved: isBelieved)
+        }
+    }
+
+    /// What is not known after a call that was sent and not answered.
+    private static func doubt(_ call: GatewayCall, _ report: GatewayReport) -> [TransactionEvent] {
+        let unknown = TransactionEvent.outcomeUnknown(
+            Verdict(evidence: .gateway, response: Response(code: report.failure), at: report.at)
+        )
+        switch call.operation {
+        case .sale, .authorization: return [unknown]
+        case .refund where call.original.gatewayTransaction == nil && call.original.reference == nil: return [unknown]
+        case .capture, .tipAdjustment, .void, .refund, .reversal:
+            return [.anomalyRaised(.followUpInDoubt(call.operation.rawValue))]
+        default: return []
+        }
+    }
+
+    private static func key(_ step: String, _ reference: String, _ tenant: String) -> IdempotencyKey {
+        let digest = Array(SHA256.hash(data: Array("gateway-\(step):\(tenant):\(reference)".utf8)))
+        return IdempotencyKey(key: digest, request: digest)
+    }
+}

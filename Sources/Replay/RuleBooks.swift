@@ -1,0 +1,20 @@
+package import Canonical
+package import ReplayRules
+import Synchronization
+
+/// The rules of the day.
+package final class RuleBooks: Sendable {
+    private let book = Mutex<RuleBook?>(nil)
+
+    package init() {}
+
+    /// - Throws: `RuleBookError`.
+    package func book(at time: Timestamp) throws -> RuleBook {
+        try book.withLock { known in
+            if let known, known.day == time.civilDate { return known }
+            let new = try RuleBook(asOf: time)
+            known = new
+            return new
+        }
+    }
+}

@@ -1,0 +1,316 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import GatewayStandIn
+import Gateways
+import Intake
+import Payments
+import Replay
+import ReplayRules
+import Simulator
+import Testing
+
+/// Payments of which nobody knows the outcome, and gateways on sockets that are asked for it.
+@Suite("Unknown outcomes", .timeLimit(.minutes(10))) struct ResolverTests {
+    @Test("BridgePay: the answer of a sale is lost, and the find has it")
+    func lostAnswer() async throws {
+        try await withBooks { log, books in
+            let id = try await World.with(log, books: books, faults: "lost=100") { try await $0.sell(1_250) }
+            try await World.with(log, books: books) { world in
+                let before = try await world.state(id)
+                #expect(before.status == .inDoubt && before.isInDoubt && before.openCalls.mayHaveActed)
+                // The first question is not due yet.
+                guard case .waiting = try await world.resolver.resolve(id, sender: World.sender) else {
+                    Issue.record("asked too early")
+                    return
+                }
+                #expect(try await world.questions(id).isEmpty)
+                let after = try await world.settle(id)
+                #expect(after.status == .captured && after.captured == 1_250 && !after.isInDoubt)
+                #expect(after.openCalls.isEmpty && after.anomalies.isEmpty)
+                let payments = await world.keeper.read { $0.payments }
+                #expect(payments.count == 1 && payments.first?.id == after.references.gatewayTransaction)
+                #expect(try await world.questions(id).count == 1)
+                // What the gateway's id leads to is this payment, whoever tells of it next.
+                let key = ReferenceKey(vendor: .bridgepay, scheme: .gatewayTransaction, value: payments.first?.id ?? "")
+                let owner = try await log.reader.streams(named: [key.text], of: "acme").values.first
+                #expect(owner == StreamName.transaction(id))
+            }
+        }
+    }
+
+    @Test("BridgePay: not found says nothing before its time, and after it that nothing was posted")
+    func notPosted() async throws {
+        try await withBooks { log, books in
+            let id = try await World.with(log, books: books, faults: "dropped=100") { try await $0.sell(1_250) }
+            try await World.with(log, books: books) { world in
+                let sentAt = log.clock.now()
+                guard case .asked(let early) = try await world.ask(id) else {
+                    Issue.record("not asked")
+                    return
+                }
+                #expect(early.asked.map(\.answer) == [.pending] && early.state.status == .inDoubt)
+                #expect(early.state.openCalls.mayHaveActed)
+                let after = try await world.settle(id)
+                #expect(after.status == .notPosted && after.openCalls.isEmpty && after.captured == 0)
+                #expect(log.clock.now().microseconds(since: sentAt) == 90_000_000)
+                let answers = try await world.log.events().filter { $0.type == "OutcomeResolved" }
+                #expect(answers.count == 1)
+            }
+        }
+    }
+
+    @Test("BridgePay: several payments of one invoice are a person's")
+    func ambiguous() async throws {
+        try await withBooks { log, books in
+            let ids = try await World.with(log, books: books, faults: "lost=100") { world in
+                [try await world.sell(1_250, invoice: "INV7"), try await world.sell(2_000, invoice: "INV7")]
+            }
+            try await World.with(log, books: books) { world in
+                for id in ids {
+                    let after = try await world.settle(id)
+                    #expect(after.status == .inDoubt && after.captured == 0)
+                    let standing = try #require(try await world.standing(id))
+                    #expect(standing.next == .person(rule: "doubt.ambiguous") && standing.isShown)
+                    #expect(try await world.questions(id).count == 1)
+                }
+            }
+        }
+    }
+
+    @Test("BridgePay: E09 leaves it open, and the find says what the host did")
+    func networkError() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let id = try await world.sell(14_500)
+                #expect(try await world.state(id).status == .inDoubt)
+                let after = try await world.settle(id)
+                let booked = try #require(await world.keeper.read { $0.payments }.first)
+                #expect(after.status == (booked.isCharge ? .captured : .declined))
+                #expect(after.captured == booked.captured)
+            }
+        }
+    }
+
+    private static let reference = "3e665342-a95b-49c1-b6fe-b3f102305a76"
+
+    @Test("Handpoint: UNDEFINED waits for 90 seconds, and then nothing was posted")
+    func undefined() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let id = try await world.beginHandpoint(Self.reference, cents: 1_500)
+                _ = try await world.ask(id)
+                let early = try await world.state(id)
+                #expect(early.status == .inDoubt)
+                let after = try await world.settle(id)
+                #expect(after.status == .notPosted)
+            }
+        }
+    }
+
+    @Test("Handpoint: what arrives while it is asked about is found")
+    func arrivesLate() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let id = try await world.beginHandpoint(Self.reference, cents: 1_500)
+                try await world.sellAtTerminal(Self.reference, cents: 1_500, more: #","arrivesAfterSeconds":60"#)
+                _ = try await world.ask(id)
+                #expect(try await world.state(id).status == .inDoubt)
+                let after = try await world.settle(id)
+                #expect(after.status == .captured && after.captured == 1_500)
+            }
+        }
+    }
+
+    @Test("Dejavoo: the terminal is asked for the status of what it sold")
+    func spin() async throws {
+        try await withBooks { log, books in
+            let lost = try await World.with(log, books: books, faults: "lost=100") {
+                try await $0.sell(1_250, at: "spin")
+            }
+            try await World.with(log, books: books) { world in
+                let after = try await world.settle(lost)
+                #expect(after.status == .captured && after.captured == 1_250)
+                // The host answered, and the terminal did not hear it.
+                let unheard = try await world.sell(1_028, at: "spin")
+                #expect(try await world.state(unheard).status == .inDoubt)
+                let booked = try #require(await world.keeper.read { $0.payments }.last)
+                let settled = try await world.settle(unheard)
+                #expect(settled.status == .captured && settled.captured == booked.captured)
+            }
+        }
+    }
+
+    @Test("Dejavoo: that a terminal does not find it says nothing while nobody knows the batch to be open")
+    func spinNotFound() async throws {
+        try await withBooks { log, books in
+            let id = try await World.with(log, books: books, faults: "dropped=100") {
+                try await $0.sell(1_250, at: "spin")
+            }
+            try await World.with(log, books: books) { world in
+                let after = try await world.settle(id, within: 12)
+                #expect(after.status == .inDoubt)
+                let standing = try #require(try await world.standing(id))
+                #expect(standing.isShown && Set(standing.asked.map(\.answer)) == [.unknown])
+            }
+        }
+    }
+
+    @Test(
+        "Questions that are not answered leave the doubt open, and are asked again by the schedule",
+        arguments: ["lost=100", "malformed=100", "fail=100", "dropped=100", "base64=100"]
+    )
+    func faultyFind(faults: String) async throws {
+        try await withBooks { log, books in
+            let id = try await World.with(log, books: books, faults: "lost=100") { try await $0.sell(1_250) }
+            let begun = log.clock.now()
+            try await World.with(log, books: books, faults: faults) { world in
+                var times: [Int64] = []
+                for _ in 0..<5 {
+                    guard case .asked(let standing) = try await world.ask(id) else {
+                        Issue.record("not asked")
+                        return
+                    }
+                    times.append(log.clock.now().microseconds(since: begun) / 1_000_000)
+                    #expect(standing.state.status == .inDoubt && !standing.state.hasApproval)
+                }
+                // 5 s, 15 s, 30 s, 60 s and 120 s after the one before; one comes early, when "not posted" would count.
+                #expect(times == [5, 20, 50, 90, 210])
+                #expect(try await world.state(id).openCalls.calls.map(\.operation) == [.sale])
+            }
+            try await World.with(log, books: books) { world in
+                let after = try await world.settle(id)
+                #expect(after.status == .captured && after.captured == 1_250)
+            }
+        }
+    }
+
+    @Test("A gateway that is down is not asked, and asked again by the schedule")
+    func down() async throws {
+        try await withBooks { log, books in
+            let id = try await World.with(log, books: books, faults: "lost=100") { try await $0.sell(1_250) }
+            try await World.with(log, books: books, faults: "fail=100", failuresToOpen: 1) { world in
+                _ = try await world.resolver.resolve(id, isForced: true, sender: World.sender)
+                _ = try await world.resolver.resolve(id, isForced: true, sender: World.sender)
+                let types = try await log.events().suffix(2).map(\.type)
+                #expect(types == ["GatewayCallSent", "GatewayCallFailed"])
+                #expect(try await world.standing(id)?.asked.map(\.answer) == [.unanswered, .unanswered])
+            }
+        }
+    }
+
+    @Test("Two who ask at once ask once")
+    func race() async throws {
+        try await withBooks { log, books in
+            let id = try await World.with(log, books: books, faults: "lost=100") { try await $0.sell(1_250) }
+            log.clock.advance(seconds: 5)
+            try await World.with(log, books: books) { world in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<6 {
+                        group.addTask { _ = try await world.resolver.resolve(id, sender: World.sender) }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(try await world.questions(id).count == 1)
+                #expect(try await world.state(id).status == .captured)
+                #expect(TestLog.faults(of: try await log.events()).isEmpty)
+            }
+        }
+    }
+
+    @Test("A question that was cut short by the end of a process is asked again")
+    func cutShort() async throws {
+        try await withBooks { log, books in
+            let id = try await World.with(log, books: books, faults: "lost=100") { try await $0.sell(1_250) }
+            log.clock.advance(seconds: 5)
+            try await World.with(log, books: books) { world in
+                // What a process leaves behind that ends while it waits for the answer.
+                let sent = TransactionEvent.gateway(
+                    GatewayEvent(
+                        .callSent,
+                        GatewayReport(
+                            reference: "F-1",
+                            gateway: "bridge",
+                            vendor: .bridgepay,
+                            operation: .find,
+                            at: log.clock.now()
+                        )
+                    )
+                )
+                #expect(
+                    try await world.recorder.record(
+                        [sent],
+                        on: StreamName.transaction(id),
+                        version: try await world.state(id).version,
+                        key: .sample("F-1"),
+                        occurredAt: log.clock.now(),
+                        sender: World.sender
+                    )
+                )
+                guard case .waiting(let standing) = try await world.resolver.resolve(id, sender: World.sender),
+                    case .underWay = standing.next
+                else {
+                    Issue.record("asked while somebody asks")
+                    return
+                }
+                let after = try await world.settle(id)
+                #expect(after.status == .captured && after.openCalls.isEmpty)
+                #expect(try await world.questions(id).count == 2)
+            }
+        }
+    }
+
+    @Test("A sale that was cut short is in doubt, and is looked up")
+    func saleCutShort() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let id = UUIDv7Generator(clock: log.clock).next()
+                let stream = StreamName.transaction(id)
+                let money = Money(1_250, .usd)
+                let report = GatewayReport(
+                    reference: id.text,
+                    gateway: "bridge",
+                    vendor: .bridgepay,
+                    operation: .sale,
+                    amount: money,
+                    at: log.clock.now()
+                )
+                let events: [TransactionEvent] = [
+                    .saleRequested(PaymentRequest(amounts: Amounts(total: money))),
+                    .gateway(GatewayEvent(.callSent, report)),
+                ]
+                #expect(
+                    try await world.recorder.record(
+                        events,
+                        on: stream,
+                        version: 0,
+                        key: .sample("S-1"),
+                        occurredAt: log.clock.now(),
+                        sender: World.sender
+                    )
+                )
+                #expect(try await world.state(id).isInDoubt)
+                let after = try await world.settle(id)
+                #expect(after.status == .notPosted && after.openCalls.isEmpty && !after.isInDoubt)
+            }
+        }
+    }
+
+    @Test("A caller that is cancelled leaves what became of the call behind")
+    func cancelled() async throws {
+        try await withBooks { log, books in
+            let id = try await World.with(log, books: books, faults: "lost=100") { try await $0.sell(1_250) }
+            log.clock.advance(seconds: 5)
+            try await World.with(log, books: books) { world in
+                let asking = Task { try await world.resolver.resolve(id, sender: World.sender) }
+                asking.cancel()
+                _ = try? await asking.value
+                // Either nothing was sent, or its end is there: nothing is left open but the sale itself.
+                let left = try await world.state(id)
+                #expect(left.openCalls.calls.allSatisfy { $0.operation == .sale })
+                let after = try await world.settle(id)
+                #expect(after.status == .captured)
+            }
+        }
+    }
+}

@@ -1,0 +1,261 @@
+import Canonical
+import Configuration
+import DaybookTestKit
+import EventLog
+import Foundation
+import GatewayStandIn
+import Gateways
+import Intake
+import Logging
+import Payments
+import Replay
+import ReplayRules
+import ServiceLifecycle
+import Simulator
+import Synchronization
+
+/// A log and the stand-ins of the gateways, on sockets; all of them go by one clock that stands still.
+struct World: Sendable {
+    static let sender = Sender(tenant: "acme", actor: "test", correlation: "test")
+
+    let log: TestLog
+    let keeper: Bookkeeper
+    let gateways: GatewayRegistry
+    private let handpointPort: Int
+
+    var recorder: TransactionRecorder {
+        TransactionRecorder(
+            sequencer: log.sequencer,
+            reader: log.reader,
+            ids: UUIDv7Generator(clock: log.clock),
+            clock: log.clock
+        )
+    }
+
+    var resolver: OutcomeResolver {
+        OutcomeResolver(
+            reader: log.reader,
+            recorder: recorder,
+            gateways: gateways,
+            ids: UUIDv7Generator(clock: log.clock),
+            clock: log.clock
+        )
+    }
+
+    /// Serves the books in `directory` while `body` runs.
+    static func with<Result: Sendable>(
+        _ log: TestLog,
+        books: String,
+        faults: String = "none",
+        seed: UInt64 = 7,
+        failuresToOpen: Int = 1_000,
+        _ body: @Sendable (World) async throws -> Result
+    ) async throws -> Result {
+        let options = GatewayOptions(
+            seed: seed,
+            faults: try GatewayFaultProfile(parsing: faults),
+            refusesDuplicates: false
+        )
+        let keeper = try await Bookkeeper(options: options, path: books, clock: log.clock)
+        var configuration = StandIn.Configuration(
+            ports: Dictionary(uniqueKeysWithValues: StandInGateway.allCases.map { ($0, 0) })
+        )
+        configuration.options = options
+        configuration.slowness = .zero
+        let (listening, listens) = AsyncStream.makeStream(of: [StandInGateway: Int].self)
+        let standIn = StandIn(configuration, keeper: keeper) { listens.yield($0) }
+        let group = ServiceGroup(
+            configuration: .init(services: [.init(service: standIn)], logger: TestLog.logger)
+        )
+        let serving = Task { try await group.run() }
+        var ports: [StandInGateway: Int] = [:]
+        for await told in listening {
+            ports = told
+            break
+        }
+        do {
+            let world = World(
+                log: log,
+                keeper: keeper,
+                gateways: try registry(ports, failuresToOpen, log.clock),
+                handpointPort: ports[.handpoint] ?? 0
+            )
+            let result = try await body(world)
+            await group.triggerGracefulShutdown()
+            try await serving.value
+            return result
+        } catch {
+            await group.triggerGracefulShutdown()
+            try? await serving.value
+            throw error
+        }
+    }
+
+    private static func registry(
+        _ ports: [StandInGateway: Int],
+        _ failuresToOpen: Int,
+        _ clock: ManualClock
+    ) throws -> GatewayRegistry {
+        func url(_ gateway: StandInGateway, _ path: String) -> String {
+            "http://127.0.0.1:\(ports[gateway] ?? 0)\(path)"
+        }
+        var values = [
+            "daybook.gateways": "bridge,hp,spin",
+            "daybook.gateway.bridge.kind": "bridgecomm",
+            "daybook.gateway.bridge.url": url(.bridgepay, "/PaymentService/RequestHandler.svc"),
+            "daybook.gateway.bridge.user": "u", "daybook.gateway.bridge.password": "pw-1",
+            "daybook.gateway.bridge.merchant.code": "320000", "daybook.gateway.bridge.merchant.account": "320001",
+            "daybook.gateway.hp.kind": "handpoint", "daybook.gateway.hp.url": url(.handpoint, ""),
+            "daybook.gateway.hp.api.key": "key-1",
+            "daybook.gateway.spin.kind": "spin", "daybook.gateway.spin.url": url(.dejavoo, ""),
+            "daybook.gateway.spin.tpn": "Z11NATASHA98", "daybook.gateway.spin.auth.key": "zbhRAW9N6x",
+        ]
+        for name in ["bridge", "hp", "spin"] {
+            values["daybook.gateway.\(name).failures.to.open"] = "\(failuresToOpen)"
+        }
+        let given = Dictionary(
+            uniqueKeysWithValues: values.map { key, value in
+                (
+                    AbsoluteConfigKey(key.split(separator: ".").map(String.init), context: [:]),
+                    ConfigValue(.string(value), isSecret: false)
+                )
+            }
+        )
+        return GatewayRegistry(
+            try GatewayConfiguration.all(in: ConfigReader(provider: InMemoryProvider(values: given))),
+            clock: clock
+        )
+    }
+
+    // MARK: Payments
+
+    /// Has a gateway sell, by a call that is recorded.
+    func sell(
+        _ cents: Int64,
+        at gateway: String = "bridge",
+        invoice: String? = nil
+    ) async throws -> UUID128 {
+        let id = UUIDv7Generator(clock: log.clock).next()
+        let stream = StreamName.transaction(id)
+        let amount = Money(cents, .usd)
+        _ = try await recorder.record(
+            [.saleRequested(PaymentRequest(amounts: Amounts(total: amount)))],
+            from: nil,
+            stream: stream,
+            keys: [],
+            idempotency: [],
+            policy: LifecyclePolicy(),
+            occurredAt: log.clock.now(),
+            sender: Self.sender
+        )
+        let called = gateways.gateway(named: gateway)
+        guard let called else { throw MissingGateway() }
+        _ = try await GatewayCaller(recorder: recorder, clock: log.clock).call(
+            GatewayCall(
+                .sale,
+                reference: id.text,
+                amount: amount,
+                invoice: invoice,
+                token: Secret("11110000000000001111")
+            ),
+            at: called,
+            GatewayCaller.Errand(stream: stream, version: 1),
+            sender: Self.sender
+        )
+        return id
+    }
+
+    struct MissingGateway: Error {}
+
+    /// Records a Handpoint sale of which the app only knows that it was begun.
+    func beginHandpoint(_ reference: String, cents: Int64) async throws -> UUID128 {
+        let id = UUIDv7Generator(clock: log.clock).next()
+        let received = DocumentReceived(
+            vendor: .handpoint,
+            kind: "test",
+            document: [:],
+            redactions: [],
+            reference: reference
+        )
+        _ = try await recorder.record(
+            [
+                .saleRequested(PaymentRequest(amounts: Amounts(total: Money(cents, .eur)))),
+                .outcomeUnknown(Verdict(evidence: .reader, response: Response(code: "UNDEFINED"))),
+            ],
+            from: received,
+            stream: StreamName.transaction(id),
+            keys: [],
+            idempotency: [],
+            policy: LifecyclePolicy(),
+            occurredAt: log.clock.now(),
+            sender: Self.sender
+        )
+        return id
+    }
+
+    /// A terminal sells, and its gateway comes to know of it.
+    func sellAtTerminal(_ reference: String, cents: Int64, more: String = "") async throws {
+        let body = #"{"transactionReference":"\#(reference)","amount":\#(cents),"currency":"EUR"\#(more)}"#
+        let client = try await RawClient.connect(port: handpointPort)
+        try await client.send(
+            "POST /standin/payments HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
+        guard try await client.readResponse().status == 202 else { throw MissingGateway() }
+    }
+
+    func state(_ id: UUID128) async throws -> TransactionState {
+        TransactionState(
+            folding: try await log.reader.stream(StreamName.transaction(id), of: "acme").map(TransactionEvent.init)
+        )
+    }
+
+    func standing(_ id: UUID128) async throws -> DoubtStanding? {
+        try await resolver.standing(of: id, tenant: "acme")
+    }
+
+    /// The references of the questions that were sent about a payment.
+    func questions(_ id: UUID128) async throws -> [String] {
+        try await log.reader.stream(StreamName.transaction(id), of: "acme").map(TransactionEvent.init).compactMap {
+            guard case .gateway(let event) = $0, event.name == .callSent, event.report.operation == .find else {
+                return nil
+            }
+            return event.report.reference
+        }
+    }
+
+    /// Asks, once, when it is due: moves the clock there.
+    @discardableResult
+    func ask(_ id: UUID128) async throws -> OutcomeResolver.Result {
+        switch try await standing(id)?.next {
+        case .ask(let at, _)?, .underWay(let at)?: if at > log.clock.now() { log.clock.set(at) }
+        default: break
+        }
+        return try await resolver.resolve(id, sender: Self.sender)
+    }
+
+    /// Asks until nothing is in doubt or a person has to look, at most so often.
+    func settle(_ id: UUID128, within asks: Int = 40) async throws -> TransactionState {
+        for _ in 0..<asks {
+            switch try await ask(id) {
+            case .nothingInDoubt, .person, .noGateway, .noSuchPayment: return try await state(id)
+            case .asked, .waiting: continue
+            }
+        }
+        return try await state(id)
+    }
+}
+
+/// A log, and a place for the books of gateways.
+func withBooks<Result: Sendable>(
+    _ body: @Sendable (_ log: TestLog, _ books: String) async throws -> Result
+) async throws -> Result {
+    let directory = try TemporaryDirectory()
+    do {
+        let result = try await TestLog.with { try await body($0, directory.path + "/books") }
+        try await directory.remove()
+        return result
+    } catch {
+        try? await directory.remove()
+        throw error
+    }
+}
