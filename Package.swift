@@ -139,8 +139,9 @@ let package = Package(
         .ours(
             "Ledger",
             [
-                "Access", "Canonical", "EventLog", "Intake", "Merkle", "Payments", "Postgres", "Projections",
-                "Reconciliation", "Settlement", "Vendors", logging,
+                "Access", "Canonical", "EventLog", "Gateways", "Intake", "Merkle", "Payments", "Postgres",
+                "Projections",
+                "Reconciliation", "Replay", "Settlement", "Vendors", logging,
             ],
             embeds: [
                 "Migrations/m0001_event_log.sql", "Migrations/m0002_tenancy.sql", "Migrations/m0003_projections.sql",
@@ -188,7 +189,8 @@ let package = Package(
         .executableTarget(
             name: "daybook",
             dependencies: [
-                "Access", "Audit", "Canonical", "Console", "DaybookAPI", "EventLog", "GatewayStandIn", "HTTPEdge",
+                "Access", "Audit", "Canonical", "Console", "DaybookAPI", "EventLog", "GatewayStandIn", "Gateways",
+                "HTTPEdge",
                 "Intake", "Ledger", "Matching", "Merkle", "Payments", "Postgres", "PostgresCluster", "Projections",
                 "Reconciliation",
                 "Simulator",

@@ -1,6 +1,7 @@
 package import Access
 package import Canonical
 package import EventLog
+package import Gateways
 package import Intake
 package import Logging
 package import Merkle
@@ -8,6 +9,7 @@ package import Payments
 package import Postgres
 package import Projections
 package import Reconciliation
+package import Replay
 import Settlement
 import Vendors
 
@@ -52,6 +54,8 @@ package struct Ledger: Sendable {
     package let rulesDesk: RulesDesk
     /// Where people close business days.
     package let periodDesk: PeriodDesk
+    /// Asks gateways what became of payments.
+    package let resolver: OutcomeResolver
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
     package let evidence: LogEvidence
@@ -64,6 +68,7 @@ package struct Ledger: Sendable {
 
     private let checkpointer: Checkpointer?
     private let missingKey: String
+    private let hasGateways: Bool
     private let recorder: TransactionRecorder
     private let notices: AppendNotices
     private let logger: Logger
@@ -76,6 +81,7 @@ package struct Ledger: Sendable {
     ///   - acquireTimeout: How long a read waits for one of them, and so for a database that does not answer.
     ///   - patience: How long whoever asks waits for the read models to have come far enough.
     ///   - signing: What the log is signed with; a ledger that follows signs.
+    ///   - gateways: Who can be asked about payments; a ledger that follows asks them about what is in doubt.
     package init(
         configuration: PostgresConfiguration,
         connections: Int = 12,
@@ -84,6 +90,7 @@ package struct Ledger: Sendable {
         patience: Duration = .seconds(2),
         limits: Sequencer.Limits = .init(),
         signing options: EvidenceOptions = .init(),
+        gateways: [GatewayConfiguration] = [],
         clock: any WallClock = SystemClock(),
         logger: Logger
     ) {
@@ -111,6 +118,14 @@ package struct Ledger: Sendable {
             logger: logger
         )
         recorder = TransactionRecorder(sequencer: sequencer, reader: reader, ids: ids, clock: clock, memory: memory)
+        hasGateways = !gateways.isEmpty
+        resolver = OutcomeResolver(
+            reader: reader,
+            recorder: recorder,
+            gateways: GatewayRegistry(gateways, clock: clock),
+            ids: ids,
+            clock: clock
+        )
         intake = Intake(adapters: VendorAdapters.all, recorder: recorder)
         events = EventIntake(sequencer: sequencer, ids: ids, adapters: VendorAdapters.all)
         readModels = ReadModels(pool: pool, reader: reader)
@@ -212,6 +227,18 @@ package struct Ledger: Sendable {
                     logger: logger
                 )
                 background.addTask { await settlement.run() }
+                if hasGateways {
+                    let process = ResolverProcess(
+                        pool: pool,
+                        resolver: resolver,
+                        readModels: readModels,
+                        appended: appended,
+                        ids: ids,
+                        wallClock: clock,
+                        logger: logger
+                    )
+                    background.addTask { await process.run() }
+                }
                 if let interval {
                     let process = ReconciliationProcess(
                         pool: pool,

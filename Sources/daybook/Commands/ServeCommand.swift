@@ -2,6 +2,7 @@ import ArgumentParser
 import Canonical
 import Console
 import DaybookAPI
+import Gateways
 import HTTPEdge
 import Ledger
 import Logging
@@ -20,6 +21,8 @@ struct ServeCommand: AsyncParsableCommand {
               daybook serve --listen 127.0.0.1:0 --data-dir /srv/daybook
               daybook serve --log-key /etc/daybook/log.key --witness-file /mnt/worm/checkpoints
               DATABASE_URL=postgres://... daybook serve
+              DAYBOOK_GATEWAYS=hp DAYBOOK_GATEWAY_HP_KIND=handpoint DAYBOOK_GATEWAY_HP_URL=https://... \\
+                DAYBOOK_GATEWAY_HP_API_KEY=... daybook serve    asks the gateway about payments in doubt
             """
     )
 
@@ -67,6 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
                 session: session,
                 address: address,
                 evidence: evidence,
+                gateways: try session.settings.gateways(),
                 reconciling: minutes == 0 ? nil : .seconds(60 * minutes)
             )
             try await server.run { port in
@@ -103,6 +107,8 @@ struct Server: Sendable {
     let session: Session
     let address: Address
     let evidence: EvidenceOptions
+    /// Asked about payments in doubt.
+    var gateways: [GatewayConfiguration] = []
     /// How often to reconcile without being asked; nil for never.
     var reconciling: Duration?
 
@@ -116,6 +122,7 @@ struct Server: Sendable {
             follows: true,
             connections: 16,
             signing: evidence,
+            gateways: gateways,
             reconcilingEvery: reconciling
         ) { ledger in
             let api = API(ledger: ledger, readiness: readiness, logger: session.logger, metrics: { metrics.text })

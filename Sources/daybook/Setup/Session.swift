@@ -2,6 +2,7 @@ import Access
 import Canonical
 import EventLog
 import Foundation
+import Gateways
 import HTTPEdge
 import Ledger
 import Logging
@@ -57,6 +58,7 @@ struct Session: Sendable {
         follows: Bool = false,
         connections: Int = 4,
         signing: EvidenceOptions = .init(),
+        gateways: [GatewayConfiguration] = [],
         reconcilingEvery interval: Duration? = nil,
         _ body: @Sendable (Ledger) async throws -> Result
     ) async throws -> Result {
@@ -65,6 +67,7 @@ struct Session: Sendable {
             connections: connections,
             archiveDirectory: settings.archiveDirectory,
             signing: signing,
+            gateways: gateways,
             logger: logger
         )
         return try await ledger.run(follows: follows, reconcilingEvery: interval) { try await body(ledger) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Foundation
+import Gateways
 import SystemPackage
 
 /// Options every command takes.
@@ -59,6 +60,20 @@ struct Settings: Sendable {
     /// A text option: the flag, else `DAYBOOK_<KEY>`, else `daybook.<key>` of the file.
     func text(_ key: String, flag: String?) -> String? {
         flag ?? reader.string(forKey: ConfigKey(["daybook"] + key.split(separator: ".").map(String.init)))
+    }
+
+    /// The gateways that can be asked about payments: `daybook.gateways` and what belongs to each.
+    ///
+    /// - Throws: `Failure` for the first setting that is missing or wrong; names it, never its value.
+    func gateways() throws -> [GatewayConfiguration] {
+        do throws(GatewayConfigurationError) {
+            return try GatewayConfiguration.all(in: reader)
+        } catch {
+            throw Failure(
+                "The gateways cannot be set up: \(error).",
+                hint: "Set it in the configuration file, or as DAYBOOK_GATEWAY_... in the environment."
+            )
+        }
     }
 
     /// A whole number, from the same places.

@@ -1,0 +1,66 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import GatewayStandIn
+import Payments
+import Projections
+import Replay
+import Simulator
+import Testing
+
+/// What asks by itself: step by step, on a clock that stands still.
+@Suite("Asking by itself", .timeLimit(.minutes(5))) struct ProcessTests {
+    @Test func everyDoubtIsAskedAboutWhenItIsDue() async throws {
+        try await withBooks { log, books in
+            let ids = try await World.with(log, books: books, faults: "lost=100") { world in
+                var ids: [UUID128] = []
+                for number in 0..<12 { ids.append(try await world.sell(1_000 + Int64(number))) }
+                return ids
+            }
+            try await World.with(log, books: books) { world in
+                let readModels = ReadModels(pool: log.pool, reader: log.reader)
+                try await readModels.install()
+                let runners = readModels.runners(appended: log.signal, logger: TestLog.logger)
+                let following = runners.map { runner in Task { try await runner.run() } }
+                let process = ResolverProcess(
+                    pool: log.pool,
+                    resolver: world.resolver,
+                    readModels: readModels,
+                    appended: log.signal,
+                    ids: UUIDv7Generator(clock: log.clock),
+                    wallClock: log.clock,
+                    logger: TestLog.logger
+                )
+                func caughtUp() async throws {
+                    let head = try await log.reader.head()
+                    let isThere = try await readModels.wait(
+                        for: "transactions",
+                        toReach: head,
+                        timeout: .seconds(60)
+                    )
+                    #expect(isThere)
+                }
+                var agenda = ResolverProcess.Agenda()
+                try await caughtUp()
+                try await process.step(&agenda)
+                #expect(agenda.count == 12)
+                let due = try #require(agenda.earliest)
+                #expect(due.microseconds(since: log.clock.now()) == 5_000_000)
+                log.clock.set(due)
+                try await process.step(&agenda)
+                #expect(agenda.count == 0)
+                for id in ids {
+                    let state = try await world.state(id)
+                    #expect(state.status == .captured)
+                }
+                // Another process that begins now finds nothing to do.
+                try await caughtUp()
+                var other = ResolverProcess.Agenda()
+                try await process.step(&other)
+                #expect(other.count == 0)
+                following.forEach { $0.cancel() }
+                for task in following { _ = try? await task.value }
+            }
+        }
+    }
+}
