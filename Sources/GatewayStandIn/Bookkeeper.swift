@@ -30,7 +30,21 @@ package actor Bookkeeper {
         if let path { try open(FilePath(path)) }
     }
 
-    deinit { try? file?.close() }
+    deinit { if let file { Self.release(file) } }
+
+    /// Lets somebody else have the books. Nothing is taken any more.
+    package func close() {
+        guard let file else { return }
+        Self.release(file)
+        self.file = nil
+        failure = .badFileDescriptor
+    }
+
+    /// The lock is given back by name: a child that is just being started has a copy of the file, and the lock with it.
+    private static func release(_ file: FileDescriptor) {
+        _ = flock(file.rawValue, LOCK_UN)
+        try? file.close()
+    }
 
     private func open(_ path: FilePath) throws {
         let file: FileDescriptor

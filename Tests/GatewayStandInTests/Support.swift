@@ -61,10 +61,12 @@ func withStandIn<Result: Sendable>(
         let result = try await body(RunningStandIn(ports: ports, keeper: keeper, group: group))
         await group.triggerGracefulShutdown()
         try await serving.value
+        await keeper.close()
         return result
     } catch {
         await group.triggerGracefulShutdown()
         try await serving.value
+        await keeper.close()
         throw error
     }
 }

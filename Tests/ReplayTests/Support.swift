@@ -83,10 +83,12 @@ struct World: Sendable {
             let result = try await body(world)
             await group.triggerGracefulShutdown()
             try await serving.value
+            await keeper.close()
             return result
         } catch {
             await group.triggerGracefulShutdown()
             try? await serving.value
+            await keeper.close()
             throw error
         }
     }

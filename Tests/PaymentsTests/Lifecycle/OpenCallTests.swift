@@ -91,6 +91,9 @@ import Testing
         var state = TransactionState(folding: facts)
         state.openCalls = OpenCalls()
         state.version = 0
+        // Whose gateway was called is known by it.
+        #expect(state.vendor == .bridgepay)
+        state.vendor = nil
         #expect(state == TransactionState())
     }
 }
