@@ -4,6 +4,7 @@ import EventLog
 import Intake
 import Ledger
 import Matching
+import Postgres
 import Projections
 import Reconciliation
 import Testing
@@ -102,6 +103,29 @@ import Testing
             let again = try await planted.reconcile().completion
             #expect(again.unmatched == 1 && again.raised == 2)
             #expect(try await open(planted, .missingAtProcessor).map(\.id) == [missing.id])
+        }
+    }
+
+    /// What becomes of the payment meanwhile is no new evidence about what people have decided.
+    @Test func theCourseOfThePaymentOpensNothing() async throws {
+        try await planted { planted in
+            let missing = try #require(try await open(planted, .missingAtProcessor).first)
+            let desk = planted.ledger.exceptionDesk
+            let off = ExceptionAction.resolve(ExceptionResolution(.writtenOff))
+            _ = try await desk.act(off, on: missing.id, reason: "given up", sender: Self.sender("ann"))
+            func pass(_ status: String) async throws -> ExceptionView? {
+                let connection = try await PostgresConnection.connect(
+                    PostgresConfiguration(connectionString: planted.url)
+                )
+                try await connection.script("UPDATE read_movements.movements SET status = '\(status)'")
+                await connection.close()
+                #expect(try await planted.reconcile(whole: true).completion.raised == 0)
+                return try await planted.ledger.exceptions.exception(missing.id, of: "acme")
+            }
+            let proposed = try #require(try await pass("funded"))
+            #expect(proposed.state.status == .proposed && proposed.state.proposedBy == "cli:ann")
+            _ = try await desk.act(.approve, on: missing.id, reason: "ok", sender: Self.sender("bob"))
+            #expect(try await pass("settled")?.state.status == .resolved)
         }
     }
 

@@ -64,6 +64,10 @@ enum RunChange: Sendable {
         text.utf8.contains(UInt8(ascii: "\\")) ? try JSONValue(parsing: text.utf8).text : text
     }
 
+    /// What is told of an exception beside what it is about: it changes with every day, and is no reason to open again what
+    /// people have decided.
+    private static let circumstances = "ARRAY['status', 'rule', 'candidates']"
+
     /// The recorded links among what was compared, by the index of either end.
     private static let concernedLinks = """
         (
@@ -132,7 +136,11 @@ enum RunChange: Sendable {
             FROM (
                 SELECT d.id, d.told, (row_number() OVER (ORDER BY d.id) - 1) / \(Self.partExceptions) AS part
                 FROM raised d LEFT JOIN read_reconciliation.exceptions r ON r.tenant = $1 AND r.id = d.id
-                WHERE r.id IS NULL OR r.cleared IS NOT NULL OR r.told::jsonb <> d.told::jsonb
+                WHERE r.id IS NULL OR r.cleared IS NOT NULL OR CASE
+                    WHEN r.status IN ('proposed', 'resolved')
+                        THEN r.told::jsonb - \(Self.circumstances) <> d.told::jsonb - \(Self.circumstances)
+                    ELSE r.told::jsonb <> d.told::jsonb
+                END
             ) t GROUP BY part ORDER BY part
             """
         case .oldExceptions:
