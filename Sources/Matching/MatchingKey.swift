@@ -8,7 +8,12 @@ package enum MatchingKey: String, Sendable, Hashable, Codable, CaseIterable {
     case vendorID = "vendor-id"
     /// The gateway's id of the payment that a refund gives back; what the line names as its origin.
     case originID = "origin-id"
-    /// What a line names as its origin, and the payment itself.
+    /// The gateway's id of the payment that a refund gives back, as the processor's id of the line: Adyen reports a refund
+    /// under the reference of its payment (docs.adyen.com, settlement details report), Stripe under its charge
+    /// (docs.stripe.com, payout reconciliation report).
+    case originalID = "original-id"
+    /// What a line names beside its own id, and the payment or refund itself. Adyen's modification reference and Stripe's
+    /// source are the refund's own id; elsewhere it is the payment's.
     case relatedID = "related-id"
     /// Retrieval reference number.
     case rrn
@@ -29,7 +34,7 @@ package enum MatchingKey: String, Sendable, Hashable, Codable, CaseIterable {
         case .gatewayID, .relatedID: "gateway_id"
         case .hostID, .trace: "host_id"
         case .vendorID: "vendor_id"
-        case .originID: "origin_id"
+        case .originID, .originalID: "origin_id"
         case .rrn: "rrn"
         case .authorizationCode: "auth_code"
         case .lastFour: "last_four"
@@ -44,7 +49,7 @@ package enum MatchingKey: String, Sendable, Hashable, Codable, CaseIterable {
     /// The column of the lines of statements.
     package var lineColumn: String {
         switch self {
-        case .gatewayID, .hostID, .vendorID: "processor_id"
+        case .gatewayID, .hostID, .vendorID, .originalID: "processor_id"
         case .originID, .relatedID: "related_id"
         case .rrn: "rrn"
         case .authorizationCode: "auth_code"

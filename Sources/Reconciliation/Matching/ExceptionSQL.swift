@@ -7,9 +7,13 @@ struct ExceptionSQL {
     let horizon: String?
 
     /// The places in the ladder of the rules that name one payment.
-    private var strong: String {
-        rules.ladder.enumerated().filter { $0.element.choice == .inOrder }.map { String($0.offset) }
-            .joined(separator: ", ")
+    private var strong: String { places { $0.choice == .inOrder } }
+
+    /// Those by which a line is about a payment itself, and not about what has followed it.
+    private var direct: String { places { $0.choice == .inOrder && !$0.keys.contains(.relatedID) } }
+
+    private func places(_ isMeant: (MatchingRule) -> Bool) -> String {
+        rules.ladder.enumerated().filter { isMeant($0.element) }.map { String($0.offset) }.joined(separator: ", ")
     }
 
     /// Whether the rule goes by an id that no other payment has.
@@ -25,7 +29,8 @@ struct ExceptionSQL {
     }
 
     var statements: [String] {
-        (strong.isEmpty ? [] : [differing, repeatedLines, otherStatus, voided, repeatedMovements])
+        let status = direct.isEmpty ? [] : [otherStatus]
+        return (strong.isEmpty ? [] : [differing, repeatedLines] + status + [voided, repeatedMovements])
             + [unknownLines, covering, totals, missing, expired, chargebacks, late, partsOfTotals] + rules.fees.map(fee)
     }
 
@@ -64,7 +69,8 @@ struct ExceptionSQL {
 
     /// Money for a payment of which the ledger says that none should move, or does not know. A line that names it by what
     /// is not its own for ever, a retrieval reference, ends a doubt only where it is about the money that was asked for:
-    /// such names come back in other years, and on other terminals. With its own id it may have got a tip.
+    /// such names come back in other years, and on other terminals. With its own id it may have got a tip. What names
+    /// it as the payment that was given back says nothing about how it ended.
     private var otherStatus: String {
         """
         INSERT INTO found (class, l, m, expected, rule)
@@ -76,7 +82,7 @@ struct ExceptionSQL {
             END,
             l.n, m.n, 0, n.rule
         FROM near n JOIN lo l ON l.n = n.l JOIN m0 m ON m.n = n.m AND m.type = 'none'
-        WHERE n.rule IN (\(strong)) AND NOT EXISTS (SELECT FROM found f WHERE f.l = l.n)
+        WHERE n.rule IN (\(direct)) AND NOT EXISTS (SELECT FROM found f WHERE f.l = l.n)
         ORDER BY l.id, n.rule, m.transaction, m.line
         """
     }

@@ -142,7 +142,11 @@ struct BridgePayTill {
         let time = script.now.adding(microseconds: Int64(random.within(26...70)) * 3_600_000_000)
         guard time < purchase.end else { return }
         script.wait(until: time)
-        script.truly { $0.refund(amount) }
+        let refundID = purchase.hostID(3)
+        script.truly {
+            $0.refund(amount)
+            $0.ids["refundTransaction"] = .string(refundID)
+        }
         let isPart = amount < purchase.basket.total
         let response = forms.response(
             isPart ? .partlyRefunded : .credited,
@@ -151,7 +155,7 @@ struct BridgePayTill {
             authorized: amount,
             original: amount,
             code: random.digits(6),
-            gatewayID: purchase.hostID(3),
+            gatewayID: refundID,
             at: script.deviceNow
         )
         tell(&script, forms.request("REFUND", amount: amount, original: forms.gatewayID), response, receipt: nil)

@@ -71,7 +71,7 @@ struct ProcessorLines {
             .brand: scheme, .authCode: payment.id("authorizationCode"),
         ]
         // What follows a payment is reported under the payment, with an id of its own beside it.
-        if entry.kind == .refund { line.references[.related] = ownID }
+        if entry.kind == .refund { line.references[.related] = payment.id("refundTransaction") ?? ownID }
         Self.charge(&line)
         return line
     }
