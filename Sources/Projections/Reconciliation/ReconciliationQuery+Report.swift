@@ -235,7 +235,8 @@ struct ReportSQL {
                         WHEN l.type IN ('transfer', 'conversion') THEN 'transfers'
                         ELSE 'other'
                     END AS kind
-                FROM \(lines(&writing)) AND l.type NOT IN ('void', 'authorization', 'balance') AND l.amount <> 0
+                FROM \(lines(&writing)) AND l.type NOT IN ('void', 'authorization', 'balance')
+                    AND \(MovingLines.moves("l"))
             ) t GROUP BY currency, kind ORDER BY currency, kind
             """
         return (sql, writing.parameters)
@@ -257,7 +258,8 @@ struct ReportSQL {
                     END AS state
                 FROM \(lines(&writing))
                     AND (l.standing = 'total'
-                        OR l.type IN ('sale', 'capture', 'refund', 'refund-reversal') AND l.amount IS DISTINCT FROM 0)
+                        OR l.type IN ('sale', 'capture', 'refund', 'refund-reversal')
+                            AND \(MovingLines.isStill("l")) IS NOT TRUE)
                     AND coalesce(l.paid, l.gross, l.amount, 0) <> 0
             ) t GROUP BY currency, state ORDER BY currency, state
             """

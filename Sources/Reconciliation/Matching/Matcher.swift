@@ -1,5 +1,6 @@
 import Matching
 import Postgres
+import Projections
 
 /// Compares the two sides and says what explains what: the whole of it, or what a change concerns. The outcome depends
 /// on the lines, the movements and the rules alone.
@@ -164,7 +165,7 @@ struct Matcher {
                 CASE
                     WHEN l.standing = 'total' THEN 'total'
                     WHEN l.type IN ('chargeback', 'chargeback-reversal') THEN 'chargeback'
-                    WHEN l.type IN ('void', 'authorization') OR l.amount = 0 THEN 'nothing'
+                    WHEN l.type IN ('void', 'authorization') OR \(MovingLines.isStill("l")) THEN 'nothing'
                     ELSE 'money'
                 END,
                 coalesce(l.paid_currency, l.currency), coalesce(l.paid, l.gross, l.amount, 0), l.day, l.processor_id,
