@@ -388,6 +388,7 @@ private struct Figures {
         case .reconciliation:
             for balance in first["balances"]?.array ?? [] {
                 add(["processor", "ledger", "difference"].map { Wording.money(balance[$0]) })
+                add([balance["unexamined"]?.text])
             }
             for share in (first["processor"]?.array ?? []) + (first["ledger"]?.array ?? []) {
                 add([share["count"]?.text, Wording.money(share["amount"])])

@@ -249,11 +249,15 @@ import Testing
             #expect(before["covers"] == nil)
             let unexplained = before["balances"]?[0]?["difference"]?["value"]?.int64
             #expect(unexplained == 8200)
+            // Three lines and what the ledger has: nobody has looked at any of it.
+            let unexamined = try #require(before["balances"]?[0]?["unexamined"]?.int64)
+            let both = (before["processor"]?.array ?? []) + (before["ledger"]?.array ?? [])
+            #expect(unexamined > 3 && unexamined == both.reduce(0) { $0 + ($1["count"]?.int64 ?? 0) })
             #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)
             let report = try await caller.get("/v1/reconciliation-report").json
             let balance = report["balances"]?[0]
             #expect(balance?["processor"]?["value"] == 11700 && balance?["ledger"]?["value"] == 4200)
-            #expect(balance?["difference"]?["value"] == 0)
+            #expect(balance?["difference"]?["value"] == 0 && balance?["unexamined"] == 0)
             let account = report["account"]?.array ?? []
             #expect(account.compactMap { $0["kind"]?.string } == ["fees", "payments"])
             #expect(account.compactMap { $0["amount"]?["value"]?.int64 } == [-100, 11650])

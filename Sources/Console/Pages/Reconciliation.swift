@@ -74,12 +74,15 @@ extension Console {
     private func balances(_ report: JSONValue) -> Table {
         Table(
             caption: "Payments on both sides, by currency; to the merchant above zero",
-            columns: ["Currency", "Processors#", "Ledger#", "Explained by nothing#"],
+            columns: ["Currency", "Processors#", "Ledger#", "Explained by nothing#", "Not looked at#"],
             rows: (report["balances"]?.array ?? []).map { balance in
                 var left = Cell.money(balance["difference"])
                 left.tone = balance["difference"]?["value"]?.int64 == 0 ? .good : .bad
+                var unexamined = Cell.number(balance["unexamined"]?.text)
+                unexamined.tone = balance["unexamined"]?.int64 == 0 ? .good : .bad
                 return [
                     Cell(balance["currency"]?.string), .money(balance["processor"]), .money(balance["ledger"]), left,
+                    unexamined,
                 ]
             },
             whenEmpty: "Neither side has told of money."

@@ -67,6 +67,7 @@ extension ReconciliationReport.Balance {
         object.set("processor", JSONValue.money(processor, currency))
         object.set("ledger", JSONValue.money(ledger, currency))
         object.set("difference", JSONValue.money(difference, currency))
+        object["unexamined"] = .number(.init(unexamined))
         return .object(object)
     }
 }

@@ -95,9 +95,14 @@ package struct ReconciliationReport: Sendable, Hashable {
         package var currency: String
         package var processor: Int64?
         package var ledger: Int64?
-        /// What neither the other side nor an exception explains, on both sides together: zero once a run has looked at
-        /// everything.
+        /// What neither the other side nor an exception explains: of the processors, less what it is of the ledger. What
+        /// nobody has looked at on both sides may come to zero.
         package var difference: Int64?
+        /// How many payments of both sides no run has looked at.
+        package var unexamined: Int64
+
+        /// True once everything was looked at, and every cent is explained.
+        package var isExplained: Bool { difference == 0 && unexamined == 0 }
     }
 
     /// By currency.
@@ -118,11 +123,13 @@ package struct ReconciliationReport: Sendable, Hashable {
                     return isOver ? nil : value
                 }
             }
+            let unexamined = (processor + ledger).filter { $0.currency == currency && $0.state == .unexamined }
             return Balance(
                 currency: currency,
                 processor: sum(processor),
                 ledger: sum(ledger),
-                difference: difference
+                difference: difference,
+                unexamined: unexamined.reduce(0) { $0 + $1.count }
             )
         }
     }

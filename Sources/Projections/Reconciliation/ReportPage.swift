@@ -49,7 +49,7 @@ package enum ReportPage {
             """
         page += table(
             "Does it add up?",
-            ["currency", "processors", "ledger", "unexplained"],
+            ["currency", "processors", "ledger", "unexplained", "not looked at"],
             report.balances.map(row),
             numbers: 1
         )
@@ -79,7 +79,7 @@ package enum ReportPage {
 
     private static func row(_ balance: ReconciliationReport.Balance) -> [String] {
         let figures = [balance.processor, balance.ledger, balance.difference]
-        return [balance.currency] + figures.map { money($0, balance.currency) }
+        return [balance.currency] + figures.map { money($0, balance.currency) } + [String(balance.unexamined)]
     }
 
     private static func row(_ line: ReconciliationReport.AccountLine) -> [String] {

@@ -72,7 +72,7 @@ struct ReconcileReportCommand: AsyncParsableCommand {
                     until: .now.advanced(by: .seconds(60))
                 )
                 show(answer)
-                return answer.report.balances.allSatisfy { $0.difference == 0 }
+                return answer.report.balances.allSatisfy(\.isExplained)
                     && answer.report.exceptions.allSatisfy { $0.open == 0 }
             }
         }
@@ -101,12 +101,13 @@ struct ReconcileReportCommand: AsyncParsableCommand {
         Terminal.say("Business days begin at \(report.days.cutoff) in the zone \(report.days.zone.name).")
         Terminal.say()
         Terminal.table(
-            ["currency", "processors", "ledger", "unexplained"],
+            ["currency", "processors", "ledger", "unexplained", "not looked at"],
             report.balances.map { balance in
                 [balance.currency]
                     + [balance.processor, balance.ledger, balance.difference].map { Self.money($0, balance.currency) }
+                    + [String(balance.unexamined)]
             },
-            rightAligned: [1, 2, 3]
+            rightAligned: [1, 2, 3, 4]
         )
         Terminal.say()
         Terminal.table(

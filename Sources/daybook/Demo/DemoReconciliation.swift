@@ -17,10 +17,13 @@ struct DemoReconciliation: Sendable {
         var report: JSONValue
         var score: ReconciliationScore
 
-        /// True where nothing is explained by nothing and nobody, in no currency.
+        /// True where a run has looked at everything, and nothing is explained by nothing and nobody, in no currency.
         var isBalanced: Bool {
             let balances = report["balances"]?.array ?? []
-            return !balances.isEmpty && balances.allSatisfy { $0["difference"]?["value"]?.int64 == 0 }
+            return !balances.isEmpty
+                && balances.allSatisfy {
+                    $0["difference"]?["value"]?.int64 == 0 && $0["unexamined"]?.int64 == 0
+                }
         }
     }
 
@@ -111,12 +114,13 @@ struct DemoReconciliation: Sendable {
 
     private func showBalances(_ report: JSONValue) {
         Terminal.table(
-            ["currency", "processors", "ledger", "difference"],
+            ["currency", "processors", "ledger", "difference", "not looked at"],
             (report["balances"]?.array ?? []).map { balance in
                 [balance["currency"]?.string ?? ""]
                     + ["processor", "ledger", "difference"].map { Self.money(balance[$0]) }
+                    + ["\(balance["unexamined"]?.int64 ?? 0)"]
             },
-            rightAligned: [1, 2, 3]
+            rightAligned: [1, 2, 3, 4]
         )
     }
 
