@@ -122,7 +122,8 @@ extension DepositQuery {
         let payouts = try await pool.query(
             """
             SELECT l.id, l.amount FROM read_statements.lines l
-            WHERE \(key.condition(isPayout: true)) AND l.standing <> 'part' AND \(SettlementKey.typed) ORDER BY l.id
+            WHERE \(key.condition(isPayout: true)) AND l.standing <> 'part' AND \(SettlementKey.typed)
+                AND \(ToldAgain.holds("l", at: "$2")) ORDER BY l.id
             """,
             parameters
         ).map { (line: try $0.uuid(0), amount: try $0.int64OrNull(1)) }

@@ -90,6 +90,7 @@ extension DepositQuery {
                     END AS state, l.position
                 FROM read_statements.lines l
                 WHERE l.tenant = $1 AND (l.side = 'bank' OR l.type IN ('payout', 'payout-return')) AND l.standing <> 'part'
+                    AND (l.revision IS NULL OR l.amount <> 0 AND \(ToldAgain.holds("l", at: "9223372036854775807")))
                     \(conditions.map { "AND \($0)" }.joined(separator: " "))
                 ORDER BY l.position DESC, l.id DESC
             ) t WHERE \(state) LIMIT \(parameter(.int64(Int64(limit))))

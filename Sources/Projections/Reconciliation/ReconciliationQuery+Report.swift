@@ -164,6 +164,7 @@ struct ReportSQL {
         """
         read_statements.lines l
         WHERE l.tenant = $1 AND l.side = 'processor' AND l.position <= $2 AND \(within("l", &writing))
+            AND \(ToldAgain.holds("l", at: "$2"))
             AND (EXISTS (
                 SELECT FROM read_statements.statements f
                 WHERE f.tenant = l.tenant AND f.id = l.statement AND f.status = 'imported' AND f.last_position <= $2

@@ -9,7 +9,7 @@ WITH parts AS (
     CROSS JOIN json_to_record(item.value) AS l (
         number int8, id uuid, type text, standing text, "group" text, currency text, gross int8, fees int8, net int8,
         amount int8, paid int8, "paidCurrency" text, at timestamptz, day date, "bookedDay" date, "valueDay" date,
-        "references" json
+        revision int8, "references" json
     )
     CROSS JOIN json_to_record(l."references") AS r (
         processor_id text, related_id text, rrn text, auth_code text, trace text, arn text, invoice text, merchant text,
@@ -42,7 +42,7 @@ WITH parts AS (
 )
 INSERT INTO lines (tenant, id, statement, number, position, side, type, standing, line_group, currency, gross, fees, net,
     amount, paid, paid_currency, occurred_at, day, processor_id, related_id, rrn, auth_code, trace, arn, invoice, merchant,
-    terminal, batch, last_four, brand, payout, bank_reference, account, end_to_end, party, names, words, view)
+    terminal, batch, last_four, brand, payout, bank_reference, account, end_to_end, party, names, words, revision, view)
 SELECT tenant, id, statement, number, position, side, type, coalesce(standing, 'own'), left("group", 500), currency, gross,
     fees, net, amount, paid, "paidCurrency", at, coalesce(day, "bookedDay", "valueDay"), left(processor_id, 500),
     left(related_id, 500), left(rrn, 500), left(auth_code, 500), left(trace, 500), left(arn, 500), left(invoice, 500),
@@ -64,6 +64,6 @@ SELECT tenant, id, statement, number, position, side, type, coalesce(standing, '
             SELECT unnest(regexp_split_to_array(e.entry, '[^[:alnum:]_-]+')) AS word
             UNION SELECT unnest(regexp_split_to_array(e.entry, '\s+'))
         ) w WHERE length(w.word) BETWEEN 1 AND 500 ORDER BY 1
-    ) END, view
+    ) END, revision, view
 FROM told ORDER BY position, number
 ON CONFLICT (tenant, id) DO NOTHING

@@ -68,6 +68,7 @@ CREATE TABLE lines (
     party          text,
     names          text[],
     words          text[],
+    revision       bigint,
     view           json        NOT NULL,
     PRIMARY KEY (tenant, id)
 );
@@ -78,6 +79,7 @@ COMMENT ON COLUMN lines.amount IS 'What it moves on its account, in minor units;
 COMMENT ON COLUMN lines.party IS 'Who paid or was paid, in upper case; of transfers at banks.';
 COMMENT ON COLUMN lines.names IS
     'What the other side may call a payout or a transfer, in upper case: its id, its references.';
+COMMENT ON COLUMN lines.revision IS 'Of a payout that is told again when it changes: the highest one holds.';
 COMMENT ON COLUMN lines.words IS 'The words of the text and the references of a transfer at a bank, in upper case.';
 COMMENT ON COLUMN lines.day IS 'Of the transaction, else of its booking, else of its value.';
 CREATE INDEX lines_by_processor_id ON lines (tenant, processor_id) WHERE processor_id IS NOT NULL;

@@ -70,11 +70,11 @@ struct DepositMatcher {
             SELECT row_number() OVER (), l.id, l.currency, -l.amount::numeric,
                 coalesce((l.view ->> 'valueDay')::date, l.day), f.format, coalesce(l.payout, l.processor_id),
                 upper(coalesce(l.payout, l.processor_id)), l.bank_reference, l.account, l.merchant, upper(l.merchant),
-                upper(l.batch)
+                upper(l.batch), l.revision
             FROM read_statements.lines l \(scope)
             JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
-            WHERE l.tenant = $1 AND l.type IN ('payout', 'payout-return') AND l.side = 'processor' AND l.amount <> 0
-                AND l.standing <> 'part' AND \(Self.isImported)
+            WHERE l.tenant = $1 AND l.type IN ('payout', 'payout-return') AND l.side = 'processor'
+                AND (l.amount <> 0 OR l.revision IS NOT NULL) AND l.standing <> 'part' AND \(Self.isImported)
             """,
             [.text(tenant)]
         )
@@ -99,6 +99,14 @@ struct DepositMatcher {
                 AND l.standing <> 'part' AND l.merchant IS NOT NULL AND \(Self.isImported)
             """,
             [.text(tenant)]
+        )
+        // What is told again when it changes is one payout, as it was told last; one that has failed is none.
+        try await transaction.script(
+            """
+            DELETE FROM p0 o USING p0 newer
+                WHERE newer.payout = o.payout AND (newer.revision, newer.id) > (o.revision, o.id);
+            DELETE FROM p0 WHERE amount = 0
+            """
         )
         try await transaction.script(
             """

@@ -89,6 +89,14 @@ struct DepositScope {
     /// From what was found in the round `$2` to who shares a name with it, or merchant, batch or account and the amount, or
     /// was matched with it. Currency and days are left out where they may decide which of several goes with which.
     static let spreads = [
+        // A payout is compared with everything that was told of it.
+        """
+        INSERT INTO scope_deposits
+        SELECT DISTINCT o.id, true, $2::int + 1 FROM scope_deposits s
+        JOIN read_statements.lines p ON p.tenant = $1 AND p.id = s.line AND p.revision IS NOT NULL
+        JOIN read_statements.lines o ON o.tenant = $1 AND o.payout = p.payout AND o.revision IS NOT NULL
+        WHERE s.round = $2::int AND s.is_payout ON CONFLICT DO NOTHING
+        """,
         toDeposits("(d.names && p.names OR d.words && p.names)"),
         """
         INSERT INTO scope_deposits

@@ -12,7 +12,7 @@ CREATE TEMPORARY TABLE payers (party text COLLATE "C", account text COLLATE "C")
 CREATE TEMPORARY TABLE p0 (
     n bigint, id uuid, currency text COLLATE "C", amount numeric, day date, sender text COLLATE "C",
     payout text COLLATE "C", payout_word text COLLATE "C", trace text COLLATE "C", account text COLLATE "C",
-    merchant text COLLATE "C", merchant_word text COLLATE "C", batch_word text COLLATE "C"
+    merchant text COLLATE "C", merchant_word text COLLATE "C", batch_word text COLLATE "C", revision bigint
 ) ON COMMIT DROP;
 
 -- Transfers on bank accounts. Named: the one payout that is among the words of the entry, where it is the only one.

@@ -106,6 +106,7 @@ package struct StatementPartWriter: Sendable {
         object.add("bookedDay", line.bookedDay?.description)
         object.add("valueDay", line.valueDay?.description)
         object.add("status", line.rawStatus)
+        object.add("revision", line.revision)
         object.open("references")
         for entry in line.references.entries { object.add(entry.kind.name, entry.value) }
         object.close()

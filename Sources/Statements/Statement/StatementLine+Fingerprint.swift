@@ -54,6 +54,8 @@ extension StatementLine {
             Self.append(entry.kind.name, to: &bytes)
             Self.append(entry.value, to: &bytes)
         }
+        // Lines had none before, and keep their identity.
+        if let revision { Self.append(revision, to: &bytes) }
         return bytes
     }
 

@@ -40,6 +40,10 @@ package struct StatementLine: Sendable, Hashable {
     /// The sender's own word for how it stands: approved, declined, booked.
     package var rawStatus: String?
 
+    /// Of something that is told again when it changes: which telling of it this is. Of two the higher one holds. Nil for
+    /// everything else.
+    package var revision: Int64?
+
     package init(line: Int, side: StatementSide, type: LineType, rawType: String? = nil, currency: Currency) {
         self.line = line
         self.side = side

@@ -68,14 +68,41 @@ struct SquarePayout: JSONRows {
             rawType: "PAYOUT",
             currency: amount.currency
         )
+        let status = record["status"]
+        let standing = Standing(rawValue: status.id ?? "")
         line.gross = -amount.value
-        line.net = -amount.value
-        line.rawStatus = record["status"].text
+        line.net = standing == .failed ? 0 : -amount.value
+        line.rawStatus = status.text
+        if standing == nil, !status.isEmpty {
+            try unknown.note(line.rawStatus ?? "", line: line.line, "Payout status", into: sink)
+        }
+        line.revision = try revision(record, standing)
         line.references[.payout] = id
         line.references[.location] = record["location_id"].id
         try time(record["created_at"], &line)
         line.valueDay = try record["arrival_date"].optionalDayOrTime(.yearMonthDay)
         try sink(.line(line))
+    }
+
+    /// How a payout stands (developer.squareup.com, PayoutStatus).
+    private enum Standing: String, CaseIterable {
+        /// On its way to the bank.
+        case sent = "SENT"
+        case paid = "PAID"
+        /// The bank has sent it back: the money is on the balance again.
+        case failed = "FAILED"
+    }
+
+    /// A payout is told again when it changes: `version` counts how often it has (developer.squareup.com, Payout). Where it is
+    /// left out, what was sent becomes what was paid, or what has failed.
+    private func revision(_ record: JSONRecord, _ standing: Standing?) throws -> Int64 {
+        let field = record["version"]
+        let order = Int64(standing.flatMap { Standing.allCases.firstIndex(of: $0) } ?? -1) + 1
+        guard !field.isEmpty else { return order }
+        guard let version = field.text.flatMap({ Int64($0) }), (0...Int64(Int32.max)).contains(version) else {
+            throw field.problem(.badAmount, "A version is a whole number.")
+        }
+        return version * 4 + order
     }
 
     private mutating func take(entry record: JSONRecord, _ sink: StatementSink) throws {

@@ -1,0 +1,21 @@
+/// Payouts that are told again when they change: what was sent has arrived, or has come back.
+package enum ToldAgain {
+    /// That nothing newer was told about the payout of a line, as SQL: true for lines that are not told again. Only files that
+    /// are there as a whole tell anything.
+    ///
+    /// - Parameters:
+    ///   - line: A row of `read_statements.lines`.
+    ///   - position: A parameter: as it was when everything up to there was in.
+    package static func holds(_ line: String, at position: String) -> String {
+        """
+        (\(line).revision IS NULL OR NOT EXISTS (
+            SELECT FROM read_statements.lines newer
+            JOIN read_statements.placements a ON a.tenant = newer.tenant AND a.line = newer.id
+            JOIN read_statements.statements f ON f.tenant = a.tenant AND f.id = a.statement
+            WHERE newer.tenant = \(line).tenant AND newer.payout = \(line).payout AND newer.type = \(line).type
+                AND (newer.revision, newer.id) > (\(line).revision, \(line).id)
+                AND f.status = 'imported' AND f.last_position <= \(position)
+        ))
+        """
+    }
+}
