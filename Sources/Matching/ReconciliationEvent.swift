@@ -20,6 +20,8 @@ package enum ReconciliationEvent: LedgerEvent {
     /// What has been explained since.
     case exceptionsCleared(RunPart)
     case completed(RunCompletion)
+    /// It did not come to its end: what it has told is true, and the next run tells the rest.
+    case failed(RunFailure)
 
     /// The names of the event types, as they are stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
@@ -32,6 +34,7 @@ package enum ReconciliationEvent: LedgerEvent {
         case exceptionsRaised = "ExceptionsRaised"
         case exceptionsCleared = "ExceptionsCleared"
         case completed = "ReconciliationCompleted"
+        case failed = "ReconciliationFailed"
     }
 
     package var schema: Int { 1 }
@@ -47,6 +50,7 @@ package enum ReconciliationEvent: LedgerEvent {
         case .exceptionsRaised: .exceptionsRaised
         case .exceptionsCleared: .exceptionsCleared
         case .completed: .completed
+        case .failed: .failed
         }
     }
 
@@ -60,6 +64,7 @@ package enum ReconciliationEvent: LedgerEvent {
             .exceptionsRaised(let part), .exceptionsCleared(let part):
             try JSONValue(parsing: part.text.utf8)
         case .completed(let payload): try JSONValueEncoder().encode(payload)
+        case .failed(let payload): try JSONValueEncoder().encode(payload)
         }
     }
 
@@ -75,6 +80,7 @@ package enum ReconciliationEvent: LedgerEvent {
         case .exceptionsRaised: self = .exceptionsRaised(RunPart(text: data.text))
         case .exceptionsCleared: self = .exceptionsCleared(RunPart(text: data.text))
         case .completed: self = .completed(try JSONValueDecoder().decode(RunCompletion.self, from: data))
+        case .failed: self = .failed(try JSONValueDecoder().decode(RunFailure.self, from: data))
         }
     }
 }
@@ -118,6 +124,29 @@ package struct RunPart: Sendable, Hashable {
 
     package init(text: String) {
         self.text = text
+    }
+}
+
+/// Why a run did not come to its end.
+package struct RunFailure: Sendable, Hashable, Codable {
+    package enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Nothing was heard of it any more: its program has ended. The next run tells.
+        case cutOff = "cut-off"
+        /// The database has refused a statement, or was gone.
+        case database
+        /// The log has not taken an event.
+        case log
+        /// Something else has recorded on the same stream.
+        case disturbed
+        case other
+    }
+
+    package var run: UUID128
+    package var reason: Reason
+
+    package init(run: UUID128, reason: Reason) {
+        self.run = run
+        self.reason = reason
     }
 }
 

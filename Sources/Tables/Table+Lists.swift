@@ -133,7 +133,7 @@ extension Table {
         columns: [
             "id", "status", "position", "covers", "since", "horizon", "began_at", "began_by", "completed_position",
             "completed_at", "matched", "unmatched", "raised", "cleared", "deposits_matched",
-            "deposits_unmatched", "rules",
+            "deposits_unmatched", "failed_position", "failed_at", "failure", "rules",
         ].map { name in
             let words = name.split(separator: "_")
             return Column(

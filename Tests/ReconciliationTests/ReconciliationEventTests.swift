@@ -32,6 +32,7 @@ import Testing
             {"run":"\(first)","matched":1,"unmatched":2,"raised":3,"cleared":4,"depositsMatched":5,"depositsUnmatched":6}
             """
         ),
+        (.failed, #"{"run":"\#(first)","reason":"cut-off"}"#),
     ]
 
     /// Rules from before accounts were told apart.

@@ -51,7 +51,11 @@ extension Console {
         facts.add("Began", .time(item["beganAt"], in: visit.zone))
         facts.add("By", .code(item["beganBy"]?.string))
         facts.add("Ended", .time(item["completedAt"], in: visit.zone))
-        for (member, label) in [("position", "Event with which it began"), ("completedPosition", "Event at its end")] {
+        facts.add("Known to have failed", .time(item["failedAt"], in: visit.zone))
+        for (member, label) in [
+            ("position", "Event with which it began"), ("completedPosition", "Event at its end"),
+            ("failedPosition", "Event that says that it failed"),
+        ] {
             guard let position = item[member]?.int64 else { continue }
             facts.add(label, .count(position, href: Address.event(position)))
         }
@@ -71,7 +75,11 @@ extension Console {
     }
 
     private static func status(ofRun item: JSONValue) -> Cell {
-        item["status"]?.string == "completed" ? .badge("Completed", .good) : .badge("Not ended", .caution)
+        switch item["status"]?.string {
+        case "completed": .badge("Completed", .good)
+        case "failed": .badge("Failed: \(item["failure"]?.string ?? "")", .bad)
+        default: .badge("Not ended", .caution)
+        }
     }
 
     private func matchesOfRun(_ matches: [JSONValue], _ caption: String, _ whenEmpty: String) -> Table {

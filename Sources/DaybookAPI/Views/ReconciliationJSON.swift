@@ -6,7 +6,7 @@ package import Projections
 extension RunView {
     package var json: JSONValue {
         var object: JSONObject = [
-            "id": .string(id.text), "status": completion == nil ? "running" : "completed",
+            "id": .string(id.text), "status": .string(status.rawValue),
             "position": .number(.init(position)), "covers": .number(.init(covers)), "since": .number(.init(since)),
         ]
         object.set("horizon", horizon?.description)
@@ -21,6 +21,11 @@ extension RunView {
             object["cleared"] = .number(.init(completion.cleared))
             object["depositsMatched"] = .number(.init(completion.depositsMatched))
             object["depositsUnmatched"] = .number(.init(completion.depositsUnmatched))
+        }
+        if let failure {
+            object["failedPosition"] = .number(.init(failure.position))
+            object["failedAt"] = .string(failure.at.rfc3339)
+            object["failure"] = .string(failure.reason)
         }
         object["rules"] = .string(rules)
         return .object(object)

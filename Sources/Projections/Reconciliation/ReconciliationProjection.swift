@@ -7,7 +7,7 @@ package import Postgres
 /// The read model `reconciliation`: what explains what as of the newest run, and what nothing explains.
 package struct ReconciliationProjection: Projection {
     package let name = "reconciliation"
-    package let version = 3
+    package let version = 4
     package let definition =
         [PackageResources.reconciliation_sql, PackageResources.periods_sql]
         .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n") + depositsDefinition
@@ -47,7 +47,7 @@ package struct ReconciliationProjection: Projection {
                     part = Part(name: name)
                 }
                 part.events.append(event)
-            case .rulesChanged, .began, .completed:
+            case .rulesChanged, .began, .completed, .failed:
                 try await part.write(in: transaction)
                 part = Part(name: name)
                 try await note(event, in: transaction)
@@ -86,7 +86,8 @@ package struct ReconciliationProjection: Projection {
                 VALUES ($1, $2, $3, $4, $5, $6, $7::text::date, $8, $9)
                 ON CONFLICT (tenant, id) DO UPDATE SET position = excluded.position, covers = excluded.covers,
                     since = excluded.since, rules = excluded.rules, horizon = excluded.horizon,
-                    began_at = excluded.began_at, began_by = excluded.began_by
+                    began_at = excluded.began_at, began_by = excluded.began_by, failed = NULL, failed_at = NULL,
+                    failure = NULL
                 """,
                 [
                     .text(event.tenant), .uuid(run.run), .int64(event.position), .int64(run.covers), .int64(run.since),
@@ -105,6 +106,17 @@ package struct ReconciliationProjection: Projection {
                     .text(event.tenant), .uuid(run.run), .int64(event.position), .timestamptz(event.recordedAt),
                     .int64(run.matched), .int64(run.unmatched), .int64(run.raised), .int64(run.cleared),
                     .int64(run.depositsMatched), .int64(run.depositsUnmatched),
+                ]
+            )
+        case .failed(let run):
+            _ = try await transaction.execute(
+                """
+                UPDATE runs SET failed = $3, failed_at = $4, failure = $5
+                WHERE tenant = $1 AND id = $2 AND completed IS NULL
+                """,
+                [
+                    .text(event.tenant), .uuid(run.run), .int64(event.position), .timestamptz(event.recordedAt),
+                    .text(run.reason.rawValue),
                 ]
             )
         case .matched, .unmatched, .depositsMatched, .depositsUnmatched, .exceptionsRaised, .exceptionsCleared: break
@@ -200,7 +212,7 @@ private struct Part {
             SELECT tenant, id, position, 'ExceptionsCleared', at, actor, status, assignee FROM cleared
             ON CONFLICT (tenant, exception, position) DO NOTHING
             """
-        case .rulesChanged, .began, .completed: "SELECT"
+        case .rulesChanged, .began, .completed, .failed: "SELECT"
         }
     }
 }

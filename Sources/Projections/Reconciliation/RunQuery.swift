@@ -17,7 +17,24 @@ package struct RunView: Sendable, Hashable {
     package var horizon: CivilDate?
     package var beganAt: Timestamp
     package var beganBy: String
+    /// Nil while it goes on, and where it has failed.
     package var completion: Completion?
+    /// Nil where it has not failed. One whose program has ended is known to have failed once the next one begins.
+    package var failure: Failure?
+
+    package enum Status: String, Sendable, Hashable, CaseIterable {
+        case running, completed, failed
+    }
+
+    package var status: Status { completion != nil ? .completed : failure != nil ? .failed : .running }
+
+    /// Why it did not come to its end.
+    package struct Failure: Sendable, Hashable {
+        package var position: Int64
+        package var at: Timestamp
+        /// A `RunFailure.Reason`.
+        package var reason: String
+    }
 
     /// What it changed.
     package struct Completion: Sendable, Hashable {
@@ -42,7 +59,7 @@ enum RunSpan {
         """
         \(position) > (SELECT r.position FROM read_reconciliation.runs r WHERE r.tenant = $1 AND r.id = \(run))
         AND \(position) <= (
-            SELECT coalesce(r.completed, (
+            SELECT coalesce(r.completed, r.failed, (
                 SELECT min(n.position) FROM read_reconciliation.runs n
                 WHERE n.tenant = r.tenant AND n.position > r.position
             ), 9223372036854775807)
@@ -115,7 +132,7 @@ extension ReconciliationQuery {
 
     private static let runs = """
         SELECT id, position, covers, since, rules, horizon::text, began_at, began_by, completed, completed_at, matched,
-            unmatched, raised, cleared, deposits_matched, deposits_unmatched
+            unmatched, raised, cleared, deposits_matched, deposits_unmatched, failed, failed_at, failure
         FROM read_reconciliation.runs
         """
 
@@ -210,6 +227,9 @@ extension RunView {
             beganAt: try row.timestamp(6),
             beganBy: try row.text(7)
         )
+        if let position = try row.int64OrNull(16), let at = try row.timestampOrNull(17) {
+            failure = Failure(position: position, at: at, reason: try row.text(18))
+        }
         guard let position = try row.int64OrNull(8), let at = try row.timestampOrNull(9) else { return }
         completion = Completion(
             position: position,

@@ -29,13 +29,18 @@ CREATE TABLE runs (
     cleared      bigint,
     deposits_matched   bigint,
     deposits_unmatched bigint,
+    failed       bigint,
+    failed_at    timestamptz,
+    failure      text,
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE runs IS 'One row for each run.';
 COMMENT ON COLUMN runs.position IS 'Of the event with which it began.';
 COMMENT ON COLUMN runs.covers IS 'Every event up to here has been looked at when it is completed.';
 COMMENT ON COLUMN runs.completed IS 'The position of the event with which it ended.';
+COMMENT ON COLUMN runs.failed IS 'The position of the event that told that it did not come to its end.';
 CREATE INDEX runs_by_position ON runs (tenant, position DESC);
+CREATE INDEX runs_unended ON runs (tenant) WHERE completed IS NULL AND failed IS NULL;
 
 CREATE TABLE links (
     tenant      text   NOT NULL,

@@ -150,31 +150,68 @@ package struct Reconciler: Sendable {
                 lastDay: last?.day
             )
             let extent = try await matcher.match(with: deposits, in: transaction)
-            // A run that cannot match leaves nothing behind, however often it is tried.
-            try await recording.append([
-                .began(
-                    RunBeginning(run: id, covers: head, since: since, rules: digest, horizon: horizon)
-                )
-            ])
-            let isWhole = extent.lines == .everything
-            var counts = RunCompletion(run: id)
-            // A movement may go from one line to another: it leaves the one before it gets to the other.
-            for change in RunChange.all {
-                guard let sql = change.sql(extent) else { continue }
-                try await transaction.stream(sql, [.text(sender.tenant)] + change.parameters(rules)) { row in
-                    let part = try RunChange.Part(row)
-                    counts[keyPath: change.count] += part.count
-                    try await recording.append([try change.event(part, rules: rules)])
-                    progress(
-                        counts.matched + counts.unmatched + counts.depositsMatched + counts.depositsUnmatched,
-                        counts.raised + counts.cleared
-                    )
-                }
+            // A run that cannot match leaves nothing behind, however often it is tried. One that was cut off before has ended
+            // at the latest now: whoever holds the lock is alone.
+            var beginning = try await unended(of: sender.tenant).map {
+                ReconciliationEvent.failed(RunFailure(run: $0, reason: .cutOff))
             }
-            try await recording.append([.completed(counts)])
-            let position = try await recording.finish()
-            return Outcome(run: id, covers: head, isWhole: isWhole, completion: counts, position: position)
+            beginning.append(
+                .began(RunBeginning(run: id, covers: head, since: since, rules: digest, horizon: horizon))
+            )
+            try await recording.append(beginning)
+            var counts = RunCompletion(run: id)
+            do {
+                // A movement may go from one line to another: it leaves the one before it gets to the other.
+                for change in RunChange.all {
+                    guard let sql = change.sql(extent) else { continue }
+                    try await transaction.stream(sql, [.text(sender.tenant)] + change.parameters(rules)) { row in
+                        let part = try RunChange.Part(row)
+                        counts[keyPath: change.count] += part.count
+                        try await recording.append([try change.event(part, rules: rules)])
+                        progress(
+                            counts.matched + counts.unmatched + counts.depositsMatched + counts.depositsUnmatched,
+                            counts.raised + counts.cleared
+                        )
+                    }
+                }
+                try await recording.append([.completed(counts)])
+                let position = try await recording.finish()
+                let isWhole = extent.lines == .everything
+                return Outcome(run: id, covers: head, isWhole: isWhole, completion: counts, position: position)
+            } catch {
+                await fail(id, error, on: recording)
+                throw error
+            }
         }
+    }
+
+    /// Records that a run has failed. Where the log does not take that either, the next run tells.
+    private func fail(
+        _ id: UUID128,
+        _ error: any Error,
+        on recording: StreamRecording<ReconciliationEvent>
+    ) async {
+        let reason: RunFailure.Reason =
+            switch error {
+            case is PostgresError: .database
+            case is IntakeProblem: .log
+            case Refusal.disturbed: .disturbed
+            default: .other
+            }
+        // What is on its way comes first, whatever becomes of it.
+        _ = try? await recording.finish()
+        try? await recording.append([.failed(RunFailure(run: id, reason: reason))])
+    }
+
+    /// The runs of a tenant that began and did not end, in the order of their beginnings.
+    private func unended(of tenant: String) async throws -> [UUID128] {
+        try await pool.query(
+            """
+            SELECT id FROM read_reconciliation.runs
+            WHERE tenant = $1 AND completed IS NULL AND failed IS NULL ORDER BY position
+            """,
+            [.text(tenant)]
+        ).map { try $0.uuid(0) }
     }
 
     /// The rules of a tenant: those told last, else the standard ones.

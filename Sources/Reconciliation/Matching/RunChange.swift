@@ -164,7 +164,7 @@ extension ReconciliationEvent: WrittenEvent {
         case .matched(let part), .unmatched(let part), .depositsMatched(let part), .depositsUnmatched(let part),
             .exceptionsRaised(let part), .exceptionsCleared(let part):
             part.text
-        case .rulesChanged, .began, .completed: try data().text
+        case .rulesChanged, .began, .completed, .failed: try data().text
         }
     }
 }

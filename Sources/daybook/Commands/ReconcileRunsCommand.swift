@@ -68,6 +68,11 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
         Terminal.say()
         let looked = found.since == 0 ? "everything" : "what changed after position \(found.since)"
         Terminal.say("It looked at \(looked), up to position \(found.covers), by the rules \(found.rules).")
+        if let failure = found.failure {
+            return Terminal.say(
+                "It failed (\(failure.reason)), told \(failure.at.rfc3339). What it had told holds; the next run tells the rest."
+            )
+        }
         guard let end = found.completion else { return Terminal.say("It goes on, or was cut off.") }
         Terminal.say(
             "Deposits: \(end.depositsMatched) matched, \(end.depositsUnmatched) no longer. It ended \(end.at.rfc3339)."

@@ -1,0 +1,111 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Intake
+import Ledger
+import Matching
+import Payments
+import Postgres
+import Projections
+import Reconciliation
+import Testing
+
+/// A run that began and did not come to its end is known to have failed.
+@Suite(.timeLimit(.minutes(10))) struct FailedRunTests {
+    private static func line(_ name: String) -> PlantedWorld.Line {
+        PlantedWorld.Line(name: name, gross: 500, day: 5, keys: ["processor_id": "g-\(name)"])
+    }
+
+    private static func movement(_ number: Int) -> PlantedWorld.Movement {
+        PlantedWorld.Movement(transaction: number, amount: 500, day: 5, keys: ["gateway_id": "g-\(number)"])
+    }
+
+    /// The runs of the log as it is now, newest first.
+    private func runs(in planted: PlantedLedger) async throws -> [RunView] {
+        let head = try await planted.ledger.reader.head()
+        let isThere = try await planted.ledger.readModels.wait(
+            for: "reconciliation",
+            toReach: head,
+            timeout: .seconds(60)
+        )
+        try #require(isThere)
+        return try await ReconciliationQuery(pool: planted.ledger.pool).runs(of: "acme", limit: 9)
+    }
+
+    /// What the database refuses after the links are recorded.
+    @Test func aRunThatFailsAfterMatchingSaysSo() async throws {
+        try await PlantedLedger.with { planted in
+            try await planted.put([Self.movement(1)])
+            try await planted.import([Self.line("unknown")])
+            try await planted.reconcile()
+            let told = "SELECT told::text FROM read_reconciliation.exceptions"
+            let text = try #require(try await planted.ledger.pool.query(told, []).first).text(0)
+            // What no jsonb can have: the run compares what it finds with it.
+            let spoiling = "UPDATE read_reconciliation.exceptions SET told = $1"
+            _ = try await planted.ledger.pool.query(spoiling, [.json(#"{"a":"\u0000"}"#)])
+            try await planted.import([Self.line("1")])
+            await #expect(throws: PostgresError.self) { try await planted.reconcile(whole: true) }
+            let failed = try #require(try await runs(in: planted).first)
+            #expect(failed.status == .failed && failed.completion == nil)
+            #expect(
+                failed.failure?.reason == "database" && failed.failure.map { $0.position > failed.position } == true
+            )
+            // What it had told holds, and is what it has made.
+            #expect(try await planted.links().map(\.line) == ["1"])
+            var filter = MatchFilter()
+            filter.madeBy = failed.id
+            let made = try await ReconciliationQuery(pool: planted.ledger.pool)
+                .matches(of: "acme", matching: filter, limit: 9)
+            #expect(made.count == 1)
+
+            _ = try await planted.ledger.pool.query(spoiling, [.json(text)])
+            #expect(try await planted.reconcile().completion.matched == 0)
+            #expect(try await runs(in: planted).map(\.status) == [.completed, .failed, .completed])
+        }
+    }
+
+    /// A program that was killed tells nothing any more: the next run does.
+    @Test func theNextRunTellsThatOneWasCutOff() async throws {
+        try await PlantedLedger.with { planted in
+            let ledger = planted.ledger
+            let cutOff = RunBeginning(run: ledger.ids.next(), covers: 0, since: 0, rules: "ab", horizon: nil)
+            let event = ReconciliationEvent.began(cutOff)
+            let item = AppendItem(
+                tenant: "acme",
+                stream: StreamName.reconciliation(of: "acme"),
+                expected: .version(0),
+                events: [
+                    ProposedEvent(
+                        event,
+                        data: try event.data().text,
+                        id: ledger.ids.next(),
+                        at: ledger.clock.now(),
+                        by: PlantedLedger.sender
+                    )
+                ]
+            )
+            guard case .appended = try await ledger.sequencer.append(item) else {
+                Issue.record("the beginning was not taken")
+                return
+            }
+            #expect(try await runs(in: planted).map(\.status) == [.running])
+            try await planted.put([Self.movement(1)])
+            try await planted.import([Self.line("1")])
+            try await planted.reconcile()
+            let told = try await runs(in: planted)
+            #expect(told.map(\.status) == [.completed, .failed])
+            #expect(told.last?.id == cutOff.run && told.last?.failure?.reason == "cut-off")
+            // Once: the one after has nothing to tell about it.
+            try await planted.reconcile()
+            let newest = EventFilter(type: ReconciliationEvent.Name.failed.rawValue)
+            #expect(try await ledger.reader.newest(of: "acme", matching: newest, limit: 9).count == 1)
+        }
+    }
+}
+
+extension EventFilter {
+    fileprivate init(type: String) {
+        self.init()
+        self.type = type
+    }
+}
