@@ -4,32 +4,15 @@ import Postgres
 /// Line r: a processor's file of as many lines as there are captures, imported and matched, with planted faults; beside the
 /// time of one bare join of the same rows.
 extension Bench {
-    /// Of a hundred payments one has a fault, each kind in turn.
-    private enum Fault: Int, CaseIterable {
-        case noLine, noMovement, otherAmount, otherCurrency, twice
-
-        static func of(_ number: Int) -> Fault? {
-            number % 100 == 0 ? Fault(rawValue: number / 100 % allCases.count) : nil
-        }
-
-        var exceptionClass: String {
-            switch self {
-            case .noLine: "missing-at-processor"
-            case .noMovement: "missing-in-ledger"
-            case .otherAmount: "amount-differs"
-            case .otherCurrency: "currency-differs"
-            case .twice: "duplicate-at-processor"
-            }
-        }
-    }
-
     mutating func reconcile() async throws {
         let count = isQuick ? 20_000 : 1_000_000
         let (program, server) = (self.program, self.server)
-        let (imported, joined, run, late) = try await withTemporaryDirectory(prefix: "bench") { directory in
+        let world = ReconcileWorld(count: count)
+        let (imported, joined, run, found, late) = try await withTemporaryDirectory(prefix: "bench") { directory in
             try await server.withDatabase("reconcile") { url in
                 let file = directory + "/settlement.csv"
-                let lines = try writeStatement(count, to: file)
+                let (text, lines) = world.statement()
+                try writeText(text, to: file)
                 let key = try await ChildProgram.run(
                     program,
                     ["keys", "create", "--tenant", "bench", "--scopes", "read", "--database-url", url]
@@ -37,24 +20,28 @@ extension Bench {
                 guard key.succeeded else { throw LoadFailure(key.standardError) }
                 let importing = ["statement", "import", file, "--database-url", url]
                 let imported = try await BenchCommand.run(program, importing)
+                try await prepare(world, in: directory, url)
                 // A run without movements brings the read models up to date.
                 let reconciling = ["reconcile", "run", "--database-url", url]
-                try await TestPsql(server).run(Self.movements(count), at: url)
+                try await TestPsql(server).run(world.movements, at: url)
                 try await following(url)
                 let join = LoadGenerator.now()
                 try await TestPsql(server).run(Self.join, at: url)
                 let joined = Double(LoadGenerator.now() - join) / 1e6
                 let run = try await BenchCommand.run(program, reconciling, allowing: [0, 2])
                 try await following(url)
-                try await score(count, lines, url)
+                let found = try await score(world, url)
                 // What was missing at the processor comes after all; the service matches it by itself.
                 let late = directory + "/late.csv"
-                try writeText("\(Self.header)sale,USD,10.00,g-0,2026-03-01\n", to: late)
+                try writeText("\(ReconcileWorld.header)sale,USD,10.00,,g-0,2026-03-01,,,,\n", to: late)
                 let (waited, _) = try await BenchService.with(program: program, at: url) { _ -> Double in
                     try await settle(url)
                     _ = try await BenchCommand.run(program, ["statement", "import", late, "--database-url", url])
                     let start = LoadGenerator.now()
-                    let closed = "SELECT count(*) FROM read_reconciliation.exceptions WHERE status = 'cleared'"
+                    let closed = """
+                        SELECT count(*) FROM read_reconciliation.exceptions
+                        WHERE status = 'cleared' AND class = 'missing-at-processor'
+                        """
                     while try await number(closed, url) != 1 {
                         guard LoadGenerator.now() - start < 60_000_000 else {
                             throw LoadFailure("the late line closed nothing")
@@ -63,7 +50,7 @@ extension Bench {
                     }
                     return Double(LoadGenerator.now() - start) / 1e6
                 }
-                return (Double(lines) / imported.seconds, joined, run, waited)
+                return (Double(lines) / imported.seconds, joined, run, found, waited)
             }
         }
         add(
@@ -77,7 +64,10 @@ extension Bench {
         add(
             BenchRow(
                 line: "r",
-                what: "\(Figure.grouped(count)) captures against as many lines, 1 % faults, precision and recall 1.0",
+                what: """
+                    \(Figure.grouped(count)) captures against as many lines, 1 % faults of all \(PlantedFault.allCases.count) \
+                    classes, \(found.text)
+                    """,
                 figure: Figure.seconds(run.seconds),
                 ceiling: "\(Figure.seconds(joined)) (one full join)",
                 ratio: Figure.ratio(run.seconds, joined),
@@ -95,84 +85,68 @@ extension Bench {
         )
     }
 
-    private static let header = "type,currency,gross,processor_id,day\n"
-
-    /// - Returns: How many lines there are.
-    private func writeStatement(_ count: Int, to path: String) throws -> Int {
-        var text = Self.header
-        var lines = 0
-        func line(_ number: Int, _ currency: String, _ cents: Int) {
-            let rest = cents % 100
-            text += "sale,\(currency),\(cents / 100).\(rest < 10 ? "0" : "")\(rest),g-\(number),2026-03-01\n"
-            lines += 1
-        }
-        for number in 0..<count {
-            let cents = 1000 + number % 9000
-            switch Fault.of(number) {
-            case .noLine: continue
-            case .otherAmount: line(number, "USD", cents + 1)
-            case .otherCurrency: line(number, "EUR", cents)
-            case .twice:
-                line(number, "USD", cents)
-                line(number, "USD", cents)
-            case .noMovement, nil: line(number, "USD", cents)
-            }
-        }
-        // The processor has come further.
-        text += "sale,USD,1.00,g-\(count),2026-03-09\n"
-        try writeText(text, to: path)
-        return lines + 1
-    }
-
-    /// Put straight where the read model has them: how they get there is line e.
-    private static func movements(_ count: Int) -> String {
-        let without = Fault.noMovement.rawValue
-        return """
-            INSERT INTO read_movements.movements (tenant, transaction, line, position, type, status, currency, amount,
-                occurred_at, day, gateway_id)
-            SELECT 'bench', ('00000000-0000-8000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, 'capture:sale', 0, 'sale', 'settled',
-                'USD', CASE WHEN i = \(count) THEN 100 ELSE 1000 + i % 9000 END, '2026-03-01',
-                CASE WHEN i = \(count) THEN DATE '2026-03-09' ELSE DATE '2026-03-01' END, 'g-' || i
-            FROM generate_series(0, \(count)) AS i
-            WHERE i = \(count) OR i % 100 <> 0 OR i / 100 % \(Fault.allCases.count) <> \(without)
-            """
-    }
-
     private static let join = """
         SELECT count(*) FROM read_movements.movements m FULL JOIN read_statements.lines l
             ON l.tenant = m.tenant AND l.processor_id = m.gateway_id AND l.currency = m.currency AND l.amount = m.amount
         """
 
-    /// Lets the read models come up to the log.
+    /// Lets the read models come up to the log, by a service that does not reconcile by itself.
     private func following(_ url: String) async throws {
-        _ = try await BenchService.with(program: program, at: url) { _ in try await settle(url) }
+        let idle = ["--reconcile-every", "0"]
+        _ = try await BenchService.with(program: program, at: url, arguments: idle) { _ in try await settle(url) }
         try await TestPsql(server).run("ANALYZE", at: url)
     }
 
+    /// What the processor keeps, what came to the bank, and what is in doubt.
+    private func prepare(_ world: ReconcileWorld, in directory: String, _ url: String) async throws {
+        let (rules, bank, mapping) = (directory + "/rules.json", directory + "/bank.csv", directory + "/bank.json")
+        try writeText(ReconcileWorld.rules, to: rules)
+        try writeText(ReconcileWorld.bank, to: bank)
+        try writeText(ReconcileWorld.bankMapping, to: mapping)
+        _ = try await BenchCommand.run(
+            program,
+            ["reconcile", "rules", "--set", rules, "--reason", "as agreed", "--database-url", url]
+        )
+        _ = try await BenchCommand.run(
+            program,
+            ["statement", "import", bank, "--format", "daybook-csv", "--mapping", mapping, "--database-url", url]
+        )
+        let doubts = directory + "/doubts.ndjson"
+        try writeText(world.doubts, to: doubts)
+        _ = try await BenchCommand.run(program, ["intake", doubts, "--vendor", "bridgepay", "--database-url", url])
+    }
+
+    /// How much of what was found is right, and how much of what is right was found: of exceptions and links together.
+    private struct Score {
+        var right: Int
+        var found: Int
+        var planted: Int
+
+        /// `precision 1.0000, recall 1.0000`.
+        var text: String { "precision \(Self.share(right, of: found)), recall \(Self.share(right, of: planted))" }
+
+        /// Cut off, so that only all of it is 1.
+        private static func share(_ part: Int, of whole: Int) -> String {
+            let share = whole == 0 ? 10_000 : part * 10_000 / whole
+            return "\(share / 10_000)." + String("\(10_000 + share % 10_000)".dropFirst())
+        }
+    }
+
     /// Every link and exception must be as planted.
-    private func score(_ count: Int, _ lines: Int, _ url: String) async throws {
-        var expected: [String: Int] = [:]
-        for number in 0..<count {
-            if let fault = Fault.of(number) { expected[fault.exceptionClass, default: 0] += 1 }
-        }
-        for (name, wanted) in expected {
-            let sql = "SELECT count(*) FROM read_reconciliation.exceptions WHERE status = 'open' AND class = '\(name)'"
-            let found = try await number(sql, url)
-            guard found == wanted else { throw LoadFailure("\(found) of \(wanted) are \(name)") }
-        }
-        let all = try await number("SELECT count(*) FROM read_reconciliation.exceptions WHERE status = 'open'", url)
-        guard all == expected.values.reduce(0, +) else { throw LoadFailure("\(all) exceptions were raised") }
-        let right = """
-            SELECT count(*) FROM read_reconciliation.links k JOIN read_statements.lines l USING (tenant)
-            WHERE k.until IS NULL AND l.id = k.line AND k.transaction
-                = ('00000000-0000-8000-8000-' || lpad(to_hex(substr(l.processor_id, 3)::int8), 12, '0'))::uuid
-            """
-        let unmatched = [Fault.noLine, .noMovement, .otherAmount, .otherCurrency]
-            .reduce(0) { $0 + expected[$1.exceptionClass, default: 0] }
+    private func score(_ world: ReconcileWorld, _ url: String) async throws -> Score {
+        let planted = world.exceptions
+        let told = try await TestPsql(server).run(ReconcileWorld.found, at: url).split(separator: "\n").map(String.init)
         let links = try await number("SELECT count(*) FROM read_reconciliation.links WHERE until IS NULL", url)
-        let rightLinks = try await number(right, url)
-        guard links == count + 1 - unmatched, rightLinks == links else {
-            throw LoadFailure("\(links) links, \(rightLinks) of them right, of \(count + 1 - unmatched)")
+        let rightLinks = try await number(ReconcileWorld.rightLinks, url)
+        let score = Score(
+            right: Set(told).intersection(planted).count + rightLinks,
+            found: told.count + links,
+            planted: planted.count + world.matched
+        )
+        guard score.right == score.found, score.right == score.planted else {
+            let wrong = Set(told).symmetricDifference(planted).sorted().prefix(5).joined(separator: ", ")
+            throw LoadFailure("\(score.text); \(links) links, \(rightLinks) right, of \(world.matched); \(wrong)")
         }
+        return score
     }
 }
