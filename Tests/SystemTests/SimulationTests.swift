@@ -131,7 +131,6 @@ import Testing
         try await Daybook.withDatabase { daybook, url in
             var daybook = daybook
             daybook.environment["DAYBOOK_KEY"] = try await daybook.key(scopes: "intake,read,reconcile")
-            try await Self.agree(at: url)
             let server = try await daybook.serve()
             let world = [
                 "--seed", "6", "--merchants", "10", "--terminals", "20", "--transactions", "600", "--days", "2",
@@ -140,7 +139,7 @@ import Testing
                 "all=0.07,batch-out-of-balance=0.6,unmatched-deposit=0.3",
             ]
             let ledger = ["--url", "http://127.0.0.1:\(server.port)"]
-            let played = try await daybook.run(["simulate"] + world + ["--reconcile", "--json"] + ledger)
+            let played = try await daybook.run(["simulate"] + world + ["--reconcile", "--agree", "--json"] + ledger)
             #expect(played.exitCode == 0, "\(played)")
             #expect(played.standardError.contains("importing") && played.standardError.contains("reading matches"))
             let score = try #require(try JSONValue(parsing: Array(played.standardOutput.utf8))["reconciliation"])
@@ -155,19 +154,6 @@ import Testing
             }
             try await expectWrongTruthIsFound(daybook, ledger)
             #expect(try await server.stop() == 0)
-        }
-    }
-
-    /// The terms of the simulated processors.
-    private static func agree(at url: String) async throws {
-        let ledger = Ledger(
-            configuration: PostgresConfiguration(connectionString: url),
-            connections: 4,
-            logger: TestLog.logger
-        )
-        try await ledger.run {
-            let sender = Sender(tenant: "acme", actor: "cli:test", correlation: "c-1")
-            _ = try await ledger.rulesDesk.change(to: ProcessorTerms.rules, reason: "as agreed", sender: sender)
         }
     }
 

@@ -42,7 +42,8 @@ struct SimulatePlayCommand: AsyncParsableCommand {
             With --reconcile the statements are then imported into the ledger through its API and reconciled, and what is
             matched and what is not is compared with the truth: by class, and of matches, how much of what is told is right
             and how much of what is right is told. With --score it is done for a world that was played before; the payments
-            themselves are scored without it, before anything is imported. Rules say which fees are agreed on.
+            themselves are scored without it, before anything is imported. Rules say which fees are agreed on; --agree sets
+            those of the simulated processors first.
 
             Exit codes: 0 done, 1 failed, 2 documents were refused, or the ledger does not know the truth.
 
@@ -52,7 +53,8 @@ struct SimulatePlayCommand: AsyncParsableCommand {
                 --faults all=0.02 --url http://127.0.0.1:8080
               daybook simulate --score truth.ndjson --url http://127.0.0.1:8080
               daybook simulate --seed 7 --transactions 50 --documents day.ndjson
-              daybook simulate --seed 7 --statements month --discrepancies all=0.02 --url http://127.0.0.1:8080
+              daybook simulate --seed 7 --statements month --discrepancies all=0.02 --url http://127.0.0.1:8080 \\
+                --reconcile --agree
               daybook simulate --score truth.ndjson --statements month --reconcile --url http://127.0.0.1:8080
             """
     )
@@ -104,6 +106,9 @@ struct SimulatePlayCommand: AsyncParsableCommand {
     @Flag(help: "Import the statements, reconcile, and compare what comes of it with the truth.")
     var reconcile = false
 
+    @Flag(help: "First have the ledger reconcile by the terms of the simulated processors, with the fees agreed.")
+    var agree = false
+
     @Option(help: "Compare the ledger's answers with this truth file, and send nothing.")
     var score: String?
 
@@ -127,6 +132,7 @@ struct SimulatePlayCommand: AsyncParsableCommand {
         if reconcile && (statements == nil || url == nil) {
             throw ValidationError("--reconcile needs --statements and --url.")
         }
+        if agree && !reconcile { throw ValidationError("--agree needs --reconcile.") }
         if score != nil && statements != nil && !reconcile {
             throw ValidationError("--score reads --statements only with --reconcile.")
         }
@@ -217,7 +223,9 @@ struct SimulatePlayCommand: AsyncParsableCommand {
         guard !truth.matches.isEmpty else {
             throw Failure("The truth names no line of a statement.", hint: "It is written with --statements.")
         }
-        let (score, ignored) = try await Reconciling(client: client).run(files, truth) { Terminal.note($0) }
+        let reconciling = Reconciling(client: client)
+        if agree { try await reconciling.agree { Terminal.note($0) } }
+        let (score, ignored) = try await reconciling.run(files, truth) { Terminal.note($0) }
         if json {
             var object = report?.json.object ?? [:]
             object["reconciliation"] = score.json()

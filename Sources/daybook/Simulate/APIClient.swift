@@ -80,6 +80,17 @@ struct APIClient: Sendable {
         return try JSONValue(parsing: try await send(request))
     }
 
+    /// Puts a document in the place of another one.
+    ///
+    /// - Throws: `Refused` or `Unreachable`.
+    func put(_ path: String, _ body: JSONValue) async throws -> JSONValue {
+        var request = try request(path)
+        request.httpMethod = "PUT"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data(body.canonicalBytes)
+        return try JSONValue(parsing: try await send(request))
+    }
+
     /// Every item of a list, a page at a time. A read model that is behind is asked again.
     func pages(_ path: String, _ take: (JSONValue) async throws -> Void) async throws {
         var cursor: String?

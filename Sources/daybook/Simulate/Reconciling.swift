@@ -55,6 +55,20 @@ struct Reconciling: Sendable {
         }
     }
 
+    /// Has the ledger go by the terms of the simulated processors.
+    ///
+    /// - Throws: `Failure`, where the key may not change rules.
+    func agree(note: (String) -> Void = { _ in }) async throws {
+        note("setting the rules: the fees of the simulated processors")
+        let body: JSONValue = [
+            "rules": try JSONValueEncoder().encode(ProcessorTerms.rules),
+            "reason": "the terms of the simulated processors",
+        ]
+        _ = try await answered {
+            try await client.patiently { try await client.put("/v1/reconciliation-rules", body) }
+        }
+    }
+
     /// Starts a run, and waits until it is done.
     ///
     /// - Returns: What `POST /v1/reconciliations` answers: the run, and how things stand.
