@@ -1,4 +1,5 @@
 import Canonical
+import Matching
 import Payments
 
 /// A simulation under way. Days are played one after the other, so that no more than a day and what is late is held in
@@ -18,6 +19,7 @@ package struct Simulation: Sendable {
     /// Deliveries that are due on a later day.
     private var waiting: [Delivery] = []
     private var order = 0
+    private var visits = 0
     /// The payments in each terminal's open batch, by their numbers.
     private var open: [[Int]]
 
@@ -122,11 +124,21 @@ package struct Simulation: Sendable {
     private mutating func visit(_ index: Int, at time: Timestamp, _ midnight: Timestamp, _ outage: Range<Timestamp>?) {
         let merchant = world.merchants[world.terminals[index].merchant]
         guard let sdk = VirtualSDKs.sdk(of: merchant.vendor) else { return }
-        let number = payments.count
+        let number = visits
+        visits += 1
         var random = root.fork("payment", number)
         let fault = roll(sdk.faults, &random)
-        let intent =
-            fault == nil ? random.pick(sdk.intents(at: merchant)) : fault == .tipAfterClose ? .tippedLater : .sale
+        let wrong = fault == nil ? plant(sdk.plantable, number) : nil
+        let intent: Intent =
+            switch wrong {
+            case .expiredAuthorization: .openAuthorization
+            case .inDoubtResolved, .duplicateInLedger: .sale
+            default:
+                fault == nil ? random.pick(sdk.intents(at: merchant)) : fault == .tipAfterClose ? .tippedLater : .sale
+            }
+        let basket =
+            wrong == .inDoubtResolved
+            ? sdk.basketInDoubt(at: merchant, &random) : sdk.basket(intent, fault, at: merchant, &random)
         let purchase = Purchase(
             number: number,
             reference: "sim\(plan.tag)-\(String(1_000_000 + number).dropFirst())",
@@ -135,19 +147,57 @@ package struct Simulation: Sendable {
             at: time,
             end: plan.firstDay.adding(microseconds: Int64(plan.days) * Self.dayLength),
             intent: intent,
-            fault: fault,
-            basket: sdk.basket(intent, fault, at: merchant, &random),
+            fault: wrong == .inDoubtResolved ? .lostAnswer : fault,
+            planted: wrong,
+            basket: basket,
             card: TestCard.random(&random),
             isCareless: random.chance(partsPerMillion: 10_000)
         )
         var script = Script(purchase, on: world.terminals[index])
         sdk.play(purchase, on: &world.terminals[index], into: &script, &random)
+        guard var truth = deliver(script, from: index, outage, &random) else { return }
+        if wrong == .duplicateInLedger, truth.status == .captured {
+            // Another digit would make a number that may be taken for a card's.
+            truth.toldAgainAs = purchase.reference + "-retold"
+        }
+        keep(truth, of: index)
+        guard let name = truth.toldAgainAs else { return }
+        var again = purchase
+        again.reference = name
+        again.at = script.now.adding(microseconds: Int64(random.within(20...600)) * 1_000_000)
+        var second = Script(again, on: world.terminals[index])
+        sdk.playAgain(again, after: truth, on: world.terminals[index], into: &second, &random)
+        guard var twin = deliver(second, from: index, outage, &random) else { return }
+        twin.planted = nil
+        twin.tellsAgain = purchase.reference
+        keep(twin, of: index)
+    }
+
+    /// Sends what was told of a payment.
+    ///
+    /// - Returns: The truth about it.
+    private mutating func deliver(
+        _ script: Script,
+        from index: Int,
+        _ outage: Range<Timestamp>?,
+        _ random: inout SeededRandom
+    ) -> PaymentTruth? {
         let planted = send(script.documents, faults: plan.faults, outage, &random)
-        guard var truth = script.truth else { return }
+        guard var truth = script.truth else { return nil }
         truth.documents = script.documents.count
         truth.faults += planted + (world.terminals[index].skew == 0 ? [] : [.clockSkew])
+        return truth
+    }
+
+    private mutating func keep(_ truth: PaymentTruth, of index: Int) {
         if truth.batch != nil { open[index].append(payments.count) }
         payments.append(truth)
+    }
+
+    /// At most one of the discrepancies that are planted in what the ledger is told; drawn from a source of its own.
+    private func plant(_ classes: [ExceptionClass], _ number: Int) -> ExceptionClass? {
+        var random = root.fork("planted", number)
+        return plan.discrepancies.roll(classes, &random)
     }
 
     /// At most one of the faults that change what happens to a payment.
@@ -200,7 +250,8 @@ package struct Simulation: Sendable {
             .batchOutOfBalance,
             if: random.chance(partsPerMillion: plan.faults[.batchOutOfBalance])
         )
-        let totals = BatchTotals(open[index].map { payments[$0] })
+        // The host has a sale once, however often an app tells it.
+        let totals = BatchTotals(open[index].map { payments[$0] }.filter { $0.tellsAgain == nil })
         var script = Script(
             terminal,
             of: merchant,

@@ -11,6 +11,8 @@ package struct SimulationPlan: Sendable, Hashable {
     package var transactions: Int
     package var days: Int
     package var faults: FaultProfile
+    /// What is wrong between the ledger and the statements.
+    package var discrepancies: DiscrepancyProfile
     /// Midnight in UTC of the first day.
     package var firstDay: Timestamp
     /// Whose SDKs are played; merchants take turns.
@@ -28,7 +30,8 @@ package struct SimulationPlan: Sendable, Hashable {
         days: Int,
         faults: FaultProfile = .none,
         firstDay: Timestamp = defaultFirstDay,
-        vendors: [Vendor] = VirtualSDKs.vendors
+        vendors: [Vendor] = VirtualSDKs.vendors,
+        discrepancies: DiscrepancyProfile = .none
     ) throws(InvalidPlan) {
         guard (1...10_000).contains(merchants) else { throw InvalidPlan("merchants: 1 to 10000") }
         guard (merchants...100_000).contains(terminals) else {
@@ -50,15 +53,17 @@ package struct SimulationPlan: Sendable, Hashable {
         self.faults = faults
         self.firstDay = firstDay
         self.vendors = vendors
+        self.discrepancies = discrepancies
     }
 
     /// Begins the names of everything this plan makes, so that two simulations in one ledger do not share a payment:
     /// six digits that depend on the whole plan.
     package var tag: String {
-        let words = [
-            "\(merchants)", "\(terminals)", "\(transactions)", "\(days)", faults.text,
-            "\(firstDay.microsecondsSince1970)", vendors.map(\.rawValue).joined(separator: ","),
-        ]
+        let words =
+            [
+                "\(merchants)", "\(terminals)", "\(transactions)", "\(days)", faults.text,
+                "\(firstDay.microsecondsSince1970)", vendors.map(\.rawValue).joined(separator: ","),
+            ] + [discrepancies.toldText].filter { !$0.isEmpty }
         var random = SeededRandom(seed: seed).fork(words.joined(separator: ";"))
         return random.digits(6)
     }

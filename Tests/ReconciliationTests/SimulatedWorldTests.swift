@@ -19,14 +19,22 @@ import Testing
         let deliveries: [Delivery]
         let statements: SimulatedStatements
 
-        init(seed: UInt64, transactions: Int, faults: Int, _ discrepancies: DiscrepancyProfile) throws {
+        init(
+            seed: UInt64,
+            merchants: Int,
+            transactions: Int,
+            days: Int,
+            faults: Int,
+            _ discrepancies: DiscrepancyProfile
+        ) throws {
             let plan = try SimulationPlan(
                 seed: seed,
-                merchants: 10,
-                terminals: 20,
+                merchants: merchants,
+                terminals: merchants * 2,
                 transactions: transactions,
-                days: 3,
-                faults: FaultProfile(all: faults)
+                days: days,
+                faults: FaultProfile(all: faults),
+                discrepancies: discrepancies
             )
             var simulation = Simulation(plan)
             var deliveries: [Delivery] = []
@@ -34,8 +42,7 @@ import Testing
             self.deliveries = deliveries
             statements = try SimulatedStatements(
                 plan,
-                TruthFile(payments: simulation.payments, batches: simulation.batches),
-                discrepancies
+                TruthFile(payments: simulation.payments, batches: simulation.batches)
             )
         }
     }
@@ -130,8 +137,11 @@ import Testing
         }
     }
 
-    /// Rates of what can be wrong with a line, with a batch, with a payout.
-    private static let planted = "all=0.07,batch-out-of-balance=0.6,unmatched-deposit=0.3"
+    /// Rates of what can be wrong with a line, with a batch, with a payout, and with what the ledger is told.
+    private static let planted = """
+        all=0.05,batch-out-of-balance=0.6,unmatched-deposit=0.3,status-differs=0.15,in-doubt-resolved=0.07,\
+        duplicate-in-ledger=0.12
+        """
 
     /// - Parameters:
     ///   - faults: Parts per million of everything that can go wrong with a payment.
@@ -142,14 +152,18 @@ import Testing
         let isFull = faults > 0 && discrepancies != "none"
         let world = try World(
             seed: seed,
-            transactions: isFull ? 1_500 : 500,
+            merchants: isFull ? 20 : 10,
+            transactions: isFull ? 2_000 : 500,
+            days: isFull ? 6 : 3,
             faults: faults,
             DiscrepancyProfile(parsing: discrepancies)
         )
         if isFull {
-            for exceptionClass in ExceptionClass.allCases where exceptionClass != .duplicateInLedger {
-                let count = world.statements.discrepancies.count { $0.exceptionClass == exceptionClass }
-                #expect(count >= 2, "\(exceptionClass.rawValue) \(count)")
+            for exceptionClass in ExceptionClass.allCases {
+                let count = world.statements.discrepancies.count {
+                    $0.exceptionClass == exceptionClass && $0.isPlanted
+                }
+                #expect(count >= 20, "\(exceptionClass.rawValue) \(count)")
             }
         }
         try await PlantedLedger.with { planted in

@@ -15,8 +15,14 @@ import Testing
         faults: Int = 20_000,
         discrepancies: String = planted
     ) throws -> SimulatedStatements {
-        let played = try Played(seed: seed, transactions: 1_200, days: 3, faults: FaultProfile(all: faults))
-        return try SimulatedStatements(played.plan, played.truth, DiscrepancyProfile(parsing: discrepancies))
+        let played = try Played(
+            seed: seed,
+            transactions: 1_200,
+            days: 3,
+            faults: FaultProfile(all: faults),
+            discrepancies: DiscrepancyProfile(parsing: discrepancies)
+        )
+        return try SimulatedStatements(played.plan, played.truth)
     }
 
     private static func read(_ file: StatementFile) throws -> [StatementItem] {
@@ -110,14 +116,35 @@ import Testing
         #expect(Set(statements.discrepancies.map(\.exceptionClass)) == [.expiredAuthorization])
     }
 
-    @Test func everyClassThatCanBeIsPlanted() throws {
+    @Test func everyClassIsPlanted() throws {
+        #expect(Set(DiscrepancyProfile.planted) == Set(ExceptionClass.allCases))
         let statements = try Self.statements()
-        for exceptionClass in DiscrepancyProfile.planted {
-            #expect(statements.discrepancies.contains { $0.exceptionClass == exceptionClass && $0.isPlanted })
+        for exceptionClass in ExceptionClass.allCases {
+            #expect(
+                statements.discrepancies.contains { $0.exceptionClass == exceptionClass && $0.isPlanted },
+                "\(exceptionClass)"
+            )
         }
-        for exceptionClass in ExceptionClass.allCases where !DiscrepancyProfile.planted.contains(exceptionClass) {
-            #expect(!statements.discrepancies.contains { $0.exceptionClass == exceptionClass && $0.isPlanted })
+    }
+
+    /// A class alone plants nothing of the others.
+    @Test(arguments: DiscrepancyProfile.told) func whatTheLedgerIsToldIsPlanted(exceptionClass: ExceptionClass) throws {
+        var profile = DiscrepancyProfile()
+        profile[exceptionClass] = 200_000
+        let played = try Played(transactions: 1_200, days: 3, faults: .none, discrepancies: profile)
+        let found = try SimulatedStatements(played.plan, played.truth).discrepancies.filter(\.isPlanted)
+        #expect(found.count >= 20 && Set(found.map(\.exceptionClass)) == [exceptionClass], "\(found.count)")
+        let names = Set(played.payments.map(\.reference))
+        for one in found {
+            #expect(names.contains(try #require(one.payment)), "\(one)")
+            // An authorisation that nobody captures is in no line.
+            #expect((one.file == nil) == (exceptionClass == .expiredAuthorization), "\(one)")
         }
+        let again = played.payments.filter { $0.tellsAgain != nil }
+        #expect(again.isEmpty == (exceptionClass != .duplicateInLedger))
+        #expect(names.count == 1_200 + again.count)
+        let tag = try Played(transactions: 1_200, days: 3, faults: .none).plan.tag
+        #expect(played.plan.tag != tag)
     }
 
     @Test func aTruthFileKeepsDiscrepancies() throws {
@@ -132,7 +159,7 @@ import Testing
         #expect(try DiscrepancyProfile(parsing: "all=0.02,late=0.5") == profile)
         #expect(try DiscrepancyProfile(parsing: profile.text) == profile)
         #expect(try DiscrepancyProfile(parsing: "none") == .none)
-        for text in ["late", "late=2", "duplicate-in-ledger=0.1", "soon=0.1", "late=0.1,"] {
+        for text in ["late", "late=2", "soon=0.1", "late=0.1,"] {
             #expect(throws: InvalidProfile.self) { try DiscrepancyProfile(parsing: text) }
         }
     }

@@ -16,7 +16,8 @@ struct Played {
         transactions: Int = 400,
         days: Int = 2,
         faults: FaultProfile = FaultProfile(all: 20_000),
-        vendors: [Vendor] = VirtualSDKs.vendors
+        vendors: [Vendor] = VirtualSDKs.vendors,
+        discrepancies: DiscrepancyProfile = .none
     ) throws {
         plan = try SimulationPlan(
             seed: seed,
@@ -25,7 +26,8 @@ struct Played {
             transactions: transactions,
             days: days,
             faults: faults,
-            vendors: vendors
+            vendors: vendors,
+            discrepancies: discrepancies
         )
         var simulation = Simulation(plan)
         var deliveries: [Delivery] = []

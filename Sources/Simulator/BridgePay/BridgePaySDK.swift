@@ -1,4 +1,5 @@
 import Canonical
+import Matching
 import Payments
 
 /// PayGuardian for iOS with BridgePay's test gateway behind it. The apps of every other merchant hand on what
@@ -7,6 +8,13 @@ struct BridgePaySDK: VirtualSDK {
     var vendor: Vendor { .bridgepay }
     var currencies: [Currency] { [.usd] }
     var faults: [Fault] { Fault.outcomes }
+
+    var plantable: [ExceptionClass] { [.expiredAuthorization, .inDoubtResolved] }
+
+    /// An amount of which the gateway says under its own id that something went wrong.
+    func basketInDoubt(at merchant: Merchant, _ random: inout SeededRandom) -> Basket {
+        Basket(base: Int64(random.within(BridgePayTestAmounts.troubles)))
+    }
 
     func intents(at merchant: Merchant) -> [(Intent, weight: Int)] {
         [

@@ -1,4 +1,5 @@
 import Canonical
+import Matching
 import Payments
 
 /// One purchase over PayGuardian.
@@ -166,7 +167,8 @@ struct BridgePayTill {
     private mutating func loseAnswer(_ script: inout Script) {
         let total = purchase.basket.total
         let answer = BridgePayTestAmounts.sale(total)
-        let isPosted = random.chance(percent: 65)
+        let isForgotten = purchase.planted == .inDoubtResolved
+        let isPosted = isForgotten || random.chance(percent: 65)
         if answer.isApproval {
             tell(&script, [.finished])
             let error = forms.error(-1001, "The request timed out.", domain: "NSURLErrorDomain")
@@ -174,7 +176,7 @@ struct BridgePayTill {
         } else {
             tellPayment(&script, answer, "SALE", "sale")
         }
-        leaveInDoubt(&script, isPosted: isPosted, foundPercent: 50)
+        leaveInDoubt(&script, isPosted: isPosted, foundPercent: isForgotten ? 0 : 50)
     }
 
     private mutating func losePower(_ script: inout Script) {

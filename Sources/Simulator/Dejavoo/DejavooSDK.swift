@@ -1,4 +1,5 @@
 import Canonical
+import Matching
 import Payments
 
 /// iPOSgo over deep linking: most merchants have version 2, some still have version 1, whose answers some of their apps
@@ -13,6 +14,8 @@ struct DejavooSDK: VirtualSDK {
             .hostApprovedTerminalDeclined,
         ]
     }
+
+    var plantable: [ExceptionClass] { [.expiredAuthorization, .inDoubtResolved, .duplicateInLedger] }
 
     func intents(at merchant: Merchant) -> [(Intent, weight: Int)] {
         [
@@ -98,11 +101,36 @@ struct DejavooSDK: VirtualSDK {
     ) {
         let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ")
         let code = String((0..<3).map { _ in random.pick(letters) }) + random.digits(3)
-        var till = DejavooTill(
+        let invoice = terminal.count()
+        var till = till(purchase, terminal, invoice: invoice, code: code, &random)
+        till.play(&script)
+    }
+
+    /// The answer under another id of the terminal's, as it makes one from the time; the host's number is the same.
+    func playAgain(
+        _ purchase: Purchase,
+        after first: PaymentTruth,
+        on terminal: VirtualTerminal,
+        into script: inout Script,
+        _ random: inout SeededRandom
+    ) {
+        let code = first.id("authorizationCode") ?? ""
+        var till = till(purchase, terminal, invoice: terminal.counter, code: code, &random)
+        till.tellAgain(&script)
+    }
+
+    private func till(
+        _ purchase: Purchase,
+        _ terminal: VirtualTerminal,
+        invoice: Int,
+        code: String,
+        _ random: inout SeededRandom
+    ) -> DejavooTill {
+        DejavooTill(
             forms: DejavooForms(
                 purchase: purchase,
                 terminal: terminal,
-                invoice: terminal.count(),
+                invoice: invoice,
                 code: code,
                 token: random.hexadecimal(64)
             ),
@@ -112,6 +140,5 @@ struct DejavooSDK: VirtualSDK {
             habits: random.fork("habits"),
             random: random
         )
-        till.play(&script)
     }
 }

@@ -1,4 +1,5 @@
 import Canonical
+import Matching
 import Payments
 
 /// One purchase over iPOSgo.
@@ -50,6 +51,12 @@ struct DejavooTill {
         }
     }
 
+    /// The app hands over an answer that it has had before.
+    mutating func tellAgain(_ script: inout Script) {
+        script.truly { $0.sell(in: batch) }
+        tell(&script, .sale, approval)
+    }
+
     // MARK: Payments
 
     private mutating func sell(_ script: inout Script) {
@@ -92,7 +99,8 @@ struct DejavooTill {
     // MARK: What goes wrong
 
     private mutating func loseAnswer(_ script: inout Script) {
-        let isPosted = random.chance(percent: 65)
+        let isForgotten = purchase.planted == .inDoubtResolved
+        let isPosted = isForgotten || random.chance(percent: 65)
         script.truly { truth in
             if isPosted { truth.sell(in: batch) } else { truth.end(.notPosted) }
             truth.evidence = .missing
@@ -103,7 +111,7 @@ struct DejavooTill {
             DejavooForms.Answer(code: "28", message: "NO REPLY", result: "2"),
         ])
         tell(&script, .sale, silence, at: time)
-        guard isPosted, random.chance(percent: 50) else { return }
+        guard isPosted, !isForgotten, random.chance(percent: 50) else { return }
         // The app asks again while the day goes on, and is given the answer that was lost.
         script.wait(seconds: random.within(60...1_500))
         script.truly { $0.evidence = .complete }

@@ -145,6 +145,18 @@ struct AcquirerBook {
 }
 
 extension DiscrepancyProfile {
+    /// At most one of several.
+    func roll(_ classes: [ExceptionClass], _ random: inout SeededRandom) -> ExceptionClass? {
+        let rates = classes.map { self[$0] }
+        // Rates that come to more than everything are scaled down.
+        var rest = random.below(max(1_000_000, rates.reduce(0, +)))
+        for (one, rate) in zip(classes, rates) {
+            if rest < rate { return one }
+            rest -= rate
+        }
+        return nil
+    }
+
     /// Whether an occasion is one on which it happens.
     func plants(_ planted: ExceptionClass, _ random: inout SeededRandom) -> Bool {
         random.chance(partsPerMillion: self[planted])

@@ -1,13 +1,18 @@
 package import Matching
 
-/// How often statements say something else than the ledger: parts per million of what it can happen to.
+/// How often statements say something else than the ledger, and the ledger something else than what happened: parts per million
+/// of what it can happen to.
 package struct DiscrepancyProfile: Sendable, Hashable {
-    /// The classes that a statement can cause. What is in doubt or has expired follows from the payments themselves, and
-    /// nothing that is played gives the ledger a payment twice.
-    package static let planted: [ExceptionClass] = [
-        .missingInLedger, .missingAtProcessor, .amountDiffers, .currencyDiffers, .statusDiffers, .duplicateAtProcessor,
-        .unmatchedDeposit, .batchOutOfBalance, .feeDiffers, .late, .chargebackWithoutSale,
-    ]
+    /// The classes that are planted: all.
+    package static let planted: [ExceptionClass] =
+        [
+            .missingInLedger, .missingAtProcessor, .amountDiffers, .currencyDiffers, .statusDiffers,
+            .duplicateAtProcessor,
+            .unmatchedDeposit, .batchOutOfBalance, .feeDiffers, .late, .chargebackWithoutSale,
+        ] + told
+
+    /// Those that are planted in what the ledger is told, and not in a statement.
+    package static let told: [ExceptionClass] = [.expiredAuthorization, .inDoubtResolved, .duplicateInLedger]
 
     /// Only those above 0.
     private var rates: [ExceptionClass: Int] = [:]
@@ -22,10 +27,10 @@ package struct DiscrepancyProfile: Sendable, Hashable {
         for planted in Self.planted { self[planted] = rate }
     }
 
-    /// The rate of a class in parts per million; 0 for what is never planted.
+    /// The rate of a class in parts per million.
     package subscript(exceptionClass: ExceptionClass) -> Int {
         get { rates[exceptionClass] ?? 0 }
-        set { rates[exceptionClass] = newValue == 0 || !Self.planted.contains(exceptionClass) ? nil : newValue }
+        set { rates[exceptionClass] = newValue == 0 ? nil : newValue }
     }
 
     /// A profile from text: `none`, or `class=rate,...` with `all` for every class that is not named. Rates are decimals
@@ -48,11 +53,17 @@ package struct DiscrepancyProfile: Sendable, Hashable {
                 named[planted] = rate
             } else {
                 let known = Self.planted.map(\.rawValue).joined(separator: ", ")
-                throw InvalidProfile("no statement is written with \(pair[0]); there are: all, \(known)")
+                throw InvalidProfile("there is no class \(pair[0]); there are: all, \(known)")
             }
         }
         self.init(all: others)
         for (planted, rate) in named { self[planted] = rate }
+    }
+
+    /// Rates of what is planted in what the ledger is told; empty where nothing is.
+    var toldText: String {
+        Self.told.filter { self[$0] > 0 }.map { "\($0.rawValue)=\(FaultProfile.decimal(self[$0]))" }
+            .joined(separator: ",")
     }
 
     /// The profile as text that `init(parsing:)` reads; every class is named.

@@ -27,9 +27,9 @@ package struct SimulatedStatements: Sendable {
     private var undelivered: [(day: CivilDate, truth: DiscrepancyTruth)] = []
 
     /// - Throws: `StatementWriterError` where a format has no place for something; that is a mistake of the simulator's.
-    package init(_ plan: SimulationPlan, _ truth: TruthFile, _ profile: DiscrepancyProfile = .none) throws {
+    package init(_ plan: SimulationPlan, _ truth: TruthFile) throws {
         self.plan = plan
-        self.profile = profile
+        profile = plan.discrepancies
         root = SeededRandom(seed: plan.seed).fork("statements")
         horizon = plan.firstDay.civilDay
         var payments: [String: [(number: Int, truth: PaymentTruth)]] = [:]
@@ -178,7 +178,7 @@ package struct SimulatedStatements: Sendable {
             discrepancies.append(
                 DiscrepancyTruth(
                     .expiredAuthorization,
-                    isPlanted: false,
+                    isPlanted: payment.planted == .expiredAuthorization,
                     payment: payment.reference,
                     file: nil,
                     number: nil,

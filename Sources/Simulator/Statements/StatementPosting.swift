@@ -32,6 +32,7 @@ struct StatementPosting {
     ///
     /// - Parameter number: Its place among the payments of the simulation.
     mutating func post(_ payment: PaymentTruth, number: Int) {
+        guard payment.tellsAgain == nil else { return }
         var random = root.fork("payment", number)
         let channel = ProcessorLines.channel(of: payment, at: merchant)
         let entries = HostEntry.entries(of: payment)
@@ -66,7 +67,7 @@ struct StatementPosting {
             // The ledger knows that something was going on, under ids the processor has as well, or under none.
             posted.note(
                 lines.sharedID == nil ? .missingInLedger : .inDoubtResolved,
-                isPlanted: false,
+                isPlanted: payment.planted == .inDoubtResolved && lines.sharedID != nil,
                 of: payment.reference
             )
             // The line is the evidence, and explains what it has shown.
@@ -74,10 +75,13 @@ struct StatementPosting {
             return add(posted, to: lines.channel)
         }
         posted.payment = payment.reference
-        if let planted = roll(Self.classes(for: lines), &random) {
+        if payment.planted == nil, let planted = profile.roll(Self.classes(for: lines), &random) {
             return plant(planted, posted, lines, &random)
         }
         judge(&posted, lines)
+        if let twin = payment.toldAgainAs {
+            posted.note(.duplicateInLedger, isPlanted: true, of: twin, -lines.entry.amount)
+        }
         add(posted, to: lines.channel)
         if lines.entry.isAll, lines.entry.kind == .sale, lines.channel != .terminal, random.chance(percent: 2) {
             // Somebody disputes it, as happens.
@@ -123,18 +127,6 @@ struct StatementPosting {
     }
 
     // MARK: What is planted
-
-    /// At most one for each line.
-    private func roll(_ classes: [ExceptionClass], _ random: inout SeededRandom) -> ExceptionClass? {
-        let rates = classes.map { profile[$0] }
-        // Rates that come to more than everything are scaled down.
-        var rest = random.below(max(1_000_000, rates.reduce(0, +)))
-        for (one, rate) in zip(classes, rates) {
-            if rest < rate { return one }
-            rest -= rate
-        }
-        return nil
-    }
 
     /// What can be wrong about a line, and would be found as that and nothing else.
     private static func classes(for lines: ProcessorLines) -> [ExceptionClass] {
@@ -262,7 +254,7 @@ struct StatementPosting {
         let lines = ProcessorLines(channel: channel, entry: entry, currency: merchant.currency, ownID: ownID)
         let isPlain = payment.faults.allSatisfy { !Fault.outcomes.contains($0) }
         if payment.status == .declined, payment.evidence == .complete, isPlain, payment.requested > 0,
-            lines.sharedID != nil, roll([.statusDiffers], &random) != nil
+            lines.sharedID != nil, profile.roll([.statusDiffers], &random) != nil
         {
             var posted = PostedLine(lines.line())
             posted.note(.statusDiffers, isPlanted: true, of: payment.reference)

@@ -1,4 +1,5 @@
 package import Canonical
+package import Matching
 package import Payments
 
 /// What really happened to one payment, to the cent. Amounts are minor units.
@@ -54,6 +55,13 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
     package var parts: [Int64]?
     /// When the device told of it first, by its clock.
     package var begunAt: Timestamp?
+    /// What was planted in what the ledger is told of it.
+    package var planted: ExceptionClass?
+    /// The name under which the app has told it again, as another payment: what is said of that one is what the ledger can
+    /// know, and never happened.
+    package var toldAgainAs: String?
+    /// The name of the payment that it tells again: it never happened itself.
+    package var tellsAgain: String?
     /// Documents made; each reaches the ledger at least once.
     package var documents = 0
 
@@ -75,6 +83,7 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
         brand = purchase.card.brand
         lastFour = purchase.card.lastFour
         faults = purchase.fault.map { [$0] } ?? []
+        planted = purchase.planted
     }
 
     // MARK: What hosts do

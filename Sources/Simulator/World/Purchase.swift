@@ -1,4 +1,5 @@
 import Canonical
+import Matching
 import Payments
 
 /// What somebody wants at a till.
@@ -48,16 +49,18 @@ struct Purchase: Sendable {
     /// From 0, in the order of time.
     let number: Int
     /// The app's own name for the payment.
-    let reference: String
+    var reference: String
     /// The first digits of the ids hosts give out in this simulation.
     let tag: String
     let merchant: Merchant
     /// By a clock that is right.
-    let at: Timestamp
+    var at: Timestamp
     /// Before this everything is over.
     let end: Timestamp
     let intent: Intent
     let fault: Fault?
+    /// What of `DiscrepancyProfile.told` is planted.
+    let planted: ExceptionClass?
     let basket: Basket
     let card: TestCard
     /// True where the app sends what it must not: whole card numbers, tracks, security codes.

@@ -1,3 +1,4 @@
+import Matching
 package import Payments
 
 /// One vendor's reader, SDK and host: what they do for a purchase, and what the SDK tells the app about it.
@@ -7,10 +8,26 @@ protocol VirtualSDK: Sendable {
     var currencies: [Currency] { get }
     /// What of `Fault.outcomes` can happen to its payments.
     var faults: [Fault] { get }
+    /// What of `DiscrepancyProfile.told` can be planted in what it tells.
+    var plantable: [ExceptionClass] { get }
     /// How often people want what.
     func intents(at merchant: Merchant) -> [(Intent, weight: Int)]
     /// What is in the basket. Test systems decide by the amount, so this is where an outcome is chosen.
     func basket(_ intent: Intent, _ fault: Fault?, at merchant: Merchant, _ random: inout SeededRandom) -> Basket
+    /// What is in the basket of a sale whose answer is lost for ever, although the ledger is told an id of it.
+    func basketInDoubt(at merchant: Merchant, _ random: inout SeededRandom) -> Basket
+    /// The app tells a sale again, as another one: writes down what it tells.
+    ///
+    /// - Parameters:
+    ///   - purchase: With a name of its own.
+    ///   - first: The truth about the sale.
+    func playAgain(
+        _ purchase: Purchase,
+        after first: PaymentTruth,
+        on terminal: VirtualTerminal,
+        into script: inout Script,
+        _ random: inout SeededRandom
+    )
     /// Plays a purchase: writes down what the SDK tells, and what really happened.
     func play(
         _ purchase: Purchase,
@@ -37,6 +54,20 @@ protocol VirtualSDK: Sendable {
 }
 
 extension VirtualSDK {
+    var plantable: [ExceptionClass] { [] }
+
+    func basketInDoubt(at merchant: Merchant, _ random: inout SeededRandom) -> Basket {
+        basket(.sale, .lostAnswer, at: merchant, &random)
+    }
+
+    func playAgain(
+        _ purchase: Purchase,
+        after first: PaymentTruth,
+        on terminal: VirtualTerminal,
+        into script: inout Script,
+        _ random: inout SeededRandom
+    ) {}
+
     func open(_ terminal: inout VirtualTerminal, into script: inout Script, _ random: inout SeededRandom) {}
     func closesBatches(of terminal: VirtualTerminal) -> Bool { false }
     func close(

@@ -100,7 +100,7 @@ struct SimulatePlayCommand: AsyncParsableCommand {
     )
     var statements: String?
 
-    @Option(help: "What is wrong with the statements, and how often.")
+    @Option(help: "What is wrong between the ledger and the statements, and how often.")
     var discrepancies = "none"
 
     @Flag(help: "Import the statements, reconcile, and compare what comes of it with the truth.")
@@ -149,11 +149,10 @@ struct SimulatePlayCommand: AsyncParsableCommand {
         let plan = try self.plan()
         let client = try url.map(client)
         try await client?.greet()
-        let profile = try DiscrepancyProfile(parsing: discrepancies)
         let report = try await Trading(plan: plan, client: client, isJSON: json).run(
             documentsTo: documents,
             truthTo: truth,
-            statements: statements.map { .init(directory: $0, discrepancies: profile) }
+            statements: statements
         )
         guard reconcile, let client else {
             if json { Terminal.say(report.json) } else { report.show(truth) }
@@ -186,7 +185,8 @@ struct SimulatePlayCommand: AsyncParsableCommand {
                 days: days,
                 faults: FaultProfile(parsing: faults),
                 firstDay: from.map(Self.day) ?? SimulationPlan.defaultFirstDay,
-                vendors: vendors.map(Self.vendors) ?? VirtualSDKs.vendors
+                vendors: vendors.map(Self.vendors) ?? VirtualSDKs.vendors,
+                discrepancies: DiscrepancyProfile(parsing: discrepancies)
             )
         } catch let error as InvalidProfile {
             throw Failure("--faults: \(error.explanation).")

@@ -8,21 +8,20 @@ struct DemoDay: Sendable {
     let client: APIClient
     private let agree: @Sendable (MatchingRules) async throws -> Void
     let plan: SimulationPlan
-    /// What is wrong with the statements of the day: something of every class.
-    private let discrepancies: DiscrepancyProfile
 
     /// - Parameter agree: Has the ledger reconcile by rules.
     init(client: APIClient, agree: @escaping @Sendable (MatchingRules) async throws -> Void) throws {
         self.client = client
         self.agree = agree
-        discrepancies = try DiscrepancyProfile(parsing: "all=0.03,batch-out-of-balance=0.5,unmatched-deposit=0.3")
         plan = try SimulationPlan(
             seed: 2025,
             merchants: 10,
             terminals: 15,
             transactions: 300,
             days: 1,
-            faults: FaultProfile(all: 20_000)
+            faults: FaultProfile(all: 20_000),
+            // Something of every class.
+            discrepancies: DiscrepancyProfile(parsing: "all=0.03,batch-out-of-balance=0.5,unmatched-deposit=0.3")
         )
     }
 
@@ -50,7 +49,7 @@ struct DemoDay: Sendable {
     private func reconciliation(of truth: TruthFile) throws -> DemoReconciliation {
         DemoReconciliation(
             client: client,
-            statements: try SimulatedStatements(plan, truth, discrepancies),
+            statements: try SimulatedStatements(plan, truth),
             truth: truth,
             agree: agree
         )

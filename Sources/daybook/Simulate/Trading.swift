@@ -12,12 +12,6 @@ struct Trading: Sendable {
     /// Nothing but the result may go to standard output.
     let isJSON: Bool
 
-    /// Where the statements of the days go, and what is wrong with them.
-    struct StatementOutput: Sendable {
-        var directory: String
-        var discrepancies: DiscrepancyProfile
-    }
-
     struct Report: Sendable {
         var plan: SimulationPlan
         var truth: TruthFile
@@ -33,7 +27,7 @@ struct Trading: Sendable {
     func run(
         documentsTo documents: String?,
         truthTo truth: String?,
-        statements: StatementOutput? = nil
+        statements directory: String? = nil
     ) async throws -> Report {
         var simulation = Simulation(plan)
         let output = try documents.map(LineOutput.init)
@@ -55,11 +49,11 @@ struct Trading: Sendable {
         }
         try output?.close()
         var file = TruthFile(payments: simulation.payments, batches: simulation.batches)
-        let written = try statements.map { output in
-            let written = try SimulatedStatements(plan, file, output.discrepancies)
+        let written = try directory.map { directory in
+            let written = try SimulatedStatements(plan, file)
             file.discrepancies = written.discrepancies
             file.matches = written.matches
-            for statement in written.files { try statement.write(to: output.directory) }
+            for statement in written.files { try statement.write(to: directory) }
             return written.files
         }
         if let truth {
