@@ -95,7 +95,9 @@ extension Table {
             Column("failed_controls", "failedControls"), Column("first_day", "firstDay"), Column("last_day", "lastDay"),
             Column("totals", "totals", as: .json), Column("imported_at", "importedAt"),
             Column("imported_by", "importedBy"), Column("first_position", "firstPosition"),
-            Column("last_position", "lastPosition"),
+            Column("last_position", "lastPosition"), Column("withdrawn_at", "withdrawal", "at"),
+            Column("withdrawn_by", "withdrawal", "by"), Column("withdrawal_reason", "withdrawal", "reason"),
+            Column("replaces", "replaces"),
         ]
     )
 

@@ -110,6 +110,60 @@ import Testing
         }
     }
 
+    /// A file that was read in the wrong way is read again in the right one.
+    @Test func aStatementIsWithdrawnAndItsFileReadAgain() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.read, .reconcile, .audit])
+            let body = "type,gross,processor_id,day\nsale,13.40,214972201,2026-03-01\n"
+            let wrong = try await send(body, "?format=daybook-csv&currency=EUR", as: caller).json
+            let id = try #require(wrong["id"]?.string)
+            #expect(try await send(body, "?format=daybook-csv&currency=USD", as: caller).code == "read-otherwise")
+
+            func withdraw(_ id: String, _ body: String, _ key: String, as caller: Caller) async throws -> Answer {
+                let fields = ["Content-Type": "application/json", "Idempotency-Key": key]
+                return try await caller.send("POST", "/v1/statements/\(id)/withdraw", fields, body: body)
+            }
+            let reason = #"{"reason": "read as if it were in euros"}"#
+            let reader = try await api.caller([.read])
+            #expect(try await withdraw(id, reason, "k", as: reader).status == 403)
+            for bad in ["{}", #"{"reason": " "}"#, #"{"reason": "x", "more": 1}"#, #"{"reason": "x\u0000"}"#] {
+                #expect(try await withdraw(id, bad, "bad", as: caller).code == "malformed-record", "\(bad)")
+            }
+            let unknown = "00000000-0000-8000-8000-000000000001"
+            #expect(try await withdraw(unknown, reason, "k0", as: caller).status == 404)
+            let done = try await withdraw(id, reason, "k", as: caller)
+            #expect(done.status == 201, "\(done.body)")
+            let told = try done.json
+            #expect(told["status"] == "withdrawn" && told["withdrawal"]?["reason"] == "read as if it were in euros")
+            let position = try #require(told["withdrawal"]?["position"]?.int64)
+            let replay = try await withdraw(id, reason, "k", as: caller)
+            #expect(try replay.status == 201 && replay.fields["idempotency-replayed"] == "true" && replay.json == told)
+            let misused = try await withdraw(id, #"{"reason": "another"}"#, "k", as: caller)
+            #expect(misused.status == 422 && misused.code == "idempotency-mismatch")
+            #expect(try await withdraw(id, reason, "k2", as: caller).code == "already-withdrawn")
+
+            let again = try await send(body, "?format=daybook-csv&currency=USD", as: caller)
+            #expect(again.status == 201, "\(again.body)")
+            let right = try again.json
+            #expect(right["replaces"]?.string == id && right["id"]?.string != id && right["currency"] == "USD")
+            #expect(try await send(body, "?format=daybook-csv&currency=USD", as: caller).status == 200)
+            // Now and before.
+            func ids(_ query: String) async throws -> [String?] {
+                let items = try await caller.get("/v1/statements?\(query)").json["items"]?.array ?? []
+                return items.map { $0["id"]?.string }
+            }
+            #expect(try await ids("status=withdrawn") == [id])
+            #expect(try await ids("status=imported") == [right["id"]?.string])
+            #expect(try await ids("as_of_position=\(position - 1)&status=imported") == [id])
+            let past = try await caller.get("/v1/statements/\(id)?as_of_position=\(position - 1)").json
+            #expect(past["status"] == "imported" && past["withdrawal"] == nil)
+            #expect(try await caller.get("/v1/statements/\(id)?as_of_position=0").status == 404)
+            let digest = try #require(right["digest"]?.string)
+            let sought = try await caller.get("/v1/search?q=\(digest)")
+            #expect(sought.status == 200 && sought.body.contains(id), "\(sought.body)")
+        }
+    }
+
     /// The same line in two files is one line; equal lines within a file are as many as there are.
     @Test func overlappingFilesAreRecognised() async throws {
         try await TestAPI.serve { api in

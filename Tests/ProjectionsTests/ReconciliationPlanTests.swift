@@ -158,7 +158,7 @@ import Testing
         for (name, set) in transfers {
             var filter = TransferFilter()
             set(&filter)
-            let statement = DepositQuery.search("acme", filter, (position: 30_000, line: place.id), 100)
+            let statement = DepositQuery.search("acme", filter, nil, (position: 30_000, line: place.id), 100)
             try await expectIndexes("deposits by \(name)", statement, nil, pool)
         }
     }

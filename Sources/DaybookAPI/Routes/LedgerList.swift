@@ -27,7 +27,8 @@ package enum LedgerList: Sendable {
     case totals(TotalsAsked)
     /// By name.
     case merchants
-    case statements(StatementFilter)
+    /// As they were at a position, where one is given.
+    case statements(StatementFilter, at: Int64? = nil)
     /// The lines of one statement, in the order of the file.
     case statementLines(UUID128)
     /// The totals, counts and balances of one statement; only those that hold, or that do not, where that is said.
@@ -73,7 +74,7 @@ package enum LedgerList: Sendable {
     package var past: Int64? {
         switch self {
         case .transactions(_, _, let position), .batches(_, let position), .matches(_, let position),
-            .exceptions(_, let position):
+            .exceptions(_, let position), .statements(_, let position):
             position
         default: nil
         }
@@ -315,17 +316,18 @@ extension Ledger {
             } cursor: {
                 Cursor(line: ($0.transaction, $0.line))
             }
-        case .statements(let filter):
+        case .statements(let filter, let position):
             let found = try await statements.statements(
                 of: tenant,
                 matching: filter,
+                at: position,
                 before: cursor?.position ?? .max,
                 limit: limit + 1
             )
             return try ListPage(found, limit) {
                 try $0.json().text
             } cursor: {
-                Cursor(position: $0.firstPosition)
+                Cursor(position: $0.firstPosition, asOf: position)
             }
         case .statementLines(let statement):
             let after = cursor?.position ?? 0

@@ -255,7 +255,9 @@ extension LedgerList {
         case "in-doubt": self = .inDoubt(try DoubtQuery.Filter(&query))
         case "duplicates": self = .duplicates(try DuplicateQuery.Filter(&query))
         case "merchants": self = .merchants
-        case "statements": self = .statements(try StatementFilter(&query))
+        case "statements":
+            let position = try Self.past(&query, head)
+            self = .statements(try StatementFilter(&query), at: position)
         case "statement-lines": self = .statementLines(try Self.id("statement", &query))
         case "controls": self = .controls(try Self.id("statement", &query), holds: try query.flag("holds"))
         case "reconciliations": self = .runs

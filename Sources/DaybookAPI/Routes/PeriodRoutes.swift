@@ -96,14 +96,14 @@ extension API {
         return response
     }
 
-    private static func members(_ names: [String], _ json: JSONValue) throws(IntakeProblem) -> JSONObject {
+    static func members(_ names: [String], _ json: JSONValue) throws(IntakeProblem) -> JSONObject {
         guard let object = json.object, object.members.allSatisfy({ names.contains($0.key) }) else {
             throw IntakeProblem(.malformedRecord, "Send an object with \(names.joined(separator: ", ")).")
         }
         return object
     }
 
-    private static func text(_ name: String, _ body: JSONObject, limit: Int) throws(IntakeProblem) -> String {
+    static func text(_ name: String, _ body: JSONObject, limit: Int) throws(IntakeProblem) -> String {
         guard let text = body[name]?.string, (1...limit).contains(text.utf8.count),
             text.contains(where: { !$0.isWhitespace }), !text.utf8.contains(0)
         else {

@@ -12,6 +12,7 @@ import Statements
 extension API {
     /// A file that is sent is held in memory while it is read: larger ones are imported by the command line.
     private static let statementLimit = 32 << 20
+    private static let withdrawalLimit = 16 << 10
     private static let statementTypes = [
         "text/csv", "text/plain", "application/xml", "text/xml", "application/json", "application/octet-stream",
     ]
@@ -22,14 +23,21 @@ extension API {
             try await importStatement($0)
         }
         router.on(.get, "/v1/statements/{id}") { try await statement($0) }
+        router.on(.post, "/v1/statements/{id}/withdraw", .init(bodyLimitBytes: Self.withdrawalLimit)) {
+            try await withdraw($0)
+        }
         router.on(.get, "/v1/statements/{id}/lines", Self.streamable) { try await statementLines($0) }
         router.on(.get, "/v1/statements/{id}/controls", Self.streamable) { try await controls($0) }
     }
 
     private func statements(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
+        let position = try await pastPosition(request, in: "statements")
         return try await list(request, of: principal.tenant) { query throws(Problem) in
-            (.statements(try StatementFilter(&query)), nil)
+            _ = try Moment(&query)
+            return (.statements(try StatementFilter(&query), at: position), nil)
+        } document: { _, found in
+            page(found.items, next: found.next, after: pastHead(position))
         }
     }
 
@@ -37,10 +45,38 @@ extension API {
         let principal = try principal(request, .read)
         let id = try transactionID(request)
         var query = request.query
-        try await waitForMinimum(&query, in: "statements")
+        let moment = try Moment(&query)
+        let deadline = self.deadline
+        try await waitForMinimum(&query, in: "statements", until: deadline)
         try query.finish()
-        guard let found = try await ledger.statement(id, of: principal.tenant) else { throw Problem.notFound }
+        let position = try await position(of: moment, in: "statements", until: deadline)
+        guard let found = try await ledger.statement(id, of: principal.tenant, at: position) else {
+            throw Problem.notFound
+        }
         return .json(found)
+    }
+
+    /// `{"reason": "..."}`: its lines do not count any more, and the same file can be imported again.
+    private func withdraw(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, Self.reconciling)
+        let key = try idempotencyKey(request)
+        try request.query.finish()
+        let id = try transactionID(request)
+        let body = try Self.members(["reason"], try await request.json())
+        let outcome = try await ledger.statementDesk.withdraw(
+            id,
+            reason: try Self.text("reason", body, limit: StatementDesk.longestReason),
+            idempotencyKey: key,
+            sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
+        )
+        try await wait(for: outcome.position, in: "statements")
+        guard let found = try await ledger.statements.statement(id, of: principal.tenant) else {
+            throw Problem.notFound
+        }
+        var response = EdgeResponse.json(try found.json(), status: .created)
+        response.fields[.daybookPosition] = String(outcome.position)
+        if outcome.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        return response
     }
 
     private func statementLines(_ request: Request) async throws -> EdgeResponse {
@@ -98,6 +134,7 @@ extension StatementFilter {
         format = try query.choice("format", of: StatementFormat.self)?.rawValue
         side = try query.choice("side", of: StatementSide.self)?.rawValue
         isInconsistent = try query.flag("inconsistent")
+        status = try query.choice("status", of: StatementView.Status.self)
     }
 }
 
@@ -113,6 +150,15 @@ extension StatementImporter.Request {
 }
 
 extension Problem {
+    /// The answer to a statement that was not withdrawn.
+    init(_ refusal: StatementDesk.Refusal) {
+        switch refusal {
+        case .noSuchStatement: self = .notFound
+        case .alreadyWithdrawn:
+            self.init(status: 409, code: refusal.rawValue, title: "The statement was withdrawn before")
+        }
+    }
+
     /// The answer to a file that cannot be read.
     init(_ problem: StatementProblem) {
         self.init(
@@ -138,7 +184,7 @@ extension Problem {
                 status: 409,
                 code: "read-otherwise",
                 title: "The same file was imported before, read in another way",
-                detail: "It is statement \(id.text), of format \(format)."
+                detail: "It is statement \(id.text), of format \(format): withdraw that one, and send the file again."
             )
         case .disturbed:
             self.init(

@@ -20,7 +20,10 @@ extension SettlementKey {
     /// - Parameter isPayout: For the payouts themselves; else for the lines they pay.
     func condition(isPayout: Bool) -> String {
         let kind = isPayout ? "l.type = 'payout'" : "l.type <> 'payout'"
-        let line = "l.tenant = $1 AND l.side = 'processor' AND l.position <= $2 AND l.currency = $3 AND \(kind)"
+        let line = """
+            l.tenant = $1 AND l.side = 'processor' AND l.position <= $2 AND l.currency = $3 AND \(kind)
+                AND \(CountedLines.condition("l", at: "$2"))
+            """
         return switch basis {
         case .payout: "\(line) AND l.payout = $4"
         case .payoutOfFile:
@@ -28,6 +31,8 @@ extension SettlementKey {
             \(line) AND l.payout = $4 AND EXISTS (
                 SELECT FROM read_statements.placements a
                 JOIN read_statements.placements b ON b.tenant = a.tenant AND b.statement = a.statement
+                JOIN read_statements.statements f ON f.tenant = a.tenant AND f.id = a.statement
+                    AND \(CountedLines.holds("f", at: "$2"))
                 WHERE a.tenant = $1 AND a.line = l.id AND b.line = $5
             )
             """
@@ -75,6 +80,7 @@ extension DepositQuery {
                         SELECT FROM read_statements.lines o
                         WHERE o.tenant = $1 AND o.payout = l.payout AND o.currency = l.currency AND o.side = 'processor'
                             AND o.type <> 'payout' AND o.position <= $3
+                            AND \(CountedLines.condition("o", at: "$3"))
                     )
                 FROM read_statements.lines l
                 JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement

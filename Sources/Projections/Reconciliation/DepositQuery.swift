@@ -114,7 +114,7 @@ package struct DepositQuery: Sendable {
                 CASE WHEN l.side = 'bank' THEN l.bank_reference ELSE coalesce(l.payout, l.processor_id) END, l.merchant,
                 l.account, l.side <> 'bank'
             FROM read_statements.lines l
-            WHERE l.tenant = $1 AND l.id = ANY ($2) AND l.position <= $3
+            WHERE l.tenant = $1 AND l.id = ANY ($2) AND l.position <= $3 AND \(CountedLines.condition("l", at: "$3"))
                 AND (l.side = 'bank' OR l.type IN ('payout', 'payout-return'))
             ORDER BY l.day, l.id
             """,

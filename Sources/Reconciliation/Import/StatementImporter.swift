@@ -6,8 +6,8 @@ package import Statements
 import Vendors
 
 /// Takes in statement files. A file is read twice: once to its end, so that nothing of a malformed one is recorded, and
-/// once more to record what is in it. The same bytes are the same statement, and an import that was cut off goes on
-/// where it ended.
+/// once more to record what is in it. The same bytes are the same statement until it is withdrawn, and an import that was
+/// cut off goes on where it ended.
 package struct StatementImporter: Sendable {
     /// What an import was asked for.
     package struct Request: Sendable {
@@ -75,22 +75,19 @@ package struct StatementImporter: Sendable {
         sender: Sender,
         progress: @Sendable (_ recorded: Int64, _ of: Int64) -> Void = { _, _ in }
     ) async throws -> Outcome {
-        let (format, statement) = try await survey(source, request)
-        let id = StreamName.statementID(digest: statement.digest, of: sender.tenant)
+        var (format, statement) = try await survey(source, request)
+        let standing = try await standing(of: statement.digest, of: sender.tenant)
+        let id = standing.id
         let stream = StreamName.statement(id)
-        var version: Int64 = 0
-        if let first = try await reader.stream(stream, of: sender.tenant, limit: 1).first,
-            let before = try Self.began(first)
-        {
+        statement.replaces = standing.replaced
+        if let before = standing.before {
             guard before.isRead(as: statement) else { throw Refusal.readOtherwise(id: id, format: before.format) }
-            var ofStream = EventFilter()
-            ofStream.stream = stream
-            let last = try await reader.newest(of: sender.tenant, matching: ofStream, limit: 1).last ?? first
-            if last.type == StatementEvent.Name.imported.rawValue {
-                return Outcome(id: id, statement: before, position: last.position, isRepeat: true)
+            if standing.isImported {
+                return Outcome(id: id, statement: before, position: standing.position, isRepeat: true)
             }
-            version = last.version
         }
+        let version = standing.version
+        let told = statement
         let position = try await StreamRecording<StatementEvent>.with(
             sequencer: sequencer,
             ids: ids,
@@ -100,7 +97,7 @@ package struct StatementImporter: Sendable {
             version: version,
             disturbed: Refusal.disturbed
         ) { recording in
-            if version == 0 { try await recording.append([.importBegan(statement)]) }
+            if version == 0 { try await recording.append([.importBegan(told)]) }
             // Parts follow from the bytes of the file: what an import that was cut off has recorded need not be again.
             let reading = StatementReading(
                 format.reader(request.options),
@@ -110,15 +107,54 @@ package struct StatementImporter: Sendable {
                 try await reading.read(chunk)
                 let (runs, lines) = await reading.take { ($0.complete(), $0.lines) }
                 for run in runs { try await recording.append(run) }
-                progress(lines, statement.lines)
+                progress(lines, told.lines)
             }
             try await reading.finish()
-            guard await reading.digest == statement.digest else { throw Refusal.disturbed }
+            guard await reading.digest == told.digest else { throw Refusal.disturbed }
             for run in await reading.take({ $0.end() }) { try await recording.append(run) }
             return try await recording.finish()
         }
         progress(statement.lines, statement.lines)
         return Outcome(id: id, statement: statement, position: position, isRepeat: false)
+    }
+
+    /// The statement that a file is, or is to be: the first one of the same bytes that was not withdrawn.
+    private struct Standing {
+        var id: UUID128
+        /// The one before it, which was withdrawn.
+        var replaced: UUID128?
+        /// As it began; nil where it is to be.
+        var before: StatementImport?
+        var isImported = false
+        /// Of its newest event.
+        var position: Int64 = 0
+        var version: Int64 = 0
+    }
+
+    private func standing(of digest: String, of tenant: String) async throws -> Standing {
+        var withdrawn = 0
+        var replaced: UUID128?
+        while true {
+            let id = StreamName.statementID(digest: digest, of: tenant, after: withdrawn)
+            var ofStream = EventFilter()
+            ofStream.stream = StreamName.statement(id)
+            guard let first = try await reader.stream(StreamName.statement(id), of: tenant, limit: 1).first,
+                let last = try await reader.newest(of: tenant, matching: ofStream, limit: 1).last
+            else { return Standing(id: id, replaced: replaced) }
+            if last.type == StatementEvent.Name.withdrawn.rawValue {
+                withdrawn += 1
+                replaced = id
+                continue
+            }
+            return Standing(
+                id: id,
+                replaced: replaced,
+                before: try Self.began(first),
+                isImported: last.type == StatementEvent.Name.imported.rawValue,
+                position: last.position,
+                version: last.version
+            )
+        }
     }
 
     /// Reads the file to its end.

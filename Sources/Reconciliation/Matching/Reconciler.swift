@@ -123,7 +123,9 @@ package struct Reconciler: Sendable {
             guard isAlone == true else { throw Refusal.disturbed }
             let horizon = try await transaction.query(
                 """
-                SELECT least(max(day), $2::text::date)::text FROM read_statements.lines WHERE tenant = $1 AND side = 'processor'
+                SELECT least(max(r.day), $2::text::date)::text FROM read_statements.reach r
+                JOIN read_statements.statements f ON f.tenant = r.tenant AND f.id = r.statement AND \(CountedLines.holds("f"))
+                WHERE r.tenant = $1
                 """,
                 [.text(sender.tenant), .text(today)]
             ).first?.textOrNull(0)
