@@ -72,6 +72,7 @@ extension API {
         guard let read = actions.first(where: { $0.0 == name })?.1 else {
             throw IntakeProblem(.malformedRecord, "There is no such action.")
         }
+        try IntakeProblem.checkText(of: .object(body))
         return try read(body)
     }
 
@@ -80,7 +81,7 @@ extension API {
         let key = try idempotencyKey(request)
         try request.query.finish()
         let id = try transactionID(request)
-        guard let body = try await request.json().object else {
+        guard let body = try await Self.said(request).object else {
             throw IntakeProblem(.malformedRecord, "Send an object with `reason`.")
         }
         let action = try read(body)
@@ -119,7 +120,7 @@ extension API {
     }
 
     private static func isText(_ text: String, _ limit: Int) -> Bool {
-        (1...limit).contains(text.utf8.count) && text.contains { !$0.isWhitespace } && !text.utf8.contains(0)
+        (1...limit).contains(text.utf8.count) && text.contains { !$0.isWhitespace }
     }
 
     private static func plain(
@@ -188,9 +189,7 @@ extension API {
             let movements =
                 object["movements"]?.array?.compactMap { movement in
                     movement["transaction"]?.string.flatMap { UUID128($0) }.flatMap { id in
-                        movement["movement"]?.string.flatMap { name in
-                            name.utf8.contains(0) ? nil : MovementName(transaction: id, movement: name)
-                        }
+                        movement["movement"]?.string.map { MovementName(transaction: id, movement: $0) }
                     }
                 } ?? []
             guard !lines.isEmpty, lines.count == object["lines"]?.array?.count, !movements.isEmpty,

@@ -58,7 +58,7 @@ extension API {
         let principal = try principal(request, Self.reconciling)
         let key = try idempotencyKey(request)
         try request.query.finish()
-        let body = try Self.members(["merchant", "day", "reason"], try await request.json())
+        let body = try Self.members(["merchant", "day", "reason"], try await Self.said(request))
         let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         let outcome = try await ledger.closePeriod(
             merchant: try Self.text("merchant", body, limit: 256),
@@ -76,7 +76,7 @@ extension API {
         let key = try idempotencyKey(request)
         try request.query.finish()
         let found = try await period(try transactionID(request), of: principal.tenant)
-        let body = try Self.members(["reason"], try await request.json())
+        let body = try Self.members(["reason"], try await Self.said(request))
         let outcome = try await ledger.periodDesk.reopen(
             merchant: found.merchant,
             day: found.day,
@@ -96,6 +96,13 @@ extension API {
         return response
     }
 
+    /// What somebody says, as JSON that can be kept.
+    static func said(_ request: Request) async throws -> JSONValue {
+        let json = try await request.json()
+        try IntakeProblem.checkText(of: json)
+        return json
+    }
+
     static func members(_ names: [String], _ json: JSONValue) throws(IntakeProblem) -> JSONObject {
         guard let object = json.object, object.members.allSatisfy({ names.contains($0.key) }) else {
             throw IntakeProblem(.malformedRecord, "Send an object with \(names.joined(separator: ", ")).")
@@ -105,7 +112,7 @@ extension API {
 
     static func text(_ name: String, _ body: JSONObject, limit: Int) throws(IntakeProblem) -> String {
         guard let text = body[name]?.string, (1...limit).contains(text.utf8.count),
-            text.contains(where: { !$0.isWhitespace }), !text.utf8.contains(0)
+            text.contains(where: { !$0.isWhitespace })
         else {
             throw IntakeProblem(.malformedRecord, "It is a text of 1 to \(limit) bytes.", pointer: "/\(name)")
         }
@@ -150,6 +157,7 @@ extension Ledger {
         sender: Sender,
         patience: Duration
     ) async throws -> PeriodDesk.Outcome {
+        try IntakeProblem.checkText(of: .string(merchant))
         // The name is recorded: it must not be a card number.
         guard MerchantDesk.isName(merchant) else {
             throw IntakeProblem(

@@ -62,7 +62,7 @@ extension API {
         let key = try idempotencyKey(request)
         try request.query.finish()
         let id = try transactionID(request)
-        let body = try Self.members(["reason"], try await request.json())
+        let body = try Self.members(["reason"], try await Self.said(request))
         let outcome = try await ledger.statementDesk.withdraw(
             id,
             reason: try Self.text("reason", body, limit: StatementDesk.longestReason),

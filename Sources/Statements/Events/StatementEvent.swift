@@ -44,12 +44,12 @@ package enum StatementEvent: LedgerEvent {
 
     /// - Throws: `UnknownEvent`, also for a part: parts are read by the database alone.
     package init(type: String, schema: Int, data: JSONValue) throws {
-        guard schema == 1, let name = Name(rawValue: type) else { throw UnknownEvent(type: type, schema: schema) }
-        switch name {
-        case .importBegan: self = .importBegan(try JSONValueDecoder().decode(StatementImport.self, from: data))
+        let stored = try StoredEvent<Name>(type: type, schema: schema, data: data)
+        switch stored.name {
+        case .importBegan: self = .importBegan(try stored.payload())
         case .partRecorded: self = .partRecorded(StatementPart(text: data.text))
-        case .imported: self = .imported(try JSONValueDecoder().decode(StatementCompletion.self, from: data))
-        case .withdrawn: self = .withdrawn(try JSONValueDecoder().decode(StatementWithdrawal.self, from: data))
+        case .imported: self = .imported(try stored.payload())
+        case .withdrawn: self = .withdrawn(try stored.payload())
         }
     }
 }
