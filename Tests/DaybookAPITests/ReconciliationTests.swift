@@ -112,6 +112,11 @@ import Testing
             let again = try await caller.send("POST", "/v1/reconciliations", key)
             let repeated = try again.json
             #expect(again.fields["idempotency-replayed"] == "true" && repeated["id"] == told["id"])
+            // Under the same name nothing else is asked for, and nobody else asks.
+            let other = try await caller.send("POST", "/v1/reconciliations?whole=true", key)
+            #expect(other.status == 422 && other.code == "idempotency-mismatch", "\(other.body)")
+            let stranger = try await api.caller([.reconcile])
+            #expect(try await stranger.send("POST", "/v1/reconciliations", key).code == "idempotency-mismatch")
 
             // The line says what became of the payment in doubt, and is the evidence.
             let payment = "/v1/transactions/0198c1c2-6a00-7000-8000-000000000103"

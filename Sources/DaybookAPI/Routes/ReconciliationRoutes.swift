@@ -81,8 +81,10 @@ extension API {
         let isWhole = try query.flag("whole") ?? false
         try query.finish()
         let tenant = principal.tenant
-        let id = key.map { StreamName.runID(named: $0, of: tenant) }
-        if let id, let earlier = try await ledger.reconciliationQuery.run(id, of: tenant),
+        let sender = Sender(tenant: tenant, actor: principal.actor, correlation: request.id)
+        let asked = key.map { RunRequest(named: $0, whole: isWhole, sender: sender) }
+        if let asked, try await ledger.reconciler.isKnown(asked, of: tenant),
+            let earlier = try await ledger.reconciliationQuery.run(asked.run, of: tenant),
             let end = earlier.completion?.position
         {
             var response = try await answer(earlier, resolved: 0, of: tenant)
@@ -90,9 +92,8 @@ extension API {
             response.fields[.idempotencyReplayed] = "true"
             return response
         }
-        let sender = Sender(tenant: tenant, actor: principal.actor, correlation: request.id)
         let done = try await ledger.reconciliation.run(
-            id: id,
+            asked: asked,
             whole: isWhole,
             sender: sender,
             patience: ledger.patience

@@ -76,7 +76,7 @@ package struct ExceptionDesk: Sendable {
         let action = action.scrubbed(scrubber)
         let entry = try await desk.record(
             on: StreamName.exception(id),
-            request: [id.text, sender.actor, "\(action)", reason],
+            request: [id.text, sender.actor, "\(action)", reason, version.map { String($0) } ?? "any"],
             key: idempotencyKey,
             sender: sender
         ) { newest in
