@@ -110,6 +110,63 @@ import Testing
         }
     }
 
+    /// How a CSV of somebody else's is read goes with it, and stays with it.
+    @Test func aMappingGoesWithTheFile() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.read, .reconcile, .audit])
+            let file = "Umsatzart;Brutto;Datum\nZahlung;13,40;01.03.2026\n"
+            let mapping = """
+                {"delimiter": ";", "decimal": ",", "dates": "dmy", "currency": "EUR",
+                "columns": {"type": "Umsatzart", "gross": "Brutto", "day": "Datum"}, "types": {"Zahlung": "capture"}}
+                """
+            func send(_ parts: [(head: String, text: String)], _ query: String = "") async throws -> Answer {
+                let body =
+                    parts.map { "--x7\r\nContent-Disposition: form-data; \($0.head)\r\n\r\n\($0.text)\r\n" }.joined()
+                    + "--x7--\r\n"
+                let type = #"multipart/form-data; boundary="x7""#
+                return try await caller.send("POST", "/v1/statements\(query)", ["Content-Type": type], body: body)
+            }
+            let named = #"name="file"; filename="may 4111111111111111.csv""#
+            for (parts, code, fault) in [
+                ([(#"name="mapping""#, mapping)], "malformed-form", nil), ([], "malformed-form", nil),
+                ([(named, file), (#"name="more""#, "x")], "malformed-form", nil),
+                (
+                    [(named, file), (#"name="mapping""#, #"{"columns": {"gross": 1}}"#)], "unreadable-statement",
+                    "bad-mapping"
+                ),
+                (
+                    [(named, file), (#"name="mapping""#, #"{"constants": {"merchant": "4111111111111111"}}"#)],
+                    "unreadable-statement", "bad-mapping"
+                ),
+                (
+                    [(named, file), (#"name="mapping""#, #"{"constants": {"merchant": "\u0000"}}"#)],
+                    "unreadable-statement", "bad-mapping"
+                ),
+            ] as [([(head: String, text: String)], String, String?)] {
+                let refused = try await send(parts)
+                #expect(try refused.code == code && refused.json["fault"]?.string == fault, "\(refused.body)")
+            }
+            let other = try await send([(named, file), (#"name="mapping""#, mapping)], "?format=bai2")
+            #expect(try other.json["fault"] == "bad-mapping", "\(other.body)")
+            #expect(try await api.events().isEmpty)
+
+            let told = try await send([(#"name="mapping""#, mapping), (named, file)])
+            #expect(told.status == 201, "\(told.body)")
+            let statement = try told.json
+            #expect(statement["format"] == "daybook-csv" && statement["lines"] == 1)
+            #expect(statement["name"]?.string?.hasPrefix("may ") == true)
+            #expect(statement["totals"]?[0]?["amount"] == ["value": 1340, "currency": "EUR"])
+            let id = try #require(statement["id"]?.string)
+            let shown = try await caller.get("/v1/statements/\(id)").json
+            #expect(try shown["mappingRules"] == JSONValue(parsing: mapping.utf8))
+            #expect(shown["mapping"]?.string?.count == 64)
+            #expect(try await !api.events().contains { $0.data.contains("4111111111111111") })
+            #expect(try await send([(named, file), (#"name="mapping""#, mapping)]).status == 200)
+            let otherwise = mapping.replacing("EUR", with: "CHF")
+            #expect(try await send([(named, file), (#"name="mapping""#, otherwise)]).code == "read-otherwise")
+        }
+    }
+
     /// A file that was read in the wrong way is read again in the right one.
     @Test func aStatementIsWithdrawnAndItsFileReadAgain() async throws {
         try await TestAPI.serve { api in

@@ -15,7 +15,10 @@ extension API {
     private static let withdrawalLimit = 16 << 10
     private static let statementTypes = [
         "text/csv", "text/plain", "application/xml", "text/xml", "application/json", "application/octet-stream",
+        formType,
     ]
+    /// A file with the mapping by which it is read.
+    private static let formType = "multipart/form-data"
 
     func addStatements(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/statements", Self.streamable) { try await statements($0) }
@@ -105,16 +108,41 @@ extension API {
         var query = request.query
         let wanted = try StatementImporter.Request(&query)
         try query.finish()
-        _ = try request.mediaType(among: Self.statementTypes)
-        return try await uploads.withPlace { try await importStatement(request, wanted, by: principal) }
+        let type = try request.mediaType(among: Self.statementTypes)
+        return try await uploads.withPlace {
+            let body = try await request.body.collect(limit: Self.statementLimit)
+            guard type == Self.formType else {
+                return try await importStatement(request, body, wanted, by: principal)
+            }
+            let form = try MultipartForm(body, contentType: request.fields[.contentType] ?? "")
+            let (file, mapped) = try Self.file(in: form, wanted)
+            return try await importStatement(request, file, mapped, by: principal)
+        }
+    }
+
+    /// `file`, and `mapping` where it is read by one.
+    private static func file(
+        in form: MultipartForm,
+        _ wanted: StatementImporter.Request
+    ) throws -> ([UInt8], StatementImporter.Request) {
+        guard form.parts.allSatisfy({ ["file", "mapping"].contains($0.name) }),
+            Set(form.parts.map(\.name)).count == form.parts.count,
+            let file = form.parts.first(where: { $0.name == "file" })
+        else { throw MultipartForm.malformed("Send `file` once and, where it is read by one, `mapping` once.") }
+        var wanted = wanted
+        if wanted.name == nil { wanted.name = file.fileName.map { String($0.prefix(256)) } }
+        if let mapping = form.parts.first(where: { $0.name == "mapping" }) {
+            try wanted.use(mapping: Array(mapping.bytes))
+        }
+        return (Array(file.bytes), wanted)
     }
 
     private func importStatement(
         _ request: Request,
+        _ bytes: [UInt8],
         _ wanted: StatementImporter.Request,
         by principal: Principal
     ) async throws -> EdgeResponse {
-        let bytes = try await request.body.collect(limit: Self.statementLimit)
         let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         let outcome = try await ledger.statementImporter.import(StatementBytes(bytes), wanted, sender: sender)
         try await wait(for: outcome.position, in: "statements")

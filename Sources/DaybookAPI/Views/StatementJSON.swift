@@ -47,6 +47,7 @@ extension Ledger {
     package func statement(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> JSONValue? {
         guard let found = try await statements.statement(id, of: tenant, at: position) else { return nil }
         var object = try found.json().object ?? [:]
+        object["mappingRules"] = try JSONValue(parsing: found.told.utf8)["mappingRules"]
         object["remarks"] = .array(
             try await statements.notes(of: id, tenant: tenant).map {
                 ["code": .string($0.code), "line": .number(.init($0.line)), "detail": .string($0.detail)]

@@ -1,4 +1,5 @@
 package import Canonical
+import Crypto
 package import EventLog
 package import Intake
 import Payments
@@ -16,6 +17,8 @@ package struct StatementImporter: Sendable {
         package var options: StatementOptions
         /// SHA-256 of the mapping in the options, in hexadecimal digits.
         package var mappingDigest: String?
+        /// What the mapping says, as it is recorded.
+        package var mappingRules: JSONValue?
         /// What the sender calls the file; card numbers in it are masked.
         package var name: String?
 
@@ -29,6 +32,36 @@ package struct StatementImporter: Sendable {
             self.options = options
             self.mappingDigest = mappingDigest
             self.name = name
+        }
+
+        /// The longest mapping, in bytes.
+        package static let longestMapping = 64 << 10
+
+        /// Has a CSV read by a mapping, which is recorded with the statement.
+        ///
+        /// - Parameter bytes: Of a mapping file; see docs/statements.md.
+        /// - Throws: `.badMapping` for what is none, for one that is too long, and for text that is not kept.
+        package mutating func use(mapping bytes: [UInt8]) throws(StatementProblem) {
+            guard bytes.count <= Self.longestMapping else {
+                throw StatementProblem(.badMapping, line: 0, "A mapping has at most \(Self.longestMapping) bytes.")
+            }
+            options.mapping = try CSVMapping(parsing: bytes)
+            // It has been read above.
+            guard let told = try? JSONValue(parsing: bytes), TextScrubber().scrub(told.text).text == told.text else {
+                throw StatementProblem(
+                    .badMapping,
+                    line: 0,
+                    "The mapping holds what looks like card data, which is not kept."
+                )
+            }
+            do {
+                try IntakeProblem.checkText(of: told)
+            } catch {
+                throw StatementProblem(.badMapping, line: 0, error.detail)
+            }
+            mappingRules = told
+            mappingDigest = SHA256.hash(data: bytes)
+                .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         }
     }
 
@@ -164,7 +197,11 @@ package struct StatementImporter: Sendable {
     ) async throws -> (StatementFormat, StatementImport) {
         let first = try await source.read(Self.chunkBytes, at: 0)
         guard !first.isEmpty else { throw StatementProblem(.empty, line: 0, "The file is empty.") }
-        guard let format = request.format ?? StatementFormat.recognise(first[...]) else {
+        guard request.options.mapping == nil || request.format ?? .daybookCSV == .daybookCSV else {
+            throw StatementProblem(.badMapping, line: 0, "A mapping is for files of the format daybook-csv.")
+        }
+        let mapped: StatementFormat? = request.options.mapping == nil ? nil : .daybookCSV
+        guard let format = request.format ?? mapped ?? StatementFormat.recognise(first[...]) else {
             throw StatementProblem(
                 .unknownFormat,
                 line: 0,
@@ -186,6 +223,7 @@ package struct StatementImporter: Sendable {
                 currency: request.options.currency?.alpha,
                 dateOrder: request.options.dateOrder?.rawValue,
                 mapping: request.mappingDigest,
+                mappingRules: request.mappingRules,
                 lines: tally.lines,
                 controls: tally.controls,
                 failedControls: tally.failedControls,

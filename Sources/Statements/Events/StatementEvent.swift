@@ -70,6 +70,8 @@ package struct StatementImport: Sendable, Hashable, Codable {
     package var dateOrder: String?
     /// SHA-256 of the mapping, for a CSV that was read by one.
     package var mapping: String?
+    /// What the mapping says, as it was given.
+    package var mappingRules: JSONValue?
     /// The statement of the same file that was withdrawn before.
     package var replaces: UUID128?
     package var lines: Int64
@@ -91,6 +93,7 @@ package struct StatementImport: Sendable, Hashable, Codable {
         currency: String? = nil,
         dateOrder: String? = nil,
         mapping: String? = nil,
+        mappingRules: JSONValue? = nil,
         replaces: UUID128? = nil,
         lines: Int64,
         controls: Int64,
@@ -108,6 +111,7 @@ package struct StatementImport: Sendable, Hashable, Codable {
         self.currency = currency
         self.dateOrder = dateOrder
         self.mapping = mapping
+        self.mappingRules = mappingRules
         self.replaces = replaces
         self.lines = lines
         self.controls = controls

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Canonical
-import Crypto
 import DaybookAPI
 import Foundation
 import Intake
@@ -409,11 +408,10 @@ extension StatementImporter.Request {
             throw Failure("The file \(path) cannot be read.")
         }
         do {
-            options.mapping = try CSVMapping(parsing: [UInt8](data))
+            try use(mapping: [UInt8](data))
         } catch {
             throw Failure("\(path): \(error)", hint: "docs/statements.md says what a mapping holds.")
         }
-        mappingDigest = SHA256.hash(data: data).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 }
 
