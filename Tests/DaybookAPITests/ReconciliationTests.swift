@@ -81,8 +81,11 @@ import Testing
     }
 
     /// Three payments, one of them in doubt; lines for two of them, one that nobody knows, and a fee.
-    private func day(_ body: @escaping @Sendable (TestAPI, Caller) async throws -> Void) async throws {
-        try await TestAPI.serve { api in
+    private func day(
+        clock: any WallClock = SystemClock(),
+        _ body: @escaping @Sendable (TestAPI, Caller) async throws -> Void
+    ) async throws {
+        try await TestAPI.serve(clock: clock) { api in
             let caller = try await api.caller([.intake, .read, .reconcile, .audit])
             try await take(Self.sale(1, 1000), as: caller)
             try await take(Self.sale(2, 2500), as: caller)
@@ -248,6 +251,51 @@ import Testing
         }
     }
 
+    /// What is asked for as of a position is what was known then: ages, and what the ledger said.
+    @Test func whatWasKnownIsToldAsItWas() async throws {
+        let clock = ManualClock(at: try #require(Timestamp(rfc3339: "2026-03-10T00:00:00Z")))
+        try await day(clock: clock) { api, caller in
+            let run = try await caller.send("POST", "/v1/reconciliations")
+            let position = try #require(run.fields["daybook-position"].flatMap { Int64($0) })
+            let payment = "0198c1c2-6a00-7000-8000-000000000101"
+            clock.advance(seconds: 86_400)
+            // The capture is taken back later.
+            let voided: JSONValue = [
+                "stream": .string("transaction/\(payment)"),
+                "events": [
+                    [
+                        "type": "Voided", "schema": 1, "occurredAt": "2026-03-02T12:00:00Z",
+                        "data": ["id": "v-1", "evidence": "gateway", "response": [:], "references": [:]],
+                    ]
+                ],
+            ]
+            try await take(voided, as: caller)
+            let head = try await api.ledger.reader.head()
+            func amounts(_ query: String) async throws -> [Int64?] {
+                let path = "/v1/matches?transaction=\(payment)&min_position=\(head)\(query)"
+                return (try await caller.get(path).json["items"]?.array ?? []).map {
+                    $0["ledgerAmount"]?["value"]?.int64
+                }
+            }
+            try await api.ledger.catchUp()
+            #expect(try await amounts("&as_of_position=\(position)") == [1000])
+            #expect(try await amounts("") != [1000])
+            // A day later the exceptions are older, and were not then.
+            func ages(_ query: String) async throws -> [Int64] {
+                let items = try await caller.get("/v1/exceptions?open=true\(query)").json["items"]?.array ?? []
+                return items.compactMap { $0["ageSeconds"]?.int64 }
+            }
+            let now = try await ages("")
+            let then = try await ages("&as_of_position=\(position)")
+            #expect(!now.isEmpty && now.allSatisfy { $0 >= 86_400 })
+            #expect(then.count == now.count && then.allSatisfy { $0 < 86_400 })
+            let items = try await caller.get("/v1/exceptions?open=true").json["items"]?.array ?? []
+            let id = try #require(items.first?["id"]?.string)
+            let one = try await caller.get("/v1/exceptions/\(id)?as_of_position=\(position)").json
+            #expect(one["ageSeconds"]?.int64.map { $0 < 86_400 } == true)
+        }
+    }
+
     @Test func everyCentIsExplained() async throws {
         try await day { api, caller in
             let before = try await caller.get("/v1/reconciliation-report").json
@@ -310,6 +358,20 @@ import Testing
             #expect(try await caller.send("POST", reopen, Self.fields, body: reason).code == "not-closed")
             let again = try await close("2026-03-01")
             #expect(try again.json["totals"]?[0]?["capturedCount"] == 4)
+            // Each step as of when it was the newest.
+            func status(at position: Int64) async throws -> [JSONValue?] {
+                let one = try await caller.get("/v1/periods/\(id)?as_of_position=\(position)")
+                let list = try await caller.get("/v1/periods?as_of_position=\(position)").json
+                #expect(list["asOfPosition"]?.int64 == position)
+                return [try one.json["status"]] + (list["items"]?.array ?? []).map { $0["status"] }
+            }
+            let first = try #require(closed.fields["daybook-position"].flatMap { Int64($0) })
+            let second = try #require(reopened.fields["daybook-position"].flatMap { Int64($0) })
+            #expect(try await status(at: second - 1) == ["closed", "closed"])
+            #expect(try await status(at: second) == ["reopened", "reopened"])
+            #expect(try await caller.get("/v1/periods/\(id)?as_of_position=\(first - 1)").status == 404)
+            #expect(try await caller.get("/v1/periods?as_of_position=\(first - 1)").json["items"] == [])
+            #expect(try await caller.get("/v1/periods").json["items"]?.array?.count == 1)
             let types = try await api.events().map(\.type).filter { $0.hasPrefix("Period") }
             #expect(types == ["PeriodClosed", "PeriodReopened", "PeriodClosed"])
         }
@@ -364,6 +426,19 @@ import Testing
             let lines = try await caller.get("/v1/deposits/\(payout)/lines").json["items"]?.array ?? []
             let sale = lines.first { $0["type"] == "sale" }
             #expect(sale?["explanations"]?[0]?["transaction"] == "0198c1c2-6a00-7000-8000-000000000101")
+            // Before the run nothing was explained, and before the file there was nothing.
+            let run = try await caller.get("/v1/reconciliations").json["items"]?[0]
+            let before = try #require(run?["covers"]?.int64)
+            let waiting = try await caller.get("/v1/deposits?as_of_position=\(before)").json
+            #expect(waiting["asOfPosition"]?.int64 == before)
+            let states = (waiting["items"]?.array ?? []).compactMap { $0["state"]?.string }
+            #expect(states.sorted() == ["awaited", "awaited", "left-out", "left-out"])
+            let unexplained = try await caller.get("/v1/deposits/\(payout)/lines?as_of_position=\(before)").json[
+                "items"
+            ]
+            #expect(unexplained?.array?.allSatisfy { $0["explanations"] == [] } == true && unexplained != [])
+            #expect(try await caller.get("/v1/deposits?as_of_position=1").json["items"] == [])
+            #expect(try await caller.get("/v1/deposits/\(payout)/lines?as_of_position=1").status == 404)
             let open = try await caller.get("/v1/exceptions?class=unmatched-deposit&open=true").json["items"]?.array
             #expect(open?.isEmpty == false)
             let report = try await caller.get("/v1/reconciliation-report").json

@@ -25,8 +25,8 @@ extension API {
         let principal = try principal(request, .read)
         let position = try await pastPosition(request, in: "reconciliation")
         return try await list(request, of: principal.tenant) { query throws(Problem) in
-            _ = try Moment(&query)
-            return (.exceptions(try ExceptionFilter(&query), at: position), nil)
+            let time = try Moment(&query)?.asked
+            return (.exceptions(try ExceptionFilter(&query), at: position, time: time), nil)
         } document: { _, found in
             page(found.items, next: found.next, after: pastHead(position))
         }
@@ -41,7 +41,7 @@ extension API {
         try await waitForMinimum(&query, in: "reconciliation", until: deadline)
         try query.finish()
         let position = try await position(of: moment, in: "reconciliation", until: deadline)
-        guard let found = try await ledger.exception(id, of: principal.tenant, at: position) else {
+        guard let found = try await ledger.exception(id, of: principal.tenant, at: position, time: moment?.asked) else {
             throw Problem.notFound
         }
         return .json(found)
@@ -220,9 +220,18 @@ extension API {
 
 extension Ledger {
     /// One exception with the line it is about and everything that happened to it; nil when there is none.
-    package func exception(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> JSONValue? {
+    ///
+    /// - Parameters:
+    ///   - position: As it was when everything up to there was in; nil for now.
+    ///   - time: What its age is counted to; where it is left out, when the position was recorded.
+    package func exception(
+        _ id: UUID128,
+        of tenant: String,
+        at position: Int64? = nil,
+        time: Timestamp? = nil
+    ) async throws -> JSONValue? {
         guard let found = try await exceptions.exception(id, of: tenant, at: position) else { return nil }
-        var object = try found.json(at: clock.now()).object ?? [:]
+        var object = try found.json(at: try await moment(time, at: position)).object ?? [:]
         if let line = found.line, let (statement, placed) = try await statements.line(line, of: tenant) {
             var told: JSONObject = ["statement": .string(statement.text)]
             for member in try placed.json().object?.members ?? [] where member.key != "repeated" {

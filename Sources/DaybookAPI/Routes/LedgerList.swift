@@ -36,13 +36,14 @@ package enum LedgerList: Sendable {
     case runs
     /// As they held at a position, where one is given.
     case matches(MatchFilter, at: Int64? = nil)
-    case exceptions(ExceptionFilter, at: Int64? = nil)
-    /// Payouts, and lines of banks.
-    case deposits(TransferFilter)
-    /// The lines that a payout pays.
-    case paidLines(UUID128)
-    /// Closed business days.
-    case periods(PeriodFilter)
+    /// Ages are counted to the time, where one is given; else to when the position was recorded, or to now.
+    case exceptions(ExceptionFilter, at: Int64? = nil, time: Timestamp? = nil)
+    /// Payouts, and lines of banks; as they were at a position, where one is given.
+    case deposits(TransferFilter, at: Int64? = nil)
+    /// The lines that a payout pays, and what explained them at a position, where one is given.
+    case paidLines(UUID128, at: Int64? = nil)
+    /// Closed business days; as they were at a position, where one is given.
+    case periods(PeriodFilter, at: Int64? = nil)
 
     package var table: Table {
         switch self {
@@ -74,7 +75,8 @@ package enum LedgerList: Sendable {
     package var past: Int64? {
         switch self {
         case .transactions(_, _, let position), .batches(_, let position), .matches(_, let position),
-            .exceptions(_, let position), .statements(_, let position):
+            .exceptions(_, let position, _), .statements(_, let position), .deposits(_, let position),
+            .paidLines(_, let position), .periods(_, let position):
             position
         default: nil
         }

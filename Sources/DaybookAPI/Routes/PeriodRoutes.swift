@@ -25,21 +25,31 @@ extension API {
 
     private func periods(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
+        let position = try await pastPosition(request, in: "reconciliation")
         return try await list(request, of: principal.tenant) { query throws(Problem) in
-            (.periods(try PeriodFilter(&query)), nil)
+            _ = try Moment(&query)
+            return (.periods(try PeriodFilter(&query), at: position), nil)
+        } document: { _, found in
+            page(found.items, next: found.next, after: pastHead(position))
         }
     }
 
     private func period(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
+        let id = try transactionID(request)
         var query = request.query
-        try await waitForMinimum(&query, in: "reconciliation")
+        let moment = try Moment(&query)
+        let deadline = self.deadline
+        try await waitForMinimum(&query, in: "reconciliation", until: deadline)
         try query.finish()
-        return .json(try await period(try transactionID(request), of: principal.tenant).json())
+        let position = try await position(of: moment, in: "reconciliation", until: deadline)
+        return .json(try await period(id, of: principal.tenant, at: position).json())
     }
 
-    private func period(_ id: UUID128, of tenant: String) async throws -> PeriodView {
-        guard let found = try await ledger.reconciliationQuery.period(id, of: tenant) else { throw Problem.notFound }
+    private func period(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> PeriodView {
+        guard let found = try await ledger.reconciliationQuery.period(id, of: tenant, at: position) else {
+            throw Problem.notFound
+        }
         return found
     }
 

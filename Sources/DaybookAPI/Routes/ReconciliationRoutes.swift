@@ -52,6 +52,8 @@ extension API {
         let principal = try principal(request, .read)
         let run = try await ledger.reconciliationQuery.run(try transactionID(request), of: principal.tenant)
         let end = run?.completion?.position ?? 0
+        // What the ledger said then.
+        try await wait(for: end, in: "batches")
         return try await list(request, of: principal.tenant) { query throws(Problem) in
             (try read(&query, end), nil)
         } exists: {
@@ -65,6 +67,8 @@ extension API {
     private func matches(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         let position = try await pastPosition(request, in: "reconciliation")
+        // What the ledger said then.
+        if let position { try await wait(for: position, in: "batches") }
         return try await list(request, of: principal.tenant) { query throws(Problem) in
             _ = try Moment(&query)
             return (.matches(try MatchFilter(&query), at: position), nil)

@@ -198,7 +198,7 @@ extension DepositQuery {
     }
 
     /// Up to `limit` lines that the payout's settlement pays, by their ids, after the given one; parts of totals, too.
-    /// Every line of it comes with what explains it now.
+    /// Every line of it comes with what explained it at the position.
     ///
     /// - Parameter payout: A line of a payout; there are none for any other.
     package func lines(
@@ -224,9 +224,10 @@ extension DepositQuery {
         for row in try await pool.query(
             """
             SELECT line, transaction, movement, rule, match FROM read_reconciliation.links
-            WHERE tenant = $1 AND line = ANY ($2) AND until IS NULL ORDER BY line, transaction, movement
+            WHERE tenant = $1 AND line = ANY ($2) AND position <= $3 AND (until IS NULL OR until > $3)
+            ORDER BY line, transaction, movement
             """,
-            [.text(tenant), ids]
+            [.text(tenant), ids, .int64(position)]
         ) {
             guard let place = places[try row.uuid(0)] else { continue }
             lines[place].explanations.append(
@@ -240,11 +241,10 @@ extension DepositQuery {
         }
         for row in try await pool.query(
             """
-            SELECT line, id, class FROM read_reconciliation.exceptions
-            WHERE tenant = $1 AND line = ANY ($2) AND status IN ('open', 'assigned', 'proposed')
-            ORDER BY line, class, id
+            SELECT line, id, class FROM \(PastExceptions.table(at: "$3", where: "x.line = ANY ($2)")) x
+            WHERE status IN ('open', 'assigned', 'proposed') ORDER BY line, class, id
             """,
-            [.text(tenant), ids]
+            [.text(tenant), ids, .int64(position)]
         ) {
             guard let place = places[try row.uuid(0)] else { continue }
             let question = ProofLine.Question(id: try row.uuid(1), exceptionClass: try row.text(2))

@@ -57,8 +57,8 @@ package struct DepositQuery: Sendable {
     }
 
     /// Whether there is a payout or a line of a bank of that id.
-    package func isTransfer(_ line: UUID128, tenant: String) async throws -> Bool {
-        try await !transfers([line], tenant, .max).isEmpty
+    package func isTransfer(_ line: UUID128, tenant: String, asOf position: Int64 = .max) async throws -> Bool {
+        try await !transfers([line], tenant, position).isEmpty
     }
 
     /// Nil where it is beyond 64 bits, or any of them is not known.

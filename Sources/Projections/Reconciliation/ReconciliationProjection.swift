@@ -7,7 +7,7 @@ package import Postgres
 /// The read model `reconciliation`: what explains what as of the newest run, and what nothing explains.
 package struct ReconciliationProjection: Projection {
     package let name = "reconciliation"
-    package let version = 3
+    package let version = 4
     package let definition =
         [PackageResources.reconciliation_sql, PackageResources.periods_sql]
         .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n") + depositsDefinition
@@ -17,7 +17,7 @@ package struct ReconciliationProjection: Projection {
         ProjectionTable("links", key: ["tenant", "line", "transaction", "movement", "position"]),
         ProjectionTable("exceptions", key: ["tenant", "id"]),
         ProjectionTable("steps", key: ["tenant", "exception", "position"]),
-        ProjectionTable("periods", key: ["tenant", "id"]),
+        ProjectionTable("periods", key: ["tenant", "id", "position"]),
         depositLinks,
     ]
 
