@@ -1,4 +1,4 @@
-package import Canonical
+import Canonical
 package import Intake
 package import Projections
 

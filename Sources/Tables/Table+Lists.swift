@@ -279,6 +279,19 @@ extension Table {
         )
     }()
 
+    package static let periodChanges = Table(
+        name: "period-changes",
+        columns: [
+            Column("kind", "kind"), Column("change", "change"), Column("transaction", "transaction"),
+            Column("line", "line"), Column("movement", "movement"), Column("statement_line", "statementLine"),
+            Column("type", "type"), Column("exception", "exception"), Column("class", "class"),
+            Column("currency", as: .currency([["after", "amount"], ["before", "amount"]])),
+            Column("before_status", "before", "status"), Column("before_rule", "before", "rule"),
+        ] + money("before_amount", "before", "amount") + money("before_voided", "before", "voided") + [
+            Column("after_status", "after", "status"), Column("after_rule", "after", "rule"),
+        ] + money("after_amount", "after", "amount") + money("after_voided", "after", "voided")
+    )
+
     /// - Parameter keys: What the totals are told apart by: the name of its column, and of its member.
     package static func totals(by keys: [(name: String, member: String)]) -> Table {
         let sums = [("captured", "captured"), ("refunded", "refunded"), ("credited", "credited"), ("voided", "voided")]

@@ -341,6 +341,22 @@ import Testing
             #expect(try await caller.send("POST", "/v1/periods", Self.fields, body: card).status == 400)
             #expect(try await !api.events().contains { $0.data.contains("4111111111111111") })
             #expect(try await close("2999-03-01").code == "day-not-over")
+            // A merchant that nobody knows has no days; one that somebody has described has.
+            func close(merchant: String) async throws -> Answer {
+                let body = #"{"merchant":"\#(merchant)","day":"2026-03-01","reason":"x"}"#
+                return try await caller.send("POST", "/v1/periods", Self.fields, body: body)
+            }
+            let unknown = try await close(merchant: "8847")
+            #expect(unknown.status == 422 && unknown.code == "unknown-merchant", "\(unknown.body)")
+            #expect(try unknown.json["pointer"] == "/merchant")
+            let described = try await caller.send(
+                "PUT",
+                "/v1/merchants/8847",
+                Self.fields,
+                body: #"{"zone":"UTC","reason":"new"}"#
+            )
+            #expect(described.status == 201)
+            #expect(try await close(merchant: "8847").status == 201)
             #expect(try await close("2026-02-30").status == 400)
             let id = try #require(told["id"]?.string)
             #expect(try await caller.get("/v1/periods/\(id)/changes").json["items"] == [])
@@ -349,6 +365,7 @@ import Testing
             let head = try await api.ledger.reader.head()
             let changes = try await caller.get("/v1/periods/\(id)/changes?min_position=\(head)").json
             #expect(changes["items"]?.array?.count == 1 && changes["day"] == "2026-03-01", "\(changes)")
+            #expect(changes["items"]?[0]?["kind"] == "money" && changes["items"]?[0]?["change"] == "added")
             #expect(try await caller.get("/v1/periods/\(id)").json["totals"] == told["totals"])
             #expect(try await caller.get("/v1/periods?merchant=8846&status=closed").json["items"]?.array?.count == 1)
             let reopen = "/v1/periods/\(id)/reopen"
@@ -361,7 +378,7 @@ import Testing
             // Each step as of when it was the newest.
             func status(at position: Int64) async throws -> [JSONValue?] {
                 let one = try await caller.get("/v1/periods/\(id)?as_of_position=\(position)")
-                let list = try await caller.get("/v1/periods?as_of_position=\(position)").json
+                let list = try await caller.get("/v1/periods?merchant=8846&as_of_position=\(position)").json
                 #expect(list["asOfPosition"]?.int64 == position)
                 return [try one.json["status"]] + (list["items"]?.array ?? []).map { $0["status"] }
             }
@@ -370,10 +387,69 @@ import Testing
             #expect(try await status(at: second - 1) == ["closed", "closed"])
             #expect(try await status(at: second) == ["reopened", "reopened"])
             #expect(try await caller.get("/v1/periods/\(id)?as_of_position=\(first - 1)").status == 404)
-            #expect(try await caller.get("/v1/periods?as_of_position=\(first - 1)").json["items"] == [])
-            #expect(try await caller.get("/v1/periods").json["items"]?.array?.count == 1)
+            #expect(try await caller.get("/v1/periods?merchant=8846&as_of_position=\(first - 1)").json["items"] == [])
+            #expect(try await caller.get("/v1/periods").json["items"]?.array?.count == 2)
             let types = try await api.events().map(\.type).filter { $0.hasPrefix("Period") }
-            #expect(types == ["PeriodClosed", "PeriodReopened", "PeriodClosed"])
+            // The other merchant's is between.
+            #expect(types == ["PeriodClosed", "PeriodClosed", "PeriodReopened", "PeriodClosed"])
+        }
+    }
+
+    /// After a day is closed, a line comes for a payment that nobody had told of, and a statement is taken back.
+    @Test func whatChangesAfterTheCloseIsTold() async throws {
+        try await day { api, caller in
+            #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)
+            let body = #"{"merchant":"8846","day":"2026-03-01","reason":"the deposit is there"}"#
+            let closed = try await caller.send("POST", "/v1/periods", Self.fields, body: body)
+            let id = try #require(try closed.json["id"]?.string)
+            let file = try await caller.get("/v1/statements").json["items"]?[0]?["id"]?.string
+            try await statement(["sale,USD,25.00,,25.00,g-2,2026-03-01,8846"], as: caller)
+            let taken = try await caller.send(
+                "POST",
+                "/v1/statements/\(try #require(file))/withdraw",
+                Self.fields,
+                body: #"{"reason":"of another shop"}"#
+            )
+            #expect(taken.status == 201, "\(taken.body)")
+            #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)
+            let path = "/v1/periods/\(id)/changes"
+            let page = try await caller.get(path).json
+            let items = page["items"]?.array ?? []
+            func of(_ kind: String, _ change: String) -> [JSONValue] {
+                items.filter { $0["kind"]?.string == kind && $0["change"]?.string == change }
+            }
+            // Three lines of the day are gone, and one has come.
+            #expect(of("statement-line", "removed").count == 3 && of("statement-line", "added").count == 1, "\(page)")
+            #expect(of("statement-line", "added").first?["after"]?["amount"] == ["value": 2500, "currency": "USD"])
+            // Two of them were matched, and now the new one is.
+            #expect(of("match", "removed").count == 2 && of("match", "added").count == 1)
+            #expect(of("match", "added").first?["transaction"] == "0198c1c2-6a00-7000-8000-000000000102")
+            #expect(of("match", "added").first?["after"]?["rule"] == "gateway-id")
+            // What nobody knew is no exception any more.
+            let cleared = of("exception", "removed").compactMap { $0["class"]?.string }
+            #expect(cleared.contains("missing-in-ledger"), "\(page)")
+            // The same in pages of one, and as a whole in the other forms.
+            var pages: [JSONValue] = []
+            var next: String? = ""
+            while let cursor = next {
+                let query = cursor.isEmpty ? "?limit=1" : "?limit=1&cursor=\(cursor)"
+                let one = try await caller.get(path + query).json
+                #expect(one["toPosition"] == page["toPosition"] && one["items"]?.array?.count == 1)
+                pages += one["items"]?.array ?? []
+                next = one["next"]?.string
+                try #require(pages.count <= items.count)
+            }
+            #expect(pages == items)
+            let lines = try await caller.get(path, ["Accept": "application/x-ndjson"])
+            #expect(lines.body.split(separator: "\n").count == items.count)
+            let csv = try await caller.get("\(path)?columns=kind,change,class", ["Accept": "text/csv"])
+            #expect(try CSVReader.rows(csv.body.utf8, .raw).count == items.count + 1)
+            // Between the closing and itself nothing has changed.
+            let position = try #require(page["fromPosition"]?.int64)
+            #expect(try await caller.get("\(path)?to_position=\(position)").json["items"] == [])
+            for bad in ["cursor=x", "cursor=1-2~x", "from_position=2&to_position=1"] {
+                #expect(try await caller.get("\(path)?\(bad)").status == 400, "\(bad)")
+            }
         }
     }
 

@@ -23,6 +23,9 @@ package enum LedgerList: Sendable {
     case duplicates(DuplicateQuery.Filter)
     /// Lines of money that differ between two positions; the scope is in the comparison once it is settled.
     case changes(BatchComparison, ChangesScope = .init())
+    /// What of a closed business day differs between two positions: money first, then lines of statements, matches and
+    /// exceptions.
+    case periodChanges(PeriodComparison)
     /// One page, however many there are.
     case totals(TotalsAsked)
     /// By name.
@@ -57,6 +60,7 @@ package enum LedgerList: Sendable {
         case .inDoubt: .inDoubt
         case .duplicates: .duplicates
         case .changes: .changes
+        case .periodChanges: .periodChanges
         case .merchants: .merchants
         case .statements: .statements
         case .statementLines: .statementLines
@@ -92,7 +96,7 @@ package enum LedgerList: Sendable {
         case .anomalies: "anomalies"
         case .merchants: "merchants"
         case .statements, .statementLines, .controls: "statements"
-        case .runs, .matches, .exceptions, .periods, .deposits, .paidLines: "reconciliation"
+        case .runs, .matches, .exceptions, .periods, .deposits, .paidLines, .periodChanges: "reconciliation"
         case .events, .timeline: nil
         }
     }
@@ -352,7 +356,7 @@ extension Ledger {
             } cursor: {
                 Cursor(position: $0.place.position, name: String($0.place.place))
             }
-        case .runs, .matches, .exceptions, .periods, .deposits, .paidLines:
+        case .runs, .matches, .exceptions, .periods, .deposits, .paidLines, .periodChanges:
             return try await reconciliationPage(list, of: tenant, after: cursor, limit: limit)
         case .merchants:
             let found = try await merchants.merchants(of: tenant, after: cursor?.name, limit: limit + 1)

@@ -1,5 +1,5 @@
 import Access
-package import Canonical
+import Canonical
 import EventLog
 package import HTTPEdge
 import HTTPTypes
@@ -51,16 +51,6 @@ extension API {
             throw Problem.notFound
         }
         return found
-    }
-
-    /// What has changed in the lines of money of a day since it was closed.
-    private func periodChanges(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        let id = try transactionID(request)
-        return try await changes(request, tenant: principal.tenant) {
-            let found = try await period(id, of: principal.tenant)
-            return try JSONValueDecoder().decode(PeriodClosing.self, from: JSONValue(parsing: found.told.utf8))
-        }
     }
 
     /// `{"merchant": "8846", "day": "2026-03-01", "reason": "..."}`.
@@ -141,18 +131,6 @@ extension PeriodFilter {
 }
 
 extension Ledger {
-    /// What has changed in a day since it was closed: the first page; nil where it was never closed.
-    package func changes(ofPeriod id: UUID128, of tenant: String, limit: Int) async throws -> ChangesPage? {
-        guard let found = try await reconciliationQuery.period(id, of: tenant) else { return nil }
-        let closing = try JSONValueDecoder().decode(PeriodClosing.self, from: JSONValue(parsing: found.told.utf8))
-        let head = try await reader.head()
-        let compared = BatchComparison(from: min(closing.position, head), to: head)
-        let (comparison, days) = try await narrowed(compared, to: ChangesScope(closing), of: tenant)
-        var page = try await changesPage(of: tenant, comparison, after: nil, limit: limit)
-        page.day = ChangesPage.Day(name: closing.day, days: days)
-        return page
-    }
-
     /// Closes a business day of a merchant by its own clocks: what it comes to now, and what is open about it.
     ///
     /// - Parameters:
@@ -177,11 +155,12 @@ extension Ledger {
             )
         }
         let position = try await reader.head()
-        for name in ["batches", "merchants", "reconciliation", "transactions"] {
+        for name in ["batches", "merchants", "reconciliation", "statements", "transactions"] {
             guard try await readModels.wait(for: name, toReach: position, timeout: patience) else {
                 throw Problem.projectionBehind()
             }
         }
+        guard try await merchants.isKnown(merchant, of: sender.tenant) else { throw PeriodDesk.Refusal.unknownMerchant }
         let days = try await days(.init(), merchant: merchant, of: sender.tenant, at: position)
         guard let date = CivilDate(day), let interval = days.interval(of: day) else {
             throw IntakeProblem(.malformedRecord, "A day is as 2026-03-01.", pointer: "/day")
@@ -228,7 +207,12 @@ extension Problem {
             case .alreadyClosed: "The day was closed before"
             case .notClosed: "The day is not closed"
             case .notOver: "The day has not ended by the merchant's clocks"
+            case .unknownMerchant: "Nothing is known of the merchant"
             }
-        self.init(status: 409, code: refusal.rawValue, title: title)
+        self.init(status: refusal == .unknownMerchant ? 422 : 409, code: refusal.rawValue, title: title)
+        if refusal == .unknownMerchant {
+            detail = "No payment and no line of a statement names it; PUT /v1/merchants/{merchant} describes it."
+            extensions["pointer"] = "/merchant"
+        }
     }
 }

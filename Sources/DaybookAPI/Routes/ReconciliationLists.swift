@@ -101,6 +101,8 @@ extension Ledger {
             } cursor: {
                 Cursor(position: 0, name: $0.line.text, asOf: position)
             }
+        case .periodChanges(let comparison):
+            return try await periodChanges(of: tenant, comparison, after: cursor, limit: limit)
         default: return ListPage(items: [], next: nil)
         }
     }
