@@ -12,6 +12,7 @@ extension Console {
     func addReconciliation(to router: inout EdgeRouter<Principal>) {
         addPage(.reconciliation, needs: [.read], to: &router) { try await reconciliation($0) }
         addPage(.run, needs: [.read], to: &router) { .page(try await run($0)) }
+        addPage(.rules, needs: [.read], to: &router) { try await rules($0) }
         addForm(ConsoleView.reconciliation.rawValue, needs: API.reconciling, span: .stream, to: &router) {
             try await reconcile($0, $1)
         }
