@@ -183,7 +183,7 @@ let package = Package(
                 "Templates/transaction.mustache", "Templates/transactions.mustache",
                 "Templates/closing.mustache", "Templates/exception.mustache", "Templates/exceptions.mustache",
                 "Templates/period.mustache", "Templates/periods.mustache", "Templates/reconciliation.mustache",
-                "Templates/run.mustache", "Templates/working.mustache",
+                "Templates/rules.mustache", "Templates/run.mustache", "Templates/working.mustache",
             ]
         ),
         .executableTarget(

@@ -68,6 +68,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case statement = "/console/statements/{id}"
     case reconciliation = "/console/reconciliation"
     case run = "/console/reconciliation/runs/{id}"
+    case rules = "/console/reconciliation/rules"
     case exceptions = "/console/exceptions"
     case exception = "/console/exceptions/{id}"
     case periods = "/console/periods"
@@ -198,6 +199,13 @@ enum ConsoleView: String, Sendable, CaseIterable {
                     ["reconcile", "report"] + Self.options(place.query) + [tenant]
                 ),
                 list("reconciliations", [], Self.runsLimit),
+            ]
+        case .rules:
+            return [
+                Equivalent(
+                    Address.path("/v1/reconciliation-rules", place.query),
+                    ["reconcile", "rules"] + Self.options(place.query) + [tenant]
+                )
             ]
         case .run:
             return [

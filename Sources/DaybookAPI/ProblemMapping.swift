@@ -26,6 +26,8 @@ extension API {
             throw Problem(problem)
         } catch let refusal as StatementImporter.Refusal {
             throw Problem(refusal)
+        } catch let refusal as StatementDesk.Refusal {
+            throw Problem(refusal)
         } catch let refusal as Reconciler.Refusal {
             throw Problem(refusal)
         } catch let problem as RulesProblem {

@@ -40,6 +40,7 @@ package struct Ledger: Sendable {
     package let statements: StatementQuery
     /// Takes in what processors and banks report.
     package let statementImporter: StatementImporter
+    package let statementDesk: StatementDesk
     /// Explains what they report by the ledger's own movements, once.
     package let reconciler: Reconciler
     /// The same, and what follows from it.
@@ -144,6 +145,7 @@ package struct Ledger: Sendable {
         merchantDesk = MerchantDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         statements = StatementQuery(pool: pool)
         statementImporter = StatementImporter(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        statementDesk = StatementDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         reconciliationQuery = ReconciliationQuery(pool: pool)
         reconciler = Reconciler(
             pool: pool,

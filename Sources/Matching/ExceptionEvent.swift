@@ -51,17 +51,14 @@ package enum ExceptionEvent: LedgerEvent {
     }
 
     package init(type: String, schema: Int, data: JSONValue) throws {
-        guard schema == 1, let name = Name(rawValue: type) else { throw UnknownEvent(type: type, schema: schema) }
-        func read<Payload: Decodable>(_ payload: Payload.Type) throws -> Payload {
-            try JSONValueDecoder().decode(payload, from: data)
-        }
-        switch name {
-        case .assigned: self = .assigned(try read(ExceptionAssignment.self))
-        case .noted: self = .noted(try read(ExceptionNote.self))
-        case .resolutionProposed: self = .resolutionProposed(try read(ResolutionProposal.self))
-        case .resolutionRejected: self = .resolutionRejected(try read(ResolutionRejection.self))
-        case .resolved: self = .resolved(try read(ResolutionDecision.self))
-        case .reopened: self = .reopened(try read(ExceptionNote.self))
+        let stored = try StoredEvent<Name>(type: type, schema: schema, data: data)
+        switch stored.name {
+        case .assigned: self = .assigned(try stored.payload())
+        case .noted: self = .noted(try stored.payload())
+        case .resolutionProposed: self = .resolutionProposed(try stored.payload())
+        case .resolutionRejected: self = .resolutionRejected(try stored.payload())
+        case .resolved: self = .resolved(try stored.payload())
+        case .reopened: self = .reopened(try stored.payload())
         }
     }
 }

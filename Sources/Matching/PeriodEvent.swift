@@ -31,10 +31,10 @@ package enum PeriodEvent: LedgerEvent {
     }
 
     package init(type: String, schema: Int, data: JSONValue) throws {
-        guard schema == 1, let name = Name(rawValue: type) else { throw UnknownEvent(type: type, schema: schema) }
-        switch name {
-        case .closed: self = .closed(try JSONValueDecoder().decode(PeriodClosing.self, from: data))
-        case .reopened: self = .reopened(try JSONValueDecoder().decode(PeriodReopening.self, from: data))
+        let stored = try StoredEvent<Name>(type: type, schema: schema, data: data)
+        switch stored.name {
+        case .closed: self = .closed(try stored.payload())
+        case .reopened: self = .reopened(try stored.payload())
         }
     }
 }

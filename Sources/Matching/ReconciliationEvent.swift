@@ -69,18 +69,18 @@ package enum ReconciliationEvent: LedgerEvent {
     }
 
     package init(type: String, schema: Int, data: JSONValue) throws {
-        guard schema == 1, let name = Name(rawValue: type) else { throw UnknownEvent(type: type, schema: schema) }
-        switch name {
-        case .rulesChanged: self = .rulesChanged(try JSONValueDecoder().decode(RulesChange.self, from: data))
-        case .began: self = .began(try JSONValueDecoder().decode(RunBeginning.self, from: data))
+        let stored = try StoredEvent<Name>(type: type, schema: schema, data: data)
+        switch stored.name {
+        case .rulesChanged: self = .rulesChanged(try stored.payload())
+        case .began: self = .began(try stored.payload())
         case .matched: self = .matched(RunPart(text: data.text))
         case .unmatched: self = .unmatched(RunPart(text: data.text))
         case .depositsMatched: self = .depositsMatched(RunPart(text: data.text))
         case .depositsUnmatched: self = .depositsUnmatched(RunPart(text: data.text))
         case .exceptionsRaised: self = .exceptionsRaised(RunPart(text: data.text))
         case .exceptionsCleared: self = .exceptionsCleared(RunPart(text: data.text))
-        case .completed: self = .completed(try JSONValueDecoder().decode(RunCompletion.self, from: data))
-        case .failed: self = .failed(try JSONValueDecoder().decode(RunFailure.self, from: data))
+        case .completed: self = .completed(try stored.payload())
+        case .failed: self = .failed(try stored.payload())
         }
     }
 }

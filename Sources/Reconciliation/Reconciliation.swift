@@ -1,4 +1,4 @@
-package import Canonical
+import Canonical
 package import Intake
 package import Projections
 
@@ -37,19 +37,19 @@ package struct Reconciliation: Sendable {
     /// Reconciles. Where somebody else does so at the same time, waits for them.
     ///
     /// - Parameters:
-    ///   - id: Of the first run; nil for one of its own.
+    ///   - asked: Under which name the first run was asked for; nil for an id of its own.
     ///   - isWhole: True to look at everything again; else at what has changed, and what that concerns.
     ///   - patience: How long to wait for the read models, and for somebody else.
     ///   - progress: Is told how much is recorded.
     /// - Throws: `Reconciler.Refusal`, `IntakeProblem` where the log does not take it, `PostgresError`.
     package func run(
-        id: UUID128? = nil,
+        asked: RunRequest? = nil,
         whole isWhole: Bool = false,
         sender: Sender,
         patience: Duration = .seconds(60),
         progress: @escaping @Sendable (_ links: Int64, _ exceptions: Int64) -> Void = { _, _ in }
     ) async throws -> Outcome {
-        let first = try await undisturbed(id, isWhole, sender, patience, progress)
+        let first = try await undisturbed(asked, isWhole, sender, patience, progress)
         guard
             try await readModels.wait(for: "reconciliation", toReach: first.position, timeout: patience)
         else { throw Reconciler.Refusal.behind }
@@ -60,7 +60,7 @@ package struct Reconciliation: Sendable {
     }
 
     private func undisturbed(
-        _ id: UUID128?,
+        _ asked: RunRequest?,
         _ isWhole: Bool,
         _ sender: Sender,
         _ patience: Duration,
@@ -70,7 +70,7 @@ package struct Reconciliation: Sendable {
         while true {
             do {
                 return try await reconciler.run(
-                    id: id,
+                    asked: asked,
                     whole: isWhole,
                     sender: sender,
                     patience: patience,

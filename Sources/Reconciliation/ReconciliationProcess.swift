@@ -5,7 +5,7 @@ package import Logging
 package import Postgres
 package import Projections
 
-/// Reconciles by itself: at once when a statement has come in, or people have decided something or changed the rules, and from time to time,
+/// Reconciles by itself: at once when a statement has come in or was withdrawn, or people have decided something or changed the rules, and from time to time,
 /// because movements become due.
 package struct ReconciliationProcess: Sendable {
     package static let actor = "process:reconciliation"
@@ -141,7 +141,7 @@ package struct ReconciliationProcess: Sendable {
                     SELECT r.covers FROM read_reconciliation.runs r
                     WHERE r.tenant = s.tenant AND r.completed IS NOT NULL ORDER BY r.position DESC LIMIT 1
                 ), 0) AS covers
-                FROM read_statements.statements s WHERE s.status = 'imported' GROUP BY s.tenant
+                FROM read_statements.statements s WHERE s.status <> 'importing' GROUP BY s.tenant
             ) t WHERE \(condition) ORDER BY t.tenant
             """,
             []

@@ -72,13 +72,15 @@ actor StreamRecording<Event: WrittenEvent> {
 
     /// Hands events over, once those before are appended.
     ///
+    /// - Parameter key: Of the request that they begin to answer; one that was used for another is `idempotency-mismatch`.
     /// - Throws: What became of those before.
-    func append(_ events: [Event]) async throws {
+    func append(_ events: [Event], under key: IdempotencyKey? = nil) async throws {
         try await finish()
         let item = AppendItem(
             tenant: sender.tenant,
             stream: stream,
             expected: .version(version),
+            idempotency: [key].compactMap(\.self),
             events: try events.map { event in
                 ProposedEvent(event, data: try event.text(), id: ids.next(), at: clock.now(), by: sender)
             }
@@ -87,7 +89,11 @@ actor StreamRecording<Event: WrittenEvent> {
         appending = Task { [sequencer, disturbed] in
             do {
                 switch try await sequencer.append(item) {
-                case .appended(let range), .duplicate(let range): return range.lastPosition
+                case .appended(let range): return range.lastPosition
+                // Somebody else has begun to answer the same request.
+                case .duplicate where key != nil: throw disturbed
+                case .duplicate(let range): return range.lastPosition
+                case .mismatch where key != nil: throw IntakeProblem.idempotencyMismatch
                 case .conflict, .claimed, .mismatch: throw disturbed
                 }
             } catch let error as AppendError {

@@ -95,7 +95,9 @@ extension Table {
             Column("failed_controls", "failedControls"), Column("first_day", "firstDay"), Column("last_day", "lastDay"),
             Column("totals", "totals", as: .json), Column("imported_at", "importedAt"),
             Column("imported_by", "importedBy"), Column("first_position", "firstPosition"),
-            Column("last_position", "lastPosition"),
+            Column("last_position", "lastPosition"), Column("withdrawn_at", "withdrawal", "at"),
+            Column("withdrawn_by", "withdrawal", "by"), Column("withdrawal_reason", "withdrawal", "reason"),
+            Column("replaces", "replaces"),
         ]
     )
 
@@ -276,6 +278,19 @@ extension Table {
             ] + side("before") + side("after")
         )
     }()
+
+    package static let periodChanges = Table(
+        name: "period-changes",
+        columns: [
+            Column("kind", "kind"), Column("change", "change"), Column("transaction", "transaction"),
+            Column("line", "line"), Column("movement", "movement"), Column("statement_line", "statementLine"),
+            Column("type", "type"), Column("exception", "exception"), Column("class", "class"),
+            Column("currency", as: .currency([["after", "amount"], ["before", "amount"]])),
+            Column("before_status", "before", "status"), Column("before_rule", "before", "rule"),
+        ] + money("before_amount", "before", "amount") + money("before_voided", "before", "voided") + [
+            Column("after_status", "after", "status"), Column("after_rule", "after", "rule"),
+        ] + money("after_amount", "after", "amount") + money("after_voided", "after", "voided")
+    )
 
     /// - Parameter keys: What the totals are told apart by: the name of its column, and of its member.
     package static func totals(by keys: [(name: String, member: String)]) -> Table {

@@ -238,7 +238,7 @@ private struct Desk: Sendable {
                     "", "?limit=3", "?status=resolved", "?status=all&class=missing-in-ledger&currency=EUR&limit=5",
                     "?open=false&from=2026-09-22&to=2026-09-22",
                 ]
-            ), (.periods, ["", "?merchant=\(merchant)&status=closed&limit=1"]),
+            ), (.rules, ["", "?as_of_position=1"]), (.periods, ["", "?merchant=\(merchant)&status=closed&limit=1"]),
             (.merchant, ["/m-1?day=2026-09-22", "/m-1?zone=Europe%2FParis", "/Smith%20%26%20Sons%2C%20Bakers"]),
             (.readers, ["", "?limit=1"]),
             (.inDoubt, ["", "?vendor=bridgepay&limit=1"]), (.duplicates, ["", "?window=60&merchant=m-1"]),
@@ -402,6 +402,17 @@ private struct Figures {
             }
             for run in answers[1]["items"]?.array ?? [] { add(runRow: run) }
             texts = [first["covers"].map { "up to event \($0.text)" } ?? "nobody"]
+        case .rules:
+            add(["version", "position"].map { first[$0]?.text })
+            let rules = first["rules"]
+            add(["graceDays", "silentDays", "lateDays", "expiryDays"].map { rules?[$0]?.text })
+            for rule in rules?["ladder"]?.array ?? [] { add([rule["days"]?.text, rule["tolerance"]?.text]) }
+            for rule in rules?["deposits"]?.array ?? [] { add([rule["days"]?.text]) }
+            for limit in rules?["approvals"]?.array ?? [] {
+                let money: JSONValue = ["value": limit["above"] ?? .null, "currency": limit["currency"] ?? .null]
+                add([Wording.money(money)])
+            }
+            texts = (rules?["ladder"]?.array ?? []).compactMap { $0["name"]?.string }
         case .run:
             add(runRow: first)
             if first["since"] != 0 { add([first["since"]?.text]) }

@@ -1,3 +1,4 @@
+import Access
 import Canonical
 import DaybookTestKit
 import Foundation
@@ -43,6 +44,30 @@ import Testing
             #expect(try await visitor.page("\(start)?holds=").address == start)
             let foreign = try await console.visitor(tenant: "other")
             #expect(try await foreign.get(start).status == 404)
+        }
+    }
+
+    @Test func aFileIsWithdrawn() async throws {
+        try await TestConsole.serve { console in
+            let told = try await console.importStatement("may.csv")
+            try await console.ledger.catchUp()
+            let place = Address.statement(try #require(told["id"]?.string))
+            let reader = try await console.visitor([.read])
+            #expect(try await !reader.get(place).body.contains("\(place)/withdraw"))
+            let visitor = try await console.visitor([.read, .reconcile])
+            let page = try await visitor.get(place).body
+            #expect(Markup(page).faults.isEmpty)
+            let token = try #require(Browser.formToken(page))
+            let form = [("form", token), ("once", "1"), ("reason", "read <b> wrong")]
+            for _ in 0..<2 {
+                let answer = try await visitor.send("POST", "\(place)/withdraw", form: form)
+                #expect(answer.status == 303 && answer.fields["location"] == place, "\(answer.body)")
+            }
+            let after = try await visitor.get(place).body
+            #expect(Markup(after).faults.isEmpty && !after.contains("read <b> wrong"))
+            #expect(after.contains("It was withdrawn") && !after.contains("\(place)/withdraw"))
+            #expect(try await visitor.get("/console/statements?status=withdrawn").body.contains(place))
+            #expect(try await !visitor.get("/console/statements?status=imported").body.contains(place))
         }
     }
 

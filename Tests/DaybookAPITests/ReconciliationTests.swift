@@ -81,8 +81,11 @@ import Testing
     }
 
     /// Three payments, one of them in doubt; lines for two of them, one that nobody knows, and a fee.
-    private func day(_ body: @escaping @Sendable (TestAPI, Caller) async throws -> Void) async throws {
-        try await TestAPI.serve { api in
+    private func day(
+        clock: any WallClock = SystemClock(),
+        _ body: @escaping @Sendable (TestAPI, Caller) async throws -> Void
+    ) async throws {
+        try await TestAPI.serve(clock: clock) { api in
             let caller = try await api.caller([.intake, .read, .reconcile, .audit])
             try await take(Self.sale(1, 1000), as: caller)
             try await take(Self.sale(2, 2500), as: caller)
@@ -112,6 +115,11 @@ import Testing
             let again = try await caller.send("POST", "/v1/reconciliations", key)
             let repeated = try again.json
             #expect(again.fields["idempotency-replayed"] == "true" && repeated["id"] == told["id"])
+            // Under the same name nothing else is asked for, and nobody else asks.
+            let other = try await caller.send("POST", "/v1/reconciliations?whole=true", key)
+            #expect(other.status == 422 && other.code == "idempotency-mismatch", "\(other.body)")
+            let stranger = try await api.caller([.reconcile])
+            #expect(try await stranger.send("POST", "/v1/reconciliations", key).code == "idempotency-mismatch")
 
             // The line says what became of the payment in doubt, and is the evidence.
             let payment = "/v1/transactions/0198c1c2-6a00-7000-8000-000000000103"
@@ -243,6 +251,51 @@ import Testing
         }
     }
 
+    /// What is asked for as of a position is what was known then: ages, and what the ledger said.
+    @Test func whatWasKnownIsToldAsItWas() async throws {
+        let clock = ManualClock(at: try #require(Timestamp(rfc3339: "2026-03-10T00:00:00Z")))
+        try await day(clock: clock) { api, caller in
+            let run = try await caller.send("POST", "/v1/reconciliations")
+            let position = try #require(run.fields["daybook-position"].flatMap { Int64($0) })
+            let payment = "0198c1c2-6a00-7000-8000-000000000101"
+            clock.advance(seconds: 86_400)
+            // The capture is taken back later.
+            let voided: JSONValue = [
+                "stream": .string("transaction/\(payment)"),
+                "events": [
+                    [
+                        "type": "Voided", "schema": 1, "occurredAt": "2026-03-02T12:00:00Z",
+                        "data": ["id": "v-1", "evidence": "gateway", "response": [:], "references": [:]],
+                    ]
+                ],
+            ]
+            try await take(voided, as: caller)
+            let head = try await api.ledger.reader.head()
+            func amounts(_ query: String) async throws -> [Int64?] {
+                let path = "/v1/matches?transaction=\(payment)&min_position=\(head)\(query)"
+                return (try await caller.get(path).json["items"]?.array ?? []).map {
+                    $0["ledgerAmount"]?["value"]?.int64
+                }
+            }
+            try await api.ledger.catchUp()
+            #expect(try await amounts("&as_of_position=\(position)") == [1000])
+            #expect(try await amounts("") != [1000])
+            // A day later the exceptions are older, and were not then.
+            func ages(_ query: String) async throws -> [Int64] {
+                let items = try await caller.get("/v1/exceptions?open=true\(query)").json["items"]?.array ?? []
+                return items.compactMap { $0["ageSeconds"]?.int64 }
+            }
+            let now = try await ages("")
+            let then = try await ages("&as_of_position=\(position)")
+            #expect(!now.isEmpty && now.allSatisfy { $0 >= 86_400 })
+            #expect(then.count == now.count && then.allSatisfy { $0 < 86_400 })
+            let items = try await caller.get("/v1/exceptions?open=true").json["items"]?.array ?? []
+            let id = try #require(items.first?["id"]?.string)
+            let one = try await caller.get("/v1/exceptions/\(id)?as_of_position=\(position)").json
+            #expect(one["ageSeconds"]?.int64.map { $0 < 86_400 } == true)
+        }
+    }
+
     @Test func everyCentIsExplained() async throws {
         try await day { api, caller in
             let before = try await caller.get("/v1/reconciliation-report").json
@@ -292,6 +345,22 @@ import Testing
             #expect(try await caller.send("POST", "/v1/periods", Self.fields, body: card).status == 400)
             #expect(try await !api.events().contains { $0.data.contains("4111111111111111") })
             #expect(try await close("2999-03-01").code == "day-not-over")
+            // A merchant that nobody knows has no days; one that somebody has described has.
+            func close(merchant: String) async throws -> Answer {
+                let body = #"{"merchant":"\#(merchant)","day":"2026-03-01","reason":"x"}"#
+                return try await caller.send("POST", "/v1/periods", Self.fields, body: body)
+            }
+            let unknown = try await close(merchant: "8847")
+            #expect(unknown.status == 422 && unknown.code == "unknown-merchant", "\(unknown.body)")
+            #expect(try unknown.json["pointer"] == "/merchant")
+            let described = try await caller.send(
+                "PUT",
+                "/v1/merchants/8847",
+                Self.fields,
+                body: #"{"zone":"UTC","reason":"new"}"#
+            )
+            #expect(described.status == 201)
+            #expect(try await close(merchant: "8847").status == 201)
             #expect(try await close("2026-02-30").status == 400)
             let id = try #require(told["id"]?.string)
             #expect(try await caller.get("/v1/periods/\(id)/changes").json["items"] == [])
@@ -300,6 +369,7 @@ import Testing
             let head = try await api.ledger.reader.head()
             let changes = try await caller.get("/v1/periods/\(id)/changes?min_position=\(head)").json
             #expect(changes["items"]?.array?.count == 1 && changes["day"] == "2026-03-01", "\(changes)")
+            #expect(changes["items"]?[0]?["kind"] == "money" && changes["items"]?[0]?["change"] == "added")
             #expect(try await caller.get("/v1/periods/\(id)").json["totals"] == told["totals"])
             #expect(try await caller.get("/v1/periods?merchant=8846&status=closed").json["items"]?.array?.count == 1)
             let reopen = "/v1/periods/\(id)/reopen"
@@ -309,8 +379,81 @@ import Testing
             #expect(try await caller.send("POST", reopen, Self.fields, body: reason).code == "not-closed")
             let again = try await close("2026-03-01")
             #expect(try again.json["totals"]?[0]?["capturedCount"] == 4)
+            // Each step as of when it was the newest.
+            func status(at position: Int64) async throws -> [JSONValue?] {
+                let one = try await caller.get("/v1/periods/\(id)?as_of_position=\(position)")
+                let list = try await caller.get("/v1/periods?merchant=8846&as_of_position=\(position)").json
+                #expect(list["asOfPosition"]?.int64 == position)
+                return [try one.json["status"]] + (list["items"]?.array ?? []).map { $0["status"] }
+            }
+            let first = try #require(closed.fields["daybook-position"].flatMap { Int64($0) })
+            let second = try #require(reopened.fields["daybook-position"].flatMap { Int64($0) })
+            #expect(try await status(at: second - 1) == ["closed", "closed"])
+            #expect(try await status(at: second) == ["reopened", "reopened"])
+            #expect(try await caller.get("/v1/periods/\(id)?as_of_position=\(first - 1)").status == 404)
+            #expect(try await caller.get("/v1/periods?merchant=8846&as_of_position=\(first - 1)").json["items"] == [])
+            #expect(try await caller.get("/v1/periods").json["items"]?.array?.count == 2)
             let types = try await api.events().map(\.type).filter { $0.hasPrefix("Period") }
-            #expect(types == ["PeriodClosed", "PeriodReopened", "PeriodClosed"])
+            // The other merchant's is between.
+            #expect(types == ["PeriodClosed", "PeriodClosed", "PeriodReopened", "PeriodClosed"])
+        }
+    }
+
+    /// After a day is closed, a line comes for a payment that nobody had told of, and a statement is taken back.
+    @Test func whatChangesAfterTheCloseIsTold() async throws {
+        try await day { api, caller in
+            #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)
+            let body = #"{"merchant":"8846","day":"2026-03-01","reason":"the deposit is there"}"#
+            let closed = try await caller.send("POST", "/v1/periods", Self.fields, body: body)
+            let id = try #require(try closed.json["id"]?.string)
+            let file = try await caller.get("/v1/statements").json["items"]?[0]?["id"]?.string
+            try await statement(["sale,USD,25.00,,25.00,g-2,2026-03-01,8846"], as: caller)
+            let taken = try await caller.send(
+                "POST",
+                "/v1/statements/\(try #require(file))/withdraw",
+                Self.fields,
+                body: #"{"reason":"of another shop"}"#
+            )
+            #expect(taken.status == 201, "\(taken.body)")
+            #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)
+            let path = "/v1/periods/\(id)/changes"
+            let page = try await caller.get(path).json
+            let items = page["items"]?.array ?? []
+            func of(_ kind: String, _ change: String) -> [JSONValue] {
+                items.filter { $0["kind"]?.string == kind && $0["change"]?.string == change }
+            }
+            // Three lines of the day are gone, and one has come.
+            #expect(of("statement-line", "removed").count == 3 && of("statement-line", "added").count == 1, "\(page)")
+            #expect(of("statement-line", "added").first?["after"]?["amount"] == ["value": 2500, "currency": "USD"])
+            // Two of them were matched, and now the new one is.
+            #expect(of("match", "removed").count == 2 && of("match", "added").count == 1)
+            #expect(of("match", "added").first?["transaction"] == "0198c1c2-6a00-7000-8000-000000000102")
+            #expect(of("match", "added").first?["after"]?["rule"] == "gateway-id")
+            // What nobody knew is no exception any more.
+            let cleared = of("exception", "removed").compactMap { $0["class"]?.string }
+            #expect(cleared.contains("missing-in-ledger"), "\(page)")
+            // The same in pages of one, and as a whole in the other forms.
+            var pages: [JSONValue] = []
+            var next: String? = ""
+            while let cursor = next {
+                let query = cursor.isEmpty ? "?limit=1" : "?limit=1&cursor=\(cursor)"
+                let one = try await caller.get(path + query).json
+                #expect(one["toPosition"] == page["toPosition"] && one["items"]?.array?.count == 1)
+                pages += one["items"]?.array ?? []
+                next = one["next"]?.string
+                try #require(pages.count <= items.count)
+            }
+            #expect(pages == items)
+            let lines = try await caller.get(path, ["Accept": "application/x-ndjson"])
+            #expect(lines.body.split(separator: "\n").count == items.count)
+            let csv = try await caller.get("\(path)?columns=kind,change,class", ["Accept": "text/csv"])
+            #expect(try CSVReader.rows(csv.body.utf8, .raw).count == items.count + 1)
+            // Between the closing and itself nothing has changed.
+            let position = try #require(page["fromPosition"]?.int64)
+            #expect(try await caller.get("\(path)?to_position=\(position)").json["items"] == [])
+            for bad in ["cursor=x", "cursor=1-2~x", "from_position=2&to_position=1"] {
+                #expect(try await caller.get("\(path)?\(bad)").status == 400, "\(bad)")
+            }
         }
     }
 
@@ -363,6 +506,19 @@ import Testing
             let lines = try await caller.get("/v1/deposits/\(payout)/lines").json["items"]?.array ?? []
             let sale = lines.first { $0["type"] == "sale" }
             #expect(sale?["explanations"]?[0]?["transaction"] == "0198c1c2-6a00-7000-8000-000000000101")
+            // Before the run nothing was explained, and before the file there was nothing.
+            let run = try await caller.get("/v1/reconciliations").json["items"]?[0]
+            let before = try #require(run?["covers"]?.int64)
+            let waiting = try await caller.get("/v1/deposits?as_of_position=\(before)").json
+            #expect(waiting["asOfPosition"]?.int64 == before)
+            let states = (waiting["items"]?.array ?? []).compactMap { $0["state"]?.string }
+            #expect(states.sorted() == ["awaited", "awaited", "left-out", "left-out"])
+            let unexplained = try await caller.get("/v1/deposits/\(payout)/lines?as_of_position=\(before)").json[
+                "items"
+            ]
+            #expect(unexplained?.array?.allSatisfy { $0["explanations"] == [] } == true && unexplained != [])
+            #expect(try await caller.get("/v1/deposits?as_of_position=1").json["items"] == [])
+            #expect(try await caller.get("/v1/deposits/\(payout)/lines?as_of_position=1").status == 404)
             let open = try await caller.get("/v1/exceptions?class=unmatched-deposit&open=true").json["items"]?.array
             #expect(open?.isEmpty == false)
             let report = try await caller.get("/v1/reconciliation-report").json

@@ -39,6 +39,8 @@ import Testing
             let again = try await set(#"{"graceDays":4}"#, key: "k-1", as: caller)
             #expect(try again.json == first && again.fields["idempotency-replayed"] == "true")
             #expect(try await set(#"{"graceDays":5}"#, key: "k-1", as: caller).code == "idempotency-mismatch")
+            let versioned = try await set(#"{"graceDays":4}"#, #","expectedVersion":0"#, key: "k-1", as: caller)
+            #expect(versioned.code == "idempotency-mismatch", "\(versioned.body)")
             #expect(try await caller.get(Self.path).json == first)
 
             // Only where nobody else has changed them. What is left out is standard again.

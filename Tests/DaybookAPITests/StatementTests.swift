@@ -110,6 +110,117 @@ import Testing
         }
     }
 
+    /// How a CSV of somebody else's is read goes with it, and stays with it.
+    @Test func aMappingGoesWithTheFile() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.read, .reconcile, .audit])
+            let file = "Umsatzart;Brutto;Datum\nZahlung;13,40;01.03.2026\n"
+            let mapping = """
+                {"delimiter": ";", "decimal": ",", "dates": "dmy", "currency": "EUR",
+                "columns": {"type": "Umsatzart", "gross": "Brutto", "day": "Datum"}, "types": {"Zahlung": "capture"}}
+                """
+            func send(_ parts: [(head: String, text: String)], _ query: String = "") async throws -> Answer {
+                let body =
+                    parts.map { "--x7\r\nContent-Disposition: form-data; \($0.head)\r\n\r\n\($0.text)\r\n" }.joined()
+                    + "--x7--\r\n"
+                let type = #"multipart/form-data; boundary="x7""#
+                return try await caller.send("POST", "/v1/statements\(query)", ["Content-Type": type], body: body)
+            }
+            let named = #"name="file"; filename="may 4111111111111111.csv""#
+            for (parts, code, fault) in [
+                ([(#"name="mapping""#, mapping)], "malformed-form", nil), ([], "malformed-form", nil),
+                ([(named, file), (#"name="more""#, "x")], "malformed-form", nil),
+                (
+                    [(named, file), (#"name="mapping""#, #"{"columns": {"gross": 1}}"#)], "unreadable-statement",
+                    "bad-mapping"
+                ),
+                (
+                    [(named, file), (#"name="mapping""#, #"{"constants": {"merchant": "4111111111111111"}}"#)],
+                    "unreadable-statement", "bad-mapping"
+                ),
+                (
+                    [(named, file), (#"name="mapping""#, #"{"constants": {"merchant": "\u0000"}}"#)],
+                    "unreadable-statement", "bad-mapping"
+                ),
+            ] as [([(head: String, text: String)], String, String?)] {
+                let refused = try await send(parts)
+                #expect(try refused.code == code && refused.json["fault"]?.string == fault, "\(refused.body)")
+            }
+            let other = try await send([(named, file), (#"name="mapping""#, mapping)], "?format=bai2")
+            #expect(try other.json["fault"] == "bad-mapping", "\(other.body)")
+            #expect(try await api.events().isEmpty)
+
+            let told = try await send([(#"name="mapping""#, mapping), (named, file)])
+            #expect(told.status == 201, "\(told.body)")
+            let statement = try told.json
+            #expect(statement["format"] == "daybook-csv" && statement["lines"] == 1)
+            #expect(statement["name"]?.string?.hasPrefix("may ") == true)
+            #expect(statement["totals"]?[0]?["amount"] == ["value": 1340, "currency": "EUR"])
+            let id = try #require(statement["id"]?.string)
+            let shown = try await caller.get("/v1/statements/\(id)").json
+            #expect(try shown["mappingRules"] == JSONValue(parsing: mapping.utf8))
+            #expect(shown["mapping"]?.string?.count == 64)
+            #expect(try await !api.events().contains { $0.data.contains("4111111111111111") })
+            #expect(try await send([(named, file), (#"name="mapping""#, mapping)]).status == 200)
+            let otherwise = mapping.replacing("EUR", with: "CHF")
+            #expect(try await send([(named, file), (#"name="mapping""#, otherwise)]).code == "read-otherwise")
+        }
+    }
+
+    /// A file that was read in the wrong way is read again in the right one.
+    @Test func aStatementIsWithdrawnAndItsFileReadAgain() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.read, .reconcile, .audit])
+            let body = "type,gross,processor_id,day\nsale,13.40,214972201,2026-03-01\n"
+            let wrong = try await send(body, "?format=daybook-csv&currency=EUR", as: caller).json
+            let id = try #require(wrong["id"]?.string)
+            #expect(try await send(body, "?format=daybook-csv&currency=USD", as: caller).code == "read-otherwise")
+
+            func withdraw(_ id: String, _ body: String, _ key: String, as caller: Caller) async throws -> Answer {
+                let fields = ["Content-Type": "application/json", "Idempotency-Key": key]
+                return try await caller.send("POST", "/v1/statements/\(id)/withdraw", fields, body: body)
+            }
+            let reason = #"{"reason": "read as if it were in euros"}"#
+            let reader = try await api.caller([.read])
+            #expect(try await withdraw(id, reason, "k", as: reader).status == 403)
+            for bad in ["{}", #"{"reason": " "}"#, #"{"reason": "x", "more": 1}"#, #"{"reason": "x\u0000"}"#] {
+                #expect(try await withdraw(id, bad, "bad", as: caller).code == "malformed-record", "\(bad)")
+            }
+            let unknown = "00000000-0000-8000-8000-000000000001"
+            #expect(try await withdraw(unknown, reason, "k0", as: caller).status == 404)
+            let done = try await withdraw(id, reason, "k", as: caller)
+            #expect(done.status == 201, "\(done.body)")
+            let told = try done.json
+            #expect(told["status"] == "withdrawn" && told["withdrawal"]?["reason"] == "read as if it were in euros")
+            let position = try #require(told["withdrawal"]?["position"]?.int64)
+            let replay = try await withdraw(id, reason, "k", as: caller)
+            #expect(try replay.status == 201 && replay.fields["idempotency-replayed"] == "true" && replay.json == told)
+            let misused = try await withdraw(id, #"{"reason": "another"}"#, "k", as: caller)
+            #expect(misused.status == 422 && misused.code == "idempotency-mismatch")
+            #expect(try await withdraw(id, reason, "k2", as: caller).code == "already-withdrawn")
+
+            let again = try await send(body, "?format=daybook-csv&currency=USD", as: caller)
+            #expect(again.status == 201, "\(again.body)")
+            let right = try again.json
+            #expect(right["replaces"]?.string == id && right["id"]?.string != id && right["currency"] == "USD")
+            #expect(try await send(body, "?format=daybook-csv&currency=USD", as: caller).status == 200)
+            // Now and before.
+            func ids(_ query: String) async throws -> [String?] {
+                let items = try await caller.get("/v1/statements?\(query)").json["items"]?.array ?? []
+                return items.map { $0["id"]?.string }
+            }
+            #expect(try await ids("status=withdrawn") == [id])
+            #expect(try await ids("status=imported") == [right["id"]?.string])
+            #expect(try await ids("as_of_position=\(position - 1)&status=imported") == [id])
+            let past = try await caller.get("/v1/statements/\(id)?as_of_position=\(position - 1)").json
+            #expect(past["status"] == "imported" && past["withdrawal"] == nil)
+            #expect(try await caller.get("/v1/statements/\(id)?as_of_position=0").status == 404)
+            let digest = try #require(right["digest"]?.string)
+            let sought = try await caller.get("/v1/search?q=\(digest)")
+            #expect(sought.status == 200 && sought.body.contains(id), "\(sought.body)")
+        }
+    }
+
     /// The same line in two files is one line; equal lines within a file are as many as there are.
     @Test func overlappingFilesAreRecognised() async throws {
         try await TestAPI.serve { api in

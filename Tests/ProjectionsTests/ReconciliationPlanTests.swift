@@ -17,9 +17,9 @@ import Testing
             try await transaction.script(
                 """
                 INSERT INTO read_statements.statements (tenant, id, format, side, digest, status, bytes, lines, controls,
-                    failed_controls, notes, first_position, last_position, began_at, imported_by, view)
+                    failed_controls, notes, first_position, last_position, imported, began_at, imported_by, view)
                 SELECT 'acme', md5('s' || n)::uuid, 'daybook-csv', CASE WHEN n % 10 = 0 THEN 'bank' ELSE 'processor' END, n,
-                    'imported', 1, 1, 0, 0, 0, n * 100, n * 100 + 99, now(), 'x', '{"totals":[]}'
+                    'imported', 1, 1, 0, 0, 0, n * 100, n * 100 + 99, n * 100 + 99, now(), 'x', '{"totals":[]}'
                 FROM generate_series(0, \(count / 100)) n;
                 INSERT INTO read_statements.lines (tenant, id, statement, number, position, side, type, standing, currency, gross,
                     amount, day, processor_id, merchant, payout, account, names, words, view)
@@ -55,7 +55,7 @@ import Testing
                 INSERT INTO read_reconciliation.runs (tenant, id, position, covers, since, rules, began_at, began_by, completed)
                 SELECT 'acme', md5('r' || n)::uuid, n, n, n, 'x', now(), 'x', n + 1 FROM generate_series(1, 5000) n;
                 INSERT INTO read_reconciliation.periods
-                SELECT 'acme', md5('p' || n)::uuid, 'm-' || n % 300, DATE '2026-01-01' + n / 300, 'closed', n, n, now(), 'x', 'x', '{}'
+                SELECT 'acme', md5('p' || n)::uuid, 'm-' || n % 300, DATE '2026-01-01' + n / 300, 'closed', n, n, NULL, now(), 'x', 'x', '{}'
                 FROM generate_series(1, 20000) n;
                 ANALYZE read_statements.statements; ANALYZE read_statements.lines; ANALYZE read_statements.placements;
                 ANALYZE read_batches.members; ANALYZE read_reconciliation.links; ANALYZE read_reconciliation.deposit_links;
@@ -158,7 +158,7 @@ import Testing
         for (name, set) in transfers {
             var filter = TransferFilter()
             set(&filter)
-            let statement = DepositQuery.search("acme", filter, (position: 30_000, line: place.id), 100)
+            let statement = DepositQuery.search("acme", filter, nil, (position: 30_000, line: place.id), 100)
             try await expectIndexes("deposits by \(name)", statement, nil, pool)
         }
     }

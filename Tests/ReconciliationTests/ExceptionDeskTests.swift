@@ -107,6 +107,37 @@ import Testing
     }
 
     /// What becomes of the payment meanwhile is no new evidence about what people have decided.
+    /// A key is for one request: whatever else is asked for under it is refused.
+    @Test func aKeyIsForOneRequest() async throws {
+        try await planted { planted in
+            let found = try #require(try await open(planted, .missingAtProcessor).first)
+            let desk = planted.ledger.exceptionDesk
+            func note(_ reason: String, _ version: Int64?, as name: String) async throws -> ExceptionDesk.Outcome {
+                try await desk.act(
+                    .note,
+                    on: found.id,
+                    reason: reason,
+                    version: version,
+                    idempotencyKey: "k",
+                    sender: Self.sender(name)
+                )
+            }
+            let first = try await note("asked", 0, as: "ann")
+            let again = try await note("asked", 0, as: "ann")
+            #expect(!first.isReplay && again.isReplay && again.position == first.position)
+            for (reason, version, name) in [("told", 0, "ann"), ("asked", nil, "ann"), ("asked", 0, "bob")]
+                as [(
+                    String, Int64?, String
+                )]
+            {
+                let problem = await #expect(throws: IntakeProblem.self) {
+                    _ = try await note(reason, version, as: name)
+                }
+                #expect(problem?.code == .idempotencyMismatch, "\(reason) \(version ?? -1) \(name)")
+            }
+        }
+    }
+
     @Test func theCourseOfThePaymentOpensNothing() async throws {
         try await planted { planted in
             let missing = try #require(try await open(planted, .missingAtProcessor).first)

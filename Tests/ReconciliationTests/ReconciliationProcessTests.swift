@@ -62,6 +62,14 @@ import Testing
                     later.contains { $0.rules == digest && $0.completion != nil }
                 }
                 #expect(changed.last { $0.rules == digest }?.since == 0)
+                // And so is what is left when a statement is taken back.
+                let file = try #require(try await ledger.statements.statements(of: "acme", limit: 1).first)
+                _ = try await ledger.statementDesk.withdraw(file.id, reason: "x", sender: PlantedLedger.sender)
+                _ = try await self.runs(ledger) { later in
+                    later.count > changed.count && later.allSatisfy { $0.completion != nil }
+                }
+                let left = try await ledger.exceptions.exceptions(of: "acme", limit: 10)
+                #expect(left.allSatisfy { !$0.state.status.isOpen })
             }
         }
     }

@@ -269,6 +269,11 @@ import Testing
                 #expect(try await named.run("doctor").exitCode == 0)
                 named.environment["DAYBOOK_LISTEN"] = "nonsense"
                 #expect(try await named.run("serve").exitCode == 1)
+                named.environment["DAYBOOK_LISTEN"] = nil
+                named.environment["DAYBOOK_UPLOADS"] = "65"
+                let many = try await named.run("serve", "--listen", "127.0.0.1:0")
+                #expect(many.exitCode == 1 && many.standardError.contains("--uploads is a whole number, 0 to 64"))
+                named.environment["DAYBOOK_UPLOADS"] = "0"
                 let port = try await named.serve().stop()
                 #expect(port == 0)
 

@@ -90,7 +90,7 @@ extension Console {
             [
                 "id": .text(id.text), "status": Self.status(ofPeriod: item).value, "facts": facts.value,
                 "totals": totals(ofPeriod: item).value, "carried": carried(item).value,
-                "changes": self.changes(changes).value, "moreChanges": .given(changes.hasMore),
+                "changes": self.changes(changes).value, "moreChanges": .given(changes.next != nil),
                 "queue": .text(
                     Address.path(
                         ConsoleView.exceptions.rawValue,
@@ -123,6 +123,36 @@ extension Console {
                 return cells + [.money(total["net"])]
             },
             whenEmpty: "No money moved on it."
+        )
+    }
+
+    private func changes(_ page: PeriodChangesPage) -> Table {
+        func side(_ item: JSONValue, _ name: String) -> [Cell] {
+            let told = item[name]
+            let state = (told?["status"] ?? told?["rule"])?.string.map(Wording.sentence)
+            return [Cell(state), .money(told?["amount"]), .money(told?["voided"])]
+        }
+        return Table(
+            caption: "What is not what it was at the close, at position \(page.comparison.money.from)",
+            columns: [
+                "What", "About", "Change", "Before", "Amount before#", "Voided before#", "Now", "Amount now#",
+                "Voided now#",
+            ],
+            rows: page.items.map { item in
+                let about =
+                    if let id = item["exception"]?.string {
+                        Cell(item["class"]?.string.map(Wording.sentence), href: Address.exception(id))
+                    } else if let id = item["transaction"]?.string {
+                        Cell.code(id, href: Address.transaction(id))
+                    } else {
+                        Cell.code(item["statementLine"]?.string)
+                    }
+                return [
+                    Cell(item["kind"]?.string.map(Wording.sentence)), about,
+                    Cell(item["change"]?.string.map(Wording.sentence)),
+                ] + side(item, "before") + side(item, "after")
+            },
+            whenEmpty: "Nothing has changed."
         )
     }
 

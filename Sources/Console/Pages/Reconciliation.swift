@@ -12,6 +12,7 @@ extension Console {
     func addReconciliation(to router: inout EdgeRouter<Principal>) {
         addPage(.reconciliation, needs: [.read], to: &router) { try await reconciliation($0) }
         addPage(.run, needs: [.read], to: &router) { .page(try await run($0)) }
+        addPage(.rules, needs: [.read], to: &router) { try await rules($0) }
         addForm(ConsoleView.reconciliation.rawValue, needs: API.reconciling, span: .stream, to: &router) {
             try await reconcile($0, $1)
         }
@@ -175,15 +176,17 @@ extension Console {
     /// Reconciles as the API does, and shows how things stand. The same form sent twice makes one run.
     private func reconcile(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         let place = redirect(to: ConsoleView.reconciliation.rawValue)
-        let id = fields["once"].map { StreamName.runID(named: "console:\($0)", of: visit.tenant) }
-        if let id, let earlier = try await ledger.reconciliationQuery.run(id, of: visit.tenant),
+        let sender = sender(visit)
+        let asked = fields["once"].map { RunRequest(named: "console:\($0)", whole: false, sender: sender) }
+        if let asked, try await ledger.reconciler.isKnown(asked, of: visit.tenant),
+            let earlier = try await ledger.reconciliationQuery.run(asked.run, of: visit.tenant),
             earlier.completion != nil
         {
             return place
         }
         // What a long run has told takes the read models longer than a page waits.
         let patience = max(ledger.patience, .seconds(60))
-        let done = try await ledger.reconciliation.run(id: id, sender: sender(visit), patience: patience)
+        let done = try await ledger.reconciliation.run(asked: asked, sender: sender, patience: patience)
         if let position = done.last?.position {
             // The page is made from the read model, which knows it a moment later.
             _ = try await ledger.readModels.wait(

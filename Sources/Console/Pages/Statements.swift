@@ -5,12 +5,14 @@ import HTTPEdge
 import Ledger
 import Payments
 import Projections
+import Reconciliation
 import Statements
 
 extension Console {
     func addStatements(to router: inout EdgeRouter<Principal>) {
         addPage(.statements, needs: [.read], to: &router) { try await statements($0) }
         addPage(.statement, needs: [.read], to: &router) { try await statement($0) }
+        addForm("/console/statements/{id}/withdraw", needs: API.reconciling, to: &router) { try await withdraw($0, $1) }
     }
 
     private static let filters = FilterForm(
@@ -21,6 +23,11 @@ extension Console {
                 "side",
                 "Told by",
                 .choice(StatementSide.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
+            ),
+            FilterField(
+                "status",
+                "Status",
+                .choice(StatementView.Status.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
             ), FilterField("inconsistent", "With totals that do not hold", .check),
         ]
     )
@@ -64,7 +71,10 @@ extension Console {
     }
 
     private static func status(ofStatement item: JSONValue) -> Cell {
-        guard item["status"]?.string == "imported" else { return .badge("Not wholly imported", .caution) }
+        if item["status"]?.string == StatementView.Status.withdrawn.rawValue { return .badge("Withdrawn", .caution) }
+        guard item["status"]?.string == StatementView.Status.imported.rawValue else {
+            return .badge("Not wholly imported", .caution)
+        }
         return (item["failedControls"]?.int64 ?? 0) == 0
             ? .badge("Imported", .good) : .badge("Does not add up", .bad)
     }
@@ -101,7 +111,13 @@ extension Console {
                     "id": .text(id.description), "status": Self.status(ofStatement: item).value,
                     "report": .text(Self.days(item, ConsoleView.reconciliation)),
                     "queue": .text(Self.days(item, ConsoleView.exceptions)),
-                    "unfinished": .given(item["status"]?.string != "imported"),
+                    "unfinished": .given(item["status"]?.string == StatementView.Status.importing.rawValue),
+                    "withdrawn": item["withdrawal"].map { told in
+                        .members([
+                            "by": .text(told["by"]?.string ?? ""), "reason": .text(told["reason"]?.string ?? ""),
+                            "at": Cell.time(told["at"], in: visit.zone).value,
+                        ])
+                    }, "withdrawing": item["withdrawal"] == nil ? withdrawing(id, visit) : nil,
                     "failed": failed == 0
                         ? nil
                         : .text(
@@ -118,6 +134,30 @@ extension Console {
                 ]
             )
         )
+    }
+
+    /// The form that takes it back, or who may.
+    private func withdrawing(_ id: UUID128, _ visit: Visit) -> PageValue {
+        guard visit.may(API.reconciling) else {
+            return .members(["scopes": .text(API.reconciling.map(\.rawValue).joined(separator: " or "))])
+        }
+        return .members([
+            "action": .text("\(Address.statement(id.text))/withdraw"), "token": .text(visit.token.formToken),
+            "once": .text(ledger.ids.next().text), "longest": "\(StatementDesk.longestReason)",
+        ])
+    }
+
+    private func withdraw(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
+        guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
+        let outcome = try await ledger.statementDesk.withdraw(
+            id,
+            reason: try ExceptionForm.reason(fields, limit: StatementDesk.longestReason),
+            idempotencyKey: fields["once"].map { "console:\($0)" },
+            sender: sender(visit)
+        )
+        // The page is made from the read model, which knows it a moment later.
+        _ = try await ledger.readModels.wait(for: "statements", toReach: outcome.position, timeout: ledger.patience)
+        return redirect(to: Address.statement(id.text))
     }
 
     /// What a page says of the days of a statement.
@@ -166,6 +206,10 @@ extension Console {
         facts.add("Currency that was said", item["currency"]?.string)
         facts.add("Order in dates", item["dateOrder"]?.string)
         facts.add("SHA-256 of the mapping", .code(item["mapping"]?.string))
+        facts.add(
+            "In the place of",
+            .code(item["replaces"]?.string, href: item["replaces"]?.string.map(Address.statement))
+        )
         facts.add("Imported", .time(item["importedAt"], in: visit.zone))
         facts.add("Imported by", .code(item["importedBy"]?.string))
         for (name, label) in [("firstPosition", "First event"), ("lastPosition", "Last event")] {

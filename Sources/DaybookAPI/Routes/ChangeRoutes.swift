@@ -47,26 +47,6 @@ extension API {
         return try await changes(request, comparison, asked, table, of: principal.tenant, day: day)
     }
 
-    /// What has changed in a day since it was closed, by the clocks it was closed by.
-    ///
-    /// - Parameter find: Finds the closing, once the parameters have been read.
-    func changes(
-        _ request: Request,
-        tenant: String,
-        of find: () async throws -> PeriodClosing
-    ) async throws -> EdgeResponse {
-        var query = request.query
-        let asked = try ChangesAsked(&query)
-        let table = try AskedTable(&query, of: .changes)
-        try await waitForMinimum(&query, in: "batches")
-        try query.finish()
-        let closing = try await find()
-        let compared = try await comparison(asked, from: closing.position)
-        let (comparison, known) = try await ledger.narrowed(compared, to: ChangesScope(closing), of: tenant)
-        let day = ChangesPage.Day(name: closing.day, days: known)
-        return try await changes(request, comparison, asked, table, of: tenant, day: day)
-    }
-
     /// The positions asked for; where none are, `first` and the end of the log. A further page compares what the first
     /// one did, however much has been recorded since.
     private func comparison(_ asked: ChangesAsked, from first: Int64) async throws -> BatchComparison {

@@ -15,8 +15,13 @@ extension API {
 
     private func deposits(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
+        let position = try await pastPosition(request, in: "reconciliation")
+        if let position { try await wait(for: position, in: "statements") }
         return try await list(request, of: principal.tenant) { query throws(Problem) in
-            (.deposits(try TransferFilter(&query)), nil)
+            _ = try Moment(&query)
+            return (.deposits(try TransferFilter(&query), at: position), nil)
+        } document: { _, found in
+            page(found.items, next: found.next, after: pastHead(position))
         }
     }
 
@@ -30,6 +35,7 @@ extension API {
         try await waitForMinimum(&query, in: ["reconciliation", "statements"], until: deadline)
         try query.finish()
         let position = try await position(of: moment, in: "reconciliation", until: deadline)
+        if let position { try await wait(for: position, in: "statements", until: deadline) }
         guard let proof = try await ledger.deposits.proof(of: id, tenant: principal.tenant, asOf: position ?? .max)
         else { throw Problem.notFound }
         return .json(proof.json)
@@ -38,10 +44,15 @@ extension API {
     private func paidLines(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         let id = try transactionID(request)
-        return try await list(request, of: principal.tenant) { _ throws(Problem) in
-            (.paidLines(id), nil)
+        let position = try await pastPosition(request, in: "reconciliation")
+        if let position { try await wait(for: position, in: "statements") }
+        return try await list(request, of: principal.tenant) { query throws(Problem) in
+            _ = try Moment(&query)
+            return (.paidLines(id, at: position), nil)
         } exists: {
-            try await ledger.deposits.isTransfer(id, tenant: principal.tenant)
+            try await ledger.deposits.isTransfer(id, tenant: principal.tenant, asOf: position ?? .max)
+        } document: { _, found in
+            page(found.items, next: found.next, after: pastHead(position))
         }
     }
 }

@@ -25,8 +25,8 @@ extension API {
         let principal = try principal(request, .read)
         let position = try await pastPosition(request, in: "reconciliation")
         return try await list(request, of: principal.tenant) { query throws(Problem) in
-            _ = try Moment(&query)
-            return (.exceptions(try ExceptionFilter(&query), at: position), nil)
+            let time = try Moment(&query)?.asked
+            return (.exceptions(try ExceptionFilter(&query), at: position, time: time), nil)
         } document: { _, found in
             page(found.items, next: found.next, after: pastHead(position))
         }
@@ -41,7 +41,7 @@ extension API {
         try await waitForMinimum(&query, in: "reconciliation", until: deadline)
         try query.finish()
         let position = try await position(of: moment, in: "reconciliation", until: deadline)
-        guard let found = try await ledger.exception(id, of: principal.tenant, at: position) else {
+        guard let found = try await ledger.exception(id, of: principal.tenant, at: position, time: moment?.asked) else {
             throw Problem.notFound
         }
         return .json(found)
@@ -72,6 +72,7 @@ extension API {
         guard let read = actions.first(where: { $0.0 == name })?.1 else {
             throw IntakeProblem(.malformedRecord, "There is no such action.")
         }
+        try IntakeProblem.checkText(of: .object(body))
         return try read(body)
     }
 
@@ -80,7 +81,7 @@ extension API {
         let key = try idempotencyKey(request)
         try request.query.finish()
         let id = try transactionID(request)
-        guard let body = try await request.json().object else {
+        guard let body = try await Self.said(request).object else {
             throw IntakeProblem(.malformedRecord, "Send an object with `reason`.")
         }
         let action = try read(body)
@@ -119,7 +120,7 @@ extension API {
     }
 
     private static func isText(_ text: String, _ limit: Int) -> Bool {
-        (1...limit).contains(text.utf8.count) && text.contains { !$0.isWhitespace } && !text.utf8.contains(0)
+        (1...limit).contains(text.utf8.count) && text.contains { !$0.isWhitespace }
     }
 
     private static func plain(
@@ -188,9 +189,7 @@ extension API {
             let movements =
                 object["movements"]?.array?.compactMap { movement in
                     movement["transaction"]?.string.flatMap { UUID128($0) }.flatMap { id in
-                        movement["movement"]?.string.flatMap { name in
-                            name.utf8.contains(0) ? nil : MovementName(transaction: id, movement: name)
-                        }
+                        movement["movement"]?.string.map { MovementName(transaction: id, movement: $0) }
                     }
                 } ?? []
             guard !lines.isEmpty, lines.count == object["lines"]?.array?.count, !movements.isEmpty,
@@ -221,9 +220,18 @@ extension API {
 
 extension Ledger {
     /// One exception with the line it is about and everything that happened to it; nil when there is none.
-    package func exception(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> JSONValue? {
+    ///
+    /// - Parameters:
+    ///   - position: As it was when everything up to there was in; nil for now.
+    ///   - time: What its age is counted to; where it is left out, when the position was recorded.
+    package func exception(
+        _ id: UUID128,
+        of tenant: String,
+        at position: Int64? = nil,
+        time: Timestamp? = nil
+    ) async throws -> JSONValue? {
         guard let found = try await exceptions.exception(id, of: tenant, at: position) else { return nil }
-        var object = try found.json(at: clock.now()).object ?? [:]
+        var object = try found.json(at: try await moment(time, at: position)).object ?? [:]
         if let line = found.line, let (statement, placed) = try await statements.line(line, of: tenant) {
             var told: JSONObject = ["statement": .string(statement.text)]
             for member in try placed.json().object?.members ?? [] where member.key != "repeated" {

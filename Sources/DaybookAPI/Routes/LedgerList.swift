@@ -23,11 +23,15 @@ package enum LedgerList: Sendable {
     case duplicates(DuplicateQuery.Filter)
     /// Lines of money that differ between two positions; the scope is in the comparison once it is settled.
     case changes(BatchComparison, ChangesScope = .init())
+    /// What of a closed business day differs between two positions: money first, then lines of statements, matches and
+    /// exceptions.
+    case periodChanges(PeriodComparison)
     /// One page, however many there are.
     case totals(TotalsAsked)
     /// By name.
     case merchants
-    case statements(StatementFilter)
+    /// As they were at a position, where one is given.
+    case statements(StatementFilter, at: Int64? = nil)
     /// The lines of one statement, in the order of the file.
     case statementLines(UUID128)
     /// The totals, counts and balances of one statement; only those that hold, or that do not, where that is said.
@@ -35,13 +39,14 @@ package enum LedgerList: Sendable {
     case runs
     /// As they held at a position, where one is given.
     case matches(MatchFilter, at: Int64? = nil)
-    case exceptions(ExceptionFilter, at: Int64? = nil)
-    /// Payouts, and lines of banks.
-    case deposits(TransferFilter)
-    /// The lines that a payout pays.
-    case paidLines(UUID128)
-    /// Closed business days.
-    case periods(PeriodFilter)
+    /// Ages are counted to the time, where one is given; else to when the position was recorded, or to now.
+    case exceptions(ExceptionFilter, at: Int64? = nil, time: Timestamp? = nil)
+    /// Payouts, and lines of banks; as they were at a position, where one is given.
+    case deposits(TransferFilter, at: Int64? = nil)
+    /// The lines that a payout pays, and what explained them at a position, where one is given.
+    case paidLines(UUID128, at: Int64? = nil)
+    /// Closed business days; as they were at a position, where one is given.
+    case periods(PeriodFilter, at: Int64? = nil)
 
     package var table: Table {
         switch self {
@@ -55,6 +60,7 @@ package enum LedgerList: Sendable {
         case .inDoubt: .inDoubt
         case .duplicates: .duplicates
         case .changes: .changes
+        case .periodChanges: .periodChanges
         case .merchants: .merchants
         case .statements: .statements
         case .statementLines: .statementLines
@@ -73,7 +79,8 @@ package enum LedgerList: Sendable {
     package var past: Int64? {
         switch self {
         case .transactions(_, _, let position), .batches(_, let position), .matches(_, let position),
-            .exceptions(_, let position):
+            .exceptions(_, let position, _), .statements(_, let position), .deposits(_, let position),
+            .paidLines(_, let position), .periods(_, let position):
             position
         default: nil
         }
@@ -89,7 +96,7 @@ package enum LedgerList: Sendable {
         case .anomalies: "anomalies"
         case .merchants: "merchants"
         case .statements, .statementLines, .controls: "statements"
-        case .runs, .matches, .exceptions, .periods, .deposits, .paidLines: "reconciliation"
+        case .runs, .matches, .exceptions, .periods, .deposits, .paidLines, .periodChanges: "reconciliation"
         case .events, .timeline: nil
         }
     }
@@ -315,17 +322,18 @@ extension Ledger {
             } cursor: {
                 Cursor(line: ($0.transaction, $0.line))
             }
-        case .statements(let filter):
+        case .statements(let filter, let position):
             let found = try await statements.statements(
                 of: tenant,
                 matching: filter,
+                at: position,
                 before: cursor?.position ?? .max,
                 limit: limit + 1
             )
             return try ListPage(found, limit) {
                 try $0.json().text
             } cursor: {
-                Cursor(position: $0.firstPosition)
+                Cursor(position: $0.firstPosition, asOf: position)
             }
         case .statementLines(let statement):
             let after = cursor?.position ?? 0
@@ -348,7 +356,7 @@ extension Ledger {
             } cursor: {
                 Cursor(position: $0.place.position, name: String($0.place.place))
             }
-        case .runs, .matches, .exceptions, .periods, .deposits, .paidLines:
+        case .runs, .matches, .exceptions, .periods, .deposits, .paidLines, .periodChanges:
             return try await reconciliationPage(list, of: tenant, after: cursor, limit: limit)
         case .merchants:
             let found = try await merchants.merchants(of: tenant, after: cursor?.name, limit: limit + 1)

@@ -255,7 +255,9 @@ extension LedgerList {
         case "in-doubt": self = .inDoubt(try DoubtQuery.Filter(&query))
         case "duplicates": self = .duplicates(try DuplicateQuery.Filter(&query))
         case "merchants": self = .merchants
-        case "statements": self = .statements(try StatementFilter(&query))
+        case "statements":
+            let position = try Self.past(&query, head)
+            self = .statements(try StatementFilter(&query), at: position)
         case "statement-lines": self = .statementLines(try Self.id("statement", &query))
         case "controls": self = .controls(try Self.id("statement", &query), holds: try query.flag("holds"))
         case "reconciliations": self = .runs
@@ -265,9 +267,15 @@ extension LedgerList {
         case "exceptions":
             let position = try Self.past(&query, head)
             self = .exceptions(try ExceptionFilter(&query), at: position)
-        case "deposits": self = .deposits(try TransferFilter(&query))
-        case "paid-lines": self = .paidLines(try Self.id("payout", &query))
-        case "periods": self = .periods(try PeriodFilter(&query))
+        case "deposits":
+            let position = try Self.past(&query, head)
+            self = .deposits(try TransferFilter(&query), at: position)
+        case "paid-lines":
+            let position = try Self.past(&query, head)
+            self = .paidLines(try Self.id("payout", &query), at: position)
+        case "periods":
+            let position = try Self.past(&query, head)
+            self = .periods(try PeriodFilter(&query), at: position)
         case "events":
             self = .events(try EventFilter(&query), order: try query.choice("order", of: EventOrder.self) ?? .oldest)
         default: return nil

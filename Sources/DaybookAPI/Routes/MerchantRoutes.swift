@@ -45,7 +45,7 @@ extension API {
         try request.query.finish()
         let name = try request.parameter("merchant")
         guard MerchantDesk.isName(name) else { throw Problem.notFound }
-        let description = try Self.description(of: name, try await request.json())
+        let description = try Self.description(of: name, try await Self.said(request))
         let told = try await ledger.merchantDesk.describe(
             description,
             idempotencyKey: key,

@@ -1,5 +1,5 @@
 import Access
-package import Canonical
+import Canonical
 import EventLog
 package import HTTPEdge
 import HTTPTypes
@@ -25,32 +25,32 @@ extension API {
 
     private func periods(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
+        let position = try await pastPosition(request, in: "reconciliation")
         return try await list(request, of: principal.tenant) { query throws(Problem) in
-            (.periods(try PeriodFilter(&query)), nil)
+            _ = try Moment(&query)
+            return (.periods(try PeriodFilter(&query), at: position), nil)
+        } document: { _, found in
+            page(found.items, next: found.next, after: pastHead(position))
         }
     }
 
     private func period(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
-        var query = request.query
-        try await waitForMinimum(&query, in: "reconciliation")
-        try query.finish()
-        return .json(try await period(try transactionID(request), of: principal.tenant).json())
-    }
-
-    private func period(_ id: UUID128, of tenant: String) async throws -> PeriodView {
-        guard let found = try await ledger.reconciliationQuery.period(id, of: tenant) else { throw Problem.notFound }
-        return found
-    }
-
-    /// What has changed in the lines of money of a day since it was closed.
-    private func periodChanges(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
         let id = try transactionID(request)
-        return try await changes(request, tenant: principal.tenant) {
-            let found = try await period(id, of: principal.tenant)
-            return try JSONValueDecoder().decode(PeriodClosing.self, from: JSONValue(parsing: found.told.utf8))
+        var query = request.query
+        let moment = try Moment(&query)
+        let deadline = self.deadline
+        try await waitForMinimum(&query, in: "reconciliation", until: deadline)
+        try query.finish()
+        let position = try await position(of: moment, in: "reconciliation", until: deadline)
+        return .json(try await period(id, of: principal.tenant, at: position).json())
+    }
+
+    private func period(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> PeriodView {
+        guard let found = try await ledger.reconciliationQuery.period(id, of: tenant, at: position) else {
+            throw Problem.notFound
         }
+        return found
     }
 
     /// `{"merchant": "8846", "day": "2026-03-01", "reason": "..."}`.
@@ -58,7 +58,7 @@ extension API {
         let principal = try principal(request, Self.reconciling)
         let key = try idempotencyKey(request)
         try request.query.finish()
-        let body = try Self.members(["merchant", "day", "reason"], try await request.json())
+        let body = try Self.members(["merchant", "day", "reason"], try await Self.said(request))
         let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         let outcome = try await ledger.closePeriod(
             merchant: try Self.text("merchant", body, limit: 256),
@@ -76,7 +76,7 @@ extension API {
         let key = try idempotencyKey(request)
         try request.query.finish()
         let found = try await period(try transactionID(request), of: principal.tenant)
-        let body = try Self.members(["reason"], try await request.json())
+        let body = try Self.members(["reason"], try await Self.said(request))
         let outcome = try await ledger.periodDesk.reopen(
             merchant: found.merchant,
             day: found.day,
@@ -96,16 +96,23 @@ extension API {
         return response
     }
 
-    private static func members(_ names: [String], _ json: JSONValue) throws(IntakeProblem) -> JSONObject {
+    /// What somebody says, as JSON that can be kept.
+    static func said(_ request: Request) async throws -> JSONValue {
+        let json = try await request.json()
+        try IntakeProblem.checkText(of: json)
+        return json
+    }
+
+    static func members(_ names: [String], _ json: JSONValue) throws(IntakeProblem) -> JSONObject {
         guard let object = json.object, object.members.allSatisfy({ names.contains($0.key) }) else {
             throw IntakeProblem(.malformedRecord, "Send an object with \(names.joined(separator: ", ")).")
         }
         return object
     }
 
-    private static func text(_ name: String, _ body: JSONObject, limit: Int) throws(IntakeProblem) -> String {
+    static func text(_ name: String, _ body: JSONObject, limit: Int) throws(IntakeProblem) -> String {
         guard let text = body[name]?.string, (1...limit).contains(text.utf8.count),
-            text.contains(where: { !$0.isWhitespace }), !text.utf8.contains(0)
+            text.contains(where: { !$0.isWhitespace })
         else {
             throw IntakeProblem(.malformedRecord, "It is a text of 1 to \(limit) bytes.", pointer: "/\(name)")
         }
@@ -124,18 +131,6 @@ extension PeriodFilter {
 }
 
 extension Ledger {
-    /// What has changed in a day since it was closed: the first page; nil where it was never closed.
-    package func changes(ofPeriod id: UUID128, of tenant: String, limit: Int) async throws -> ChangesPage? {
-        guard let found = try await reconciliationQuery.period(id, of: tenant) else { return nil }
-        let closing = try JSONValueDecoder().decode(PeriodClosing.self, from: JSONValue(parsing: found.told.utf8))
-        let head = try await reader.head()
-        let compared = BatchComparison(from: min(closing.position, head), to: head)
-        let (comparison, days) = try await narrowed(compared, to: ChangesScope(closing), of: tenant)
-        var page = try await changesPage(of: tenant, comparison, after: nil, limit: limit)
-        page.day = ChangesPage.Day(name: closing.day, days: days)
-        return page
-    }
-
     /// Closes a business day of a merchant by its own clocks: what it comes to now, and what is open about it.
     ///
     /// - Parameters:
@@ -150,6 +145,7 @@ extension Ledger {
         sender: Sender,
         patience: Duration
     ) async throws -> PeriodDesk.Outcome {
+        try IntakeProblem.checkText(of: .string(merchant))
         // The name is recorded: it must not be a card number.
         guard MerchantDesk.isName(merchant) else {
             throw IntakeProblem(
@@ -159,11 +155,12 @@ extension Ledger {
             )
         }
         let position = try await reader.head()
-        for name in ["batches", "merchants", "reconciliation", "transactions"] {
+        for name in ["batches", "merchants", "reconciliation", "statements", "transactions"] {
             guard try await readModels.wait(for: name, toReach: position, timeout: patience) else {
                 throw Problem.projectionBehind()
             }
         }
+        guard try await merchants.isKnown(merchant, of: sender.tenant) else { throw PeriodDesk.Refusal.unknownMerchant }
         let days = try await days(.init(), merchant: merchant, of: sender.tenant, at: position)
         guard let date = CivilDate(day), let interval = days.interval(of: day) else {
             throw IntakeProblem(.malformedRecord, "A day is as 2026-03-01.", pointer: "/day")
@@ -210,7 +207,12 @@ extension Problem {
             case .alreadyClosed: "The day was closed before"
             case .notClosed: "The day is not closed"
             case .notOver: "The day has not ended by the merchant's clocks"
+            case .unknownMerchant: "Nothing is known of the merchant"
             }
-        self.init(status: 409, code: refusal.rawValue, title: title)
+        self.init(status: refusal == .unknownMerchant ? 422 : 409, code: refusal.rawValue, title: title)
+        if refusal == .unknownMerchant {
+            detail = "No payment and no line of a statement names it; PUT /v1/merchants/{merchant} describes it."
+            extensions["pointer"] = "/merchant"
+        }
     }
 }

@@ -125,7 +125,7 @@ extension API {
         let id = try transactionID(request)
         let key = try idempotencyKey(request)
         try request.query.finish()
-        let order = try PrintOrder(try await request.json())
+        let order = try PrintOrder(try await Self.said(request))
         let issued = try await ledger.issueReceipt(
             order.copy,
             of: id,

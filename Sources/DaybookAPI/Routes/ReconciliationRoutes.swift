@@ -52,6 +52,8 @@ extension API {
         let principal = try principal(request, .read)
         let run = try await ledger.reconciliationQuery.run(try transactionID(request), of: principal.tenant)
         let end = run?.completion?.position ?? 0
+        // What the ledger said then.
+        try await wait(for: end, in: "batches")
         return try await list(request, of: principal.tenant) { query throws(Problem) in
             (try read(&query, end), nil)
         } exists: {
@@ -65,6 +67,8 @@ extension API {
     private func matches(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         let position = try await pastPosition(request, in: "reconciliation")
+        // What the ledger said then.
+        if let position { try await wait(for: position, in: "batches") }
         return try await list(request, of: principal.tenant) { query throws(Problem) in
             _ = try Moment(&query)
             return (.matches(try MatchFilter(&query), at: position), nil)
@@ -81,8 +85,10 @@ extension API {
         let isWhole = try query.flag("whole") ?? false
         try query.finish()
         let tenant = principal.tenant
-        let id = key.map { StreamName.runID(named: $0, of: tenant) }
-        if let id, let earlier = try await ledger.reconciliationQuery.run(id, of: tenant),
+        let sender = Sender(tenant: tenant, actor: principal.actor, correlation: request.id)
+        let asked = key.map { RunRequest(named: $0, whole: isWhole, sender: sender) }
+        if let asked, try await ledger.reconciler.isKnown(asked, of: tenant),
+            let earlier = try await ledger.reconciliationQuery.run(asked.run, of: tenant),
             let end = earlier.completion?.position
         {
             var response = try await answer(earlier, resolved: 0, of: tenant)
@@ -90,9 +96,8 @@ extension API {
             response.fields[.idempotencyReplayed] = "true"
             return response
         }
-        let sender = Sender(tenant: tenant, actor: principal.actor, correlation: request.id)
         let done = try await ledger.reconciliation.run(
-            id: id,
+            asked: asked,
             whole: isWhole,
             sender: sender,
             patience: ledger.patience

@@ -74,7 +74,7 @@ package struct RulesAsked: Sendable, Hashable {
             throw IntakeProblem(.malformedRecord, "Send an object with `rules` and `reason`.")
         }
         guard let reason = body["reason"]?.string, (1...RulesDesk.longestReason).contains(reason.utf8.count),
-            reason.contains(where: { !$0.isWhitespace }), !reason.utf8.contains(0)
+            reason.contains(where: { !$0.isWhitespace })
         else {
             throw IntakeProblem(
                 .malformedRecord,

@@ -12,9 +12,13 @@ import Statements
 extension API {
     /// A file that is sent is held in memory while it is read: larger ones are imported by the command line.
     private static let statementLimit = 32 << 20
+    private static let withdrawalLimit = 16 << 10
     private static let statementTypes = [
         "text/csv", "text/plain", "application/xml", "text/xml", "application/json", "application/octet-stream",
+        formType,
     ]
+    /// A file with the mapping by which it is read.
+    private static let formType = "multipart/form-data"
 
     func addStatements(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/statements", Self.streamable) { try await statements($0) }
@@ -22,14 +26,21 @@ extension API {
             try await importStatement($0)
         }
         router.on(.get, "/v1/statements/{id}") { try await statement($0) }
+        router.on(.post, "/v1/statements/{id}/withdraw", .init(bodyLimitBytes: Self.withdrawalLimit)) {
+            try await withdraw($0)
+        }
         router.on(.get, "/v1/statements/{id}/lines", Self.streamable) { try await statementLines($0) }
         router.on(.get, "/v1/statements/{id}/controls", Self.streamable) { try await controls($0) }
     }
 
     private func statements(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
+        let position = try await pastPosition(request, in: "statements")
         return try await list(request, of: principal.tenant) { query throws(Problem) in
-            (.statements(try StatementFilter(&query)), nil)
+            _ = try Moment(&query)
+            return (.statements(try StatementFilter(&query), at: position), nil)
+        } document: { _, found in
+            page(found.items, next: found.next, after: pastHead(position))
         }
     }
 
@@ -37,10 +48,38 @@ extension API {
         let principal = try principal(request, .read)
         let id = try transactionID(request)
         var query = request.query
-        try await waitForMinimum(&query, in: "statements")
+        let moment = try Moment(&query)
+        let deadline = self.deadline
+        try await waitForMinimum(&query, in: "statements", until: deadline)
         try query.finish()
-        guard let found = try await ledger.statement(id, of: principal.tenant) else { throw Problem.notFound }
+        let position = try await position(of: moment, in: "statements", until: deadline)
+        guard let found = try await ledger.statement(id, of: principal.tenant, at: position) else {
+            throw Problem.notFound
+        }
         return .json(found)
+    }
+
+    /// `{"reason": "..."}`: its lines do not count any more, and the same file can be imported again.
+    private func withdraw(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, Self.reconciling)
+        let key = try idempotencyKey(request)
+        try request.query.finish()
+        let id = try transactionID(request)
+        let body = try Self.members(["reason"], try await Self.said(request))
+        let outcome = try await ledger.statementDesk.withdraw(
+            id,
+            reason: try Self.text("reason", body, limit: StatementDesk.longestReason),
+            idempotencyKey: key,
+            sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
+        )
+        try await wait(for: outcome.position, in: "statements")
+        guard let found = try await ledger.statements.statement(id, of: principal.tenant) else {
+            throw Problem.notFound
+        }
+        var response = EdgeResponse.json(try found.json(), status: .created)
+        response.fields[.daybookPosition] = String(outcome.position)
+        if outcome.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        return response
     }
 
     private func statementLines(_ request: Request) async throws -> EdgeResponse {
@@ -69,16 +108,41 @@ extension API {
         var query = request.query
         let wanted = try StatementImporter.Request(&query)
         try query.finish()
-        _ = try request.mediaType(among: Self.statementTypes)
-        return try await uploads.withPlace { try await importStatement(request, wanted, by: principal) }
+        let type = try request.mediaType(among: Self.statementTypes)
+        return try await uploads.withPlace {
+            let body = try await request.body.collect(limit: Self.statementLimit)
+            guard type == Self.formType else {
+                return try await importStatement(request, body, wanted, by: principal)
+            }
+            let form = try MultipartForm(body, contentType: request.fields[.contentType] ?? "")
+            let (file, mapped) = try Self.file(in: form, wanted)
+            return try await importStatement(request, file, mapped, by: principal)
+        }
+    }
+
+    /// `file`, and `mapping` where it is read by one.
+    private static func file(
+        in form: MultipartForm,
+        _ wanted: StatementImporter.Request
+    ) throws -> ([UInt8], StatementImporter.Request) {
+        guard form.parts.allSatisfy({ ["file", "mapping"].contains($0.name) }),
+            Set(form.parts.map(\.name)).count == form.parts.count,
+            let file = form.parts.first(where: { $0.name == "file" })
+        else { throw MultipartForm.malformed("Send `file` once and, where it is read by one, `mapping` once.") }
+        var wanted = wanted
+        if wanted.name == nil { wanted.name = file.fileName.map { String($0.prefix(256)) } }
+        if let mapping = form.parts.first(where: { $0.name == "mapping" }) {
+            try wanted.use(mapping: Array(mapping.bytes))
+        }
+        return (Array(file.bytes), wanted)
     }
 
     private func importStatement(
         _ request: Request,
+        _ bytes: [UInt8],
         _ wanted: StatementImporter.Request,
         by principal: Principal
     ) async throws -> EdgeResponse {
-        let bytes = try await request.body.collect(limit: Self.statementLimit)
         let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         let outcome = try await ledger.statementImporter.import(StatementBytes(bytes), wanted, sender: sender)
         try await wait(for: outcome.position, in: "statements")
@@ -98,6 +162,7 @@ extension StatementFilter {
         format = try query.choice("format", of: StatementFormat.self)?.rawValue
         side = try query.choice("side", of: StatementSide.self)?.rawValue
         isInconsistent = try query.flag("inconsistent")
+        status = try query.choice("status", of: StatementView.Status.self)
     }
 }
 
@@ -113,6 +178,15 @@ extension StatementImporter.Request {
 }
 
 extension Problem {
+    /// The answer to a statement that was not withdrawn.
+    init(_ refusal: StatementDesk.Refusal) {
+        switch refusal {
+        case .noSuchStatement: self = .notFound
+        case .alreadyWithdrawn:
+            self.init(status: 409, code: refusal.rawValue, title: "The statement was withdrawn before")
+        }
+    }
+
     /// The answer to a file that cannot be read.
     init(_ problem: StatementProblem) {
         self.init(
@@ -138,7 +212,7 @@ extension Problem {
                 status: 409,
                 code: "read-otherwise",
                 title: "The same file was imported before, read in another way",
-                detail: "It is statement \(id.text), of format \(format)."
+                detail: "It is statement \(id.text), of format \(format): withdraw that one, and send the file again."
             )
         case .disturbed:
             self.init(

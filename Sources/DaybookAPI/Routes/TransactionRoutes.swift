@@ -123,6 +123,14 @@ package enum Moment: Sendable, Hashable {
     case time(Timestamp)
     case position(Int64)
 
+    /// The time that is asked for; nil where a position is.
+    package var asked: Timestamp? {
+        switch self {
+        case .time(let time): time
+        case .position: nil
+        }
+    }
+
     /// Reads `as_of` or `as_of_position`.
     package init?(_ query: inout QueryReader) throws(Problem) {
         let time = try query.time("as_of")

@@ -122,9 +122,12 @@ extension Ledger {
         return filters
     }
 
-    /// The id of the statement that has this id, or was read from a file with this digest.
-    private static func statementID(_ sought: String, _ tenant: String) -> UUID128 {
-        UUID128(sought) ?? StreamName.statementID(digest: sought.lowercased(), of: tenant)
+    /// The statement that has this id, or those that were read from a file with this digest.
+    private func statements(named sought: String, _ tenant: String) async throws -> [StatementView] {
+        guard let id = UUID128(sought) else {
+            return try await statements.statements(ofFile: sought.lowercased(), of: tenant)
+        }
+        return [try await statements.statement(id, of: tenant)].compactMap(\.self)
     }
 
     /// What the text names by itself.
@@ -139,8 +142,7 @@ extension Ledger {
         findings += try await reconciled(sought, tenant)
         let checkout = try await checkouts.checkout(sought, of: tenant)
         findings.append(.init(kind: .checkout, checkouts: [checkout].compactMap(\.self)))
-        let statement = try await statements.statement(Self.statementID(sought, tenant), of: tenant)
-        findings.append(.init(kind: .statement, statements: [statement].compactMap(\.self)))
+        findings.append(.init(kind: .statement, statements: try await statements(named: sought, tenant)))
         let numbered = try await batches.batches(of: tenant, number: sought, limit: SearchAnswer.limit)
         findings.append(.init(kind: .batchNumber, batches: numbered))
         var serials: [ReaderView] = []

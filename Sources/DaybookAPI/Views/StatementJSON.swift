@@ -9,17 +9,23 @@ extension StatementView {
         let told = try JSONValue(parsing: told.utf8)
         var object: JSONObject = ["id": .string(id.text)]
         for member in ["format", "side", "name"] { object.set(member, told[member]?.string) }
-        object["status"] = .string(isImported ? "imported" : "importing")
+        object["status"] = .string(status.rawValue)
         for member in ["digest", "bytes", "lines", "controls", "failedControls", "notes"] {
             object[member] = told[member]
         }
         object["repeatedLines"] = .number(.init(repeated))
-        for member in ["firstDay", "lastDay", "currency", "dateOrder", "mapping"] {
+        for member in ["firstDay", "lastDay", "currency", "dateOrder", "mapping", "replaces"] {
             object.set(member, told[member]?.string)
         }
         object["totals"] = .array((told["totals"]?.array ?? []).map(Self.total))
         object.set("importedAt", importedAt)
         object["importedBy"] = .string(importedBy)
+        if let withdrawal {
+            object["withdrawal"] = [
+                "position": .number(.init(withdrawal.position)), "at": .string(withdrawal.at.rfc3339),
+                "by": .string(withdrawal.by), "reason": .string(withdrawal.reason),
+            ]
+        }
         object["firstPosition"] = .number(.init(firstPosition))
         object["lastPosition"] = .number(.init(lastPosition))
         return .object(object)
@@ -36,9 +42,12 @@ extension StatementView {
 
 extension Ledger {
     /// What is known of one file, remarks included; nil when the tenant has no such statement.
-    package func statement(_ id: UUID128, of tenant: String) async throws -> JSONValue? {
-        guard let found = try await statements.statement(id, of: tenant) else { return nil }
+    ///
+    /// - Parameter position: As it was when everything up to there was in; nil for now.
+    package func statement(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> JSONValue? {
+        guard let found = try await statements.statement(id, of: tenant, at: position) else { return nil }
         var object = try found.json().object ?? [:]
+        object["mappingRules"] = try JSONValue(parsing: found.told.utf8)["mappingRules"]
         object["remarks"] = .array(
             try await statements.notes(of: id, tenant: tenant).map {
                 ["code": .string($0.code), "line": .number(.init($0.line)), "detail": .string($0.detail)]
@@ -60,7 +69,7 @@ extension PlacedLine {
         object["type"] = told["type"]
         object["standing"] = told["standing"] ?? "own"
         object.set("rawType", told["raw"]?.string)
-        object.set("group", told["group"]?.string)
+        object.set("group", group)
         for member in ["gross", "fees", "net", "amount"] { object[member] = JSONValue.money(told[member], currency) }
         if let fees = told["fee"]?.object {
             object["fee"] = .array(

@@ -134,10 +134,7 @@ package struct Desk: Sendable {
         _ sender: Sender
     ) async throws -> AppendResult {
         let data = try event.data()
-        // Read models could keep no such text, and would stop at it.
-        guard !data.holdsNUL else {
-            throw IntakeProblem(.malformedRecord, "Text cannot hold the character U+0000.")
-        }
+        try IntakeProblem.checkText(of: data)
         let item = AppendItem(
             tenant: sender.tenant,
             stream: stream,
@@ -150,6 +147,15 @@ package struct Desk: Sendable {
         } catch {
             throw IntakeProblem(appending: error)
         }
+    }
+}
+
+extension IntakeProblem {
+    /// Whether what somebody says can be kept: the database keeps no text with U+0000, and read models would stop at it.
+    ///
+    /// - Throws: `malformed-record` where any text or name in it has that character.
+    package static func checkText(of json: JSONValue) throws(IntakeProblem) {
+        guard !json.holdsNUL else { throw IntakeProblem(.malformedRecord, "Text cannot hold the character U+0000.") }
     }
 }
 

@@ -27,6 +27,26 @@ package struct UnknownEvent: Error, Hashable {
     }
 }
 
+/// A stored event of a stream whose event types have one schema each, as far as its name is known.
+package struct StoredEvent<Name: RawRepresentable<String>> {
+    package let name: Name
+    private let data: JSONValue
+
+    /// - Throws: `UnknownEvent` for a type or schema this build does not know.
+    package init(type: String, schema: Int, data: JSONValue) throws {
+        guard schema == 1, let name = Name(rawValue: type) else { throw UnknownEvent(type: type, schema: schema) }
+        self.name = name
+        self.data = data
+    }
+
+    /// What the event says.
+    ///
+    /// - Throws: `DecodingError` for data that does not have the shape.
+    package func payload<Payload: Decodable>(_: Payload.Type = Payload.self) throws -> Payload {
+        try JSONValueDecoder().decode(Payload.self, from: data)
+    }
+}
+
 /// Something happened that did not fit, and was noted.
 package struct KeysLinked: Sendable, Hashable, Codable {
     /// The other transaction's stream.

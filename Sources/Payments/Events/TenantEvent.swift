@@ -62,19 +62,16 @@ package enum TenantEvent: LedgerEvent {
     }
 
     package init(type: String, schema: Int, data: JSONValue) throws {
-        guard schema == 1, let name = Name(rawValue: type) else { throw UnknownEvent(type: type, schema: schema) }
-        func read<Payload: Decodable>(_ payload: Payload.Type) throws -> Payload {
-            try JSONValueDecoder().decode(payload, from: data)
-        }
-        switch name {
-        case .documentReceived: self = .documentReceived(try read(DocumentReceived.self))
-        case .anomalyRaised: self = .anomalyRaised(try read(Anomaly.self))
-        case .intakeRefused: self = .intakeRefused(try read(IntakeRefusal.self))
-        case .requestRepeated: self = .requestRepeated(try read(RequestRepeat.self))
-        case .keyIssued: self = .keyIssued(try read(KeyIssue.self))
-        case .keyRevoked: self = .keyRevoked(try read(KeyIssue.self))
-        case .anomalyAcknowledged: self = .anomalyAcknowledged(try read(AnomalyAcknowledgement.self))
-        case .merchantDescribed: self = .merchantDescribed(try read(MerchantDescription.self))
+        let stored = try StoredEvent<Name>(type: type, schema: schema, data: data)
+        switch stored.name {
+        case .documentReceived: self = .documentReceived(try stored.payload())
+        case .anomalyRaised: self = .anomalyRaised(try stored.payload())
+        case .intakeRefused: self = .intakeRefused(try stored.payload())
+        case .requestRepeated: self = .requestRepeated(try stored.payload())
+        case .keyIssued: self = .keyIssued(try stored.payload())
+        case .keyRevoked: self = .keyRevoked(try stored.payload())
+        case .anomalyAcknowledged: self = .anomalyAcknowledged(try stored.payload())
+        case .merchantDescribed: self = .merchantDescribed(try stored.payload())
         }
     }
 }

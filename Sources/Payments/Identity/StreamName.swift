@@ -26,9 +26,11 @@ package enum StreamName {
 
     /// The id of a statement follows from the bytes of its file, so that the same file is the same statement.
     ///
-    /// - Parameter digest: SHA-256 of the file, in hexadecimal digits.
-    package static func statementID(digest: String, of tenant: String) -> UUID128 {
-        id(of: [tenant, "statement", digest])
+    /// - Parameters:
+    ///   - digest: SHA-256 of the file, in hexadecimal digits.
+    ///   - withdrawn: How many statements of the same file were withdrawn before.
+    package static func statementID(digest: String, of tenant: String, after withdrawn: Int = 0) -> UUID128 {
+        id(of: [tenant, "statement", digest] + (withdrawn == 0 ? [] : ["\(withdrawn)"]))
     }
 
     package static func statement(_ id: UUID128) -> String { statementPrefix + id.description }

@@ -55,6 +55,23 @@ package struct MerchantQuery: Sendable {
         return try await pool.query(sql, [.text(tenant), .text(name.storable)]).first.map(MerchantView.init)
     }
 
+    /// Whether anybody has described the merchant, or a payment, money of one, or a processor's statement that counts names it.
+    package func isKnown(_ name: String, of tenant: String) async throws -> Bool {
+        try await pool.query(
+            """
+            SELECT EXISTS (SELECT FROM read_merchants.merchants WHERE tenant = $1 AND merchant = $2)
+                OR EXISTS (SELECT FROM read_transactions.transactions WHERE tenant = $1 AND merchant = $2)
+                OR EXISTS (SELECT FROM read_batches.members WHERE tenant = $1 AND merchant = $2)
+                OR EXISTS (
+                    SELECT FROM read_statements.reach r
+                    JOIN read_statements.statements f ON f.tenant = r.tenant AND f.id = r.statement
+                    WHERE r.tenant = $1 AND r.merchant = $2 AND \(CountedLines.holds("f"))
+                )
+            """,
+            [.text(tenant), .text(name.storable)]
+        ).first?.bool(0) ?? false
+    }
+
     /// Up to `limit` merchants by name, after the given one.
     package func merchants(of tenant: String, after name: String? = nil, limit: Int) async throws -> [MerchantView] {
         let sql = "\(Self.source) WHERE tenant = $1 AND merchant > $2 ORDER BY merchant LIMIT $3"

@@ -46,7 +46,8 @@ extension DepositQuery {
                 FROM read_statements.lines l
                 LEFT JOIN unmatched x ON x.line = l.id
                 WHERE l.tenant = $1 AND l.side = 'processor' AND l.type IN ('payout', 'payout-return') AND l.amount <> 0
-                    AND l.standing <> 'part' AND l.position <= $2 AND \(ToldAgain.holds("l", at: "$2"))
+                    AND l.standing <> 'part' AND l.position <= $2 AND \(CountedLines.condition("l", at: "$2"))
+                    AND \(ToldAgain.holds("l", at: "$2"))
                 UNION ALL
                 SELECT 'bank', l.currency, l.amount, CASE
                     WHEN l.type NOT IN ('deposit', 'withdrawal') OR coalesce(l.amount, 0) = 0 THEN 'no-transfer'
@@ -58,6 +59,7 @@ extension DepositQuery {
                 FROM read_statements.lines l
                 LEFT JOIN unmatched x ON x.line = l.id
                 WHERE l.tenant = $1 AND l.side = 'bank' AND l.standing <> 'part' AND l.position <= $2
+                    AND \(CountedLines.condition("l", at: "$2"))
             )
             SELECT side, state, currency, count(*),
                 CASE WHEN abs(coalesce(sum(amount), 0)) <= 9223372036854775807 THEN coalesce(sum(amount), 0)::int8 END

@@ -20,7 +20,10 @@ extension SettlementKey {
     /// - Parameter isPayout: For the payouts themselves; else for the lines they pay.
     func condition(isPayout: Bool) -> String {
         let kind = isPayout ? "l.type = 'payout'" : "l.type <> 'payout'"
-        let line = "l.tenant = $1 AND l.side = 'processor' AND l.position <= $2 AND l.currency = $3 AND \(kind)"
+        let line = """
+            l.tenant = $1 AND l.side = 'processor' AND l.position <= $2 AND l.currency = $3 AND \(kind)
+                AND \(CountedLines.condition("l", at: "$2"))
+            """
         return switch basis {
         case .payout: "\(line) AND l.payout = $4"
         case .payoutOfFile:
@@ -28,6 +31,8 @@ extension SettlementKey {
             \(line) AND l.payout = $4 AND EXISTS (
                 SELECT FROM read_statements.placements a
                 JOIN read_statements.placements b ON b.tenant = a.tenant AND b.statement = a.statement
+                JOIN read_statements.statements f ON f.tenant = a.tenant AND f.id = a.statement
+                    AND \(CountedLines.holds("f", at: "$2"))
                 WHERE a.tenant = $1 AND a.line = l.id AND b.line = $5
             )
             """
@@ -75,6 +80,7 @@ extension DepositQuery {
                         SELECT FROM read_statements.lines o
                         WHERE o.tenant = $1 AND o.payout = l.payout AND o.currency = l.currency AND o.side = 'processor'
                             AND o.type <> 'payout' AND o.position <= $3
+                            AND \(CountedLines.condition("o", at: "$3"))
                     )
                 FROM read_statements.lines l
                 JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
@@ -193,7 +199,7 @@ extension DepositQuery {
     }
 
     /// Up to `limit` lines that the payout's settlement pays, by their ids, after the given one; parts of totals, too.
-    /// Every line of it comes with what explains it now.
+    /// Every line of it comes with what explained it at the position.
     ///
     /// - Parameter payout: A line of a payout; there are none for any other.
     package func lines(
@@ -219,9 +225,10 @@ extension DepositQuery {
         for row in try await pool.query(
             """
             SELECT line, transaction, movement, rule, match FROM read_reconciliation.links
-            WHERE tenant = $1 AND line = ANY ($2) AND until IS NULL ORDER BY line, transaction, movement
+            WHERE tenant = $1 AND line = ANY ($2) AND position <= $3 AND (until IS NULL OR until > $3)
+            ORDER BY line, transaction, movement
             """,
-            [.text(tenant), ids]
+            [.text(tenant), ids, .int64(position)]
         ) {
             guard let place = places[try row.uuid(0)] else { continue }
             lines[place].explanations.append(
@@ -235,11 +242,10 @@ extension DepositQuery {
         }
         for row in try await pool.query(
             """
-            SELECT line, id, class FROM read_reconciliation.exceptions
-            WHERE tenant = $1 AND line = ANY ($2) AND status IN ('open', 'assigned', 'proposed')
-            ORDER BY line, class, id
+            SELECT line, id, class FROM \(PastExceptions.table(at: "$3", where: "x.line = ANY ($2)")) x
+            WHERE status IN ('open', 'assigned', 'proposed') ORDER BY line, class, id
             """,
-            [.text(tenant), ids]
+            [.text(tenant), ids, .int64(position)]
         ) {
             guard let place = places[try row.uuid(0)] else { continue }
             let question = ProofLine.Question(id: try row.uuid(1), exceptionClass: try row.text(2))

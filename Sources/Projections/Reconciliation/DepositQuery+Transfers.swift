@@ -27,20 +27,24 @@ package struct TransferView: Sendable, Hashable {
 extension DepositQuery {
     /// Up to `limit` payouts and lines of banks, those told last first.
     ///
-    /// - Parameter place: Where the page before ended.
+    /// - Parameters:
+    ///   - position: As they were when everything up to there was in; nil for now.
+    ///   - place: Where the page before ended.
     package func transfers(
         of tenant: String,
         matching filter: TransferFilter = .init(),
+        at position: Int64? = nil,
         before place: (position: Int64, line: UUID128)? = nil,
         limit: Int
     ) async throws -> [TransferView] {
-        let (sql, parameters) = Self.search(tenant, filter, place, limit)
+        let (sql, parameters) = Self.search(tenant, filter, position, place, limit)
         return try await pool.query(sql, parameters).map(TransferView.init)
     }
 
     static func search(
         _ tenant: String,
         _ filter: TransferFilter,
+        _ position: Int64?,
         _ place: (position: Int64, line: UUID128)?,
         _ limit: Int
     ) -> (sql: String, parameters: [PostgresValue]) {
@@ -52,6 +56,16 @@ extension DepositQuery {
         }
         func add(_ condition: String, _ value: String?, as type: String = "") {
             if let value { conditions.append("\(condition) \(parameter(.text(value)))\(type)") }
+        }
+        let asOf = position.map { parameter(.int64($0)) }
+        let counts = CountedLines.condition("l", at: asOf, isForFew: true)
+        var holds = "k.until IS NULL"
+        var exceptions = "read_reconciliation.exceptions x WHERE x.tenant = $1 AND x.cleared IS NULL"
+        if let asOf {
+            holds = "k.position <= \(asOf) AND (k.until IS NULL OR k.until > \(asOf))"
+            let condition = "x.line = l.id AND x.class = 'unmatched-deposit'"
+            exceptions = "\(PastExceptions.table(at: asOf, where: condition)) x WHERE x.stands"
+            conditions.append("l.position <= \(asOf)")
         }
         if let place {
             let (position, line) = (parameter(.int64(place.position)), parameter(.uuid(place.line)))
@@ -76,22 +90,21 @@ extension DepositQuery {
                             AND (l.type NOT IN ('deposit', 'withdrawal') OR coalesce(l.amount, 0) = 0) THEN 'no-transfer'
                         WHEN EXISTS (
                             SELECT FROM read_reconciliation.deposit_links k
-                            WHERE k.tenant = $1 AND k.until IS NULL AND k.payout = l.id
+                            WHERE k.tenant = $1 AND \(holds) AND k.payout = l.id
                         ) OR EXISTS (
                             SELECT FROM read_reconciliation.deposit_links k
-                            WHERE k.tenant = $1 AND k.until IS NULL AND k.deposit = l.id
+                            WHERE k.tenant = $1 AND \(holds) AND k.deposit = l.id
                         ) THEN 'matched'
                         WHEN EXISTS (
-                            SELECT FROM read_reconciliation.exceptions x
-                            WHERE x.tenant = $1 AND x.line = l.id AND x.class = 'unmatched-deposit' AND x.cleared IS NULL
+                            SELECT FROM \(exceptions) AND x.line = l.id AND x.class = 'unmatched-deposit'
                         ) THEN 'unmatched'
                         WHEN l.side = 'bank' THEN 'left-out'
                         ELSE 'awaited'
                     END AS state, l.position
                 FROM read_statements.lines l
                 WHERE l.tenant = $1 AND (l.side = 'bank' OR l.type IN ('payout', 'payout-return')) AND l.standing <> 'part'
-                    AND (l.revision IS NULL OR l.amount <> 0 AND \(ToldAgain.holds("l", at: "9223372036854775807")))
-                    \(conditions.map { "AND \($0)" }.joined(separator: " "))
+                    AND (l.revision IS NULL OR l.amount <> 0 AND \(ToldAgain.holds("l", at: asOf)))
+                    AND \(counts) \(conditions.map { "AND \($0)" }.joined(separator: " "))
                 ORDER BY l.position DESC, l.id DESC
             ) t WHERE \(state) LIMIT \(parameter(.int64(Int64(limit))))
             """

@@ -57,8 +57,8 @@ package struct DepositQuery: Sendable {
     }
 
     /// Whether there is a payout or a line of a bank of that id.
-    package func isTransfer(_ line: UUID128, tenant: String) async throws -> Bool {
-        try await !transfers([line], tenant, .max).isEmpty
+    package func isTransfer(_ line: UUID128, tenant: String, asOf position: Int64 = .max) async throws -> Bool {
+        try await !transfers([line], tenant, position).isEmpty
     }
 
     /// Nil where it is beyond 64 bits, or any of them is not known.
@@ -114,7 +114,7 @@ package struct DepositQuery: Sendable {
                 CASE WHEN l.side = 'bank' THEN l.bank_reference ELSE coalesce(l.payout, l.processor_id) END, l.merchant,
                 l.account, l.side <> 'bank'
             FROM read_statements.lines l
-            WHERE l.tenant = $1 AND l.id = ANY ($2) AND l.position <= $3
+            WHERE l.tenant = $1 AND l.id = ANY ($2) AND l.position <= $3 AND \(CountedLines.condition("l", at: "$3"))
                 AND (l.side = 'bank' OR l.type IN ('payout', 'payout-return'))
             ORDER BY l.day, l.id
             """,

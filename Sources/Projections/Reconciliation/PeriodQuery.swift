@@ -37,34 +37,51 @@ package struct PeriodView: Sendable, Hashable {
 
 extension ReconciliationQuery {
     private static let periods = """
-        SELECT id, merchant, day::text, status, first, changed, at, actor, reason, told FROM read_reconciliation.periods
+        SELECT id, merchant, day::text, status, first, position, at, actor, reason, told FROM read_reconciliation.periods
         """
 
+    /// The step that was the newest at a position; nil for now.
+    private static func holds(at position: String?) -> String {
+        position.map { "position <= \($0) AND (until IS NULL OR until > \($0))" } ?? "until IS NULL"
+    }
+
     /// One closed day of the tenant; nil when there is none.
-    package func period(_ id: UUID128, of tenant: String) async throws -> PeriodView? {
-        try await pool.query("\(Self.periods) WHERE tenant = $1 AND id = $2", [.text(tenant), .uuid(id)]).first
-            .map(PeriodView.init)
+    ///
+    /// - Parameter position: As it was when everything up to there was in; nil for now.
+    package func period(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> PeriodView? {
+        try await pool.query(
+            "\(Self.periods) WHERE tenant = $1 AND id = $2 AND \(Self.holds(at: position == nil ? nil : "$3"))",
+            [.text(tenant), .uuid(id)] + (position.map { [.int64($0)] } ?? [])
+        ).first.map(PeriodView.init)
     }
 
     /// Up to `limit` days, those closed last first.
+    ///
+    /// - Parameters:
+    ///   - position: As they were when everything up to there was in; nil for now.
+    ///   - first: Only those closed first before this position.
     package func periods(
         of tenant: String,
         matching filter: PeriodFilter = .init(),
-        before position: Int64 = .max,
+        at position: Int64? = nil,
+        before first: Int64 = .max,
         limit: Int
     ) async throws -> [PeriodView] {
-        let (sql, parameters) = Self.search(tenant, filter, before: position, limit)
+        let (sql, parameters) = Self.search(tenant, filter, at: position, before: first, limit)
         return try await pool.query(sql, parameters).map(PeriodView.init)
     }
 
     static func search(
         _ tenant: String,
         _ filter: PeriodFilter,
-        before position: Int64,
+        at position: Int64? = nil,
+        before first: Int64,
         _ limit: Int
     ) -> (sql: String, parameters: [PostgresValue]) {
-        var parameters: [PostgresValue] = [.text(tenant), .int64(position)]
+        var parameters: [PostgresValue] = [.text(tenant), .int64(first)]
         var conditions = ["tenant = $1", "first < $2"]
+        if let position { parameters.append(.int64(position)) }
+        conditions.append(holds(at: position == nil ? nil : "$3"))
         func add(_ condition: String, _ value: String?, as type: String = "") {
             guard let value else { return }
             parameters.append(.text(value))

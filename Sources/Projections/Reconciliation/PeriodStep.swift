@@ -24,6 +24,9 @@ struct PeriodStep {
         }
     }
 
+    /// The step before is not the newest any more.
+    private static let ending = "UPDATE periods SET until = $3 WHERE tenant = $1 AND id = $2 AND until IS NULL"
+
     func write(in transaction: borrowing PostgresTransaction) async throws {
         let common: [PostgresValue] = [
             .text(event.tenant), .uuid(period), .int64(event.position), .timestamptz(event.recordedAt),
@@ -33,10 +36,10 @@ struct PeriodStep {
         case .closed(let told):
             _ = try await transaction.execute(
                 """
-                INSERT INTO periods (tenant, id, first, changed, at, actor, merchant, day, status, reason, told)
-                VALUES ($1, $2, $3, $3, $4, $5, $6, $7::text::date, 'closed', $8, $9::text::json)
-                ON CONFLICT (tenant, id) DO UPDATE SET changed = excluded.changed, at = excluded.at,
-                    actor = excluded.actor, status = excluded.status, reason = excluded.reason, told = excluded.told
+                WITH ended AS (\(Self.ending) RETURNING first)
+                INSERT INTO periods (tenant, id, first, position, at, actor, merchant, day, status, reason, told)
+                VALUES ($1, $2, coalesce((SELECT first FROM ended), $3), $3, $4, $5, $6, $7::text::date, 'closed', $8,
+                    $9::text::json)
                 """,
                 common + [
                     .text(told.merchant.storable), .text(told.day), .text(told.reason.storable), .text(event.data),
@@ -45,8 +48,9 @@ struct PeriodStep {
         case .reopened(let told):
             _ = try await transaction.execute(
                 """
-                UPDATE periods SET status = 'reopened', changed = $3, at = $4, actor = $5, reason = $6
-                WHERE tenant = $1 AND id = $2
+                WITH ended AS (\(Self.ending) RETURNING first, merchant, day, told)
+                INSERT INTO periods (tenant, id, first, position, at, actor, merchant, day, status, reason, told)
+                SELECT $1, $2, first, $3, $4, $5, merchant, day, 'reopened', $6, told FROM ended
                 """,
                 common + [.text(told.reason.storable)]
             )

@@ -17,7 +17,7 @@ package struct ReconciliationProjection: Projection {
         ProjectionTable("links", key: ["tenant", "line", "transaction", "movement", "position"]),
         ProjectionTable("exceptions", key: ["tenant", "id"]),
         ProjectionTable("steps", key: ["tenant", "exception", "position"]),
-        ProjectionTable("periods", key: ["tenant", "id"]),
+        ProjectionTable("periods", key: ["tenant", "id", "position"]),
         depositLinks,
     ]
 

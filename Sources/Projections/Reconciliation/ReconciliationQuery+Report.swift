@@ -165,14 +165,7 @@ struct ReportSQL {
         read_statements.lines l
         WHERE l.tenant = $1 AND l.side = 'processor' AND l.position <= $2 AND \(within("l", &writing))
             AND \(ToldAgain.holds("l", at: "$2"))
-            AND (EXISTS (
-                SELECT FROM read_statements.statements f
-                WHERE f.tenant = l.tenant AND f.id = l.statement AND f.status = 'imported' AND f.last_position <= $2
-            ) OR EXISTS (
-                SELECT FROM read_statements.placements a
-                JOIN read_statements.statements f ON f.tenant = a.tenant AND f.id = a.statement
-                WHERE a.tenant = l.tenant AND a.line = l.id AND f.status = 'imported' AND f.last_position <= $2
-            ))
+            AND \(CountedLines.condition("l", at: "$2"))
             AND (l.standing <> 'total' OR l.line_group IS NULL OR NOT EXISTS (
                 SELECT FROM read_statements.lines p
                 WHERE p.tenant = l.tenant AND p.statement = l.statement AND p.line_group = l.line_group
@@ -198,7 +191,7 @@ struct ReportSQL {
             SELECT CASE WHEN x.status = 'resolved' THEN 'resolved' ELSE 'exception' END
             FROM read_batches.batches b
             JOIN read_statements.lines t ON t.tenant = b.tenant AND t.batch = b.number AND t.standing = 'total'
-                AND t.side = 'processor' AND t.position <= $2
+                AND t.side = 'processor' AND t.position <= $2 AND \(CountedLines.condition("t", at: "$2"))
             CROSS JOIN LATERAL \(
                 PastExceptions.table(at: "$2", where: "x.line = t.id AND x.class = 'batch-out-of-balance'")
             ) x

@@ -101,7 +101,7 @@ package struct MatchView: Sendable, Hashable {
     package var currency: String?
     /// What the line says that was paid, in minor units.
     package var lineAmount: Int64?
-    /// What the ledger says today; nil where the movement is gone.
+    /// What the ledger said at the position that was asked for, else says now; nil where the movement was gone.
     package var ledgerAmount: Int64?
     package var ledgerCurrency: String?
 }
@@ -178,8 +178,21 @@ extension ReconciliationQuery {
             parameters.append(value)
             return "$\(parameters.count)"
         }
+        var movement = """
+            LEFT JOIN read_movements.movements m ON m.tenant = k.tenant AND m.transaction = k.transaction
+                AND m.line = k.movement
+            """
         if let position {
             let at = parameter(.int64(position))
+            movement = """
+                LEFT JOIN LATERAL (
+                    SELECT (b.amount - b.voided) * CASE WHEN b.type IN ('refund', 'credit') THEN -1 ELSE 1 END AS amount,
+                        b.currency
+                    FROM read_batches.members b
+                    WHERE b.tenant = k.tenant AND b.transaction = k.transaction AND b.line = k.movement
+                        AND b.since <= \(at) AND (b.until IS NULL OR b.until > \(at)) AND b.amount > b.voided LIMIT 1
+                ) m ON true
+                """
             conditions.append("k.position <= \(at) AND (k.until IS NULL OR k.until > \(at))")
         } else if filter.madeBy == nil, filter.endedBy == nil {
             conditions.append("k.until IS NULL")
@@ -206,8 +219,7 @@ extension ReconciliationQuery {
                 k.until
             FROM read_reconciliation.links k
             LEFT JOIN read_statements.lines l ON l.tenant = k.tenant AND l.id = k.line
-            LEFT JOIN read_movements.movements m ON m.tenant = k.tenant AND m.transaction = k.transaction
-                AND m.line = k.movement
+            \(movement)
             WHERE \(conditions.joined(separator: " AND "))
             ORDER BY k.position, k.line, k.transaction, k.movement LIMIT \(parameter(.int64(Int64(limit))))
             """

@@ -10,16 +10,33 @@ package struct StatementFilter: Sendable, Hashable {
     package var side: String?
     /// Only those with controls that do not hold, or only those without.
     package var isInconsistent: Bool?
+    package var status: StatementView.Status?
 
     package init() {}
 }
 
 /// One statement file as the read model has it.
 package struct StatementView: Sendable, Hashable {
+    package enum Status: String, Sendable, Hashable, CaseIterable {
+        /// Not every part of it is recorded.
+        case importing
+        case imported
+        /// Its lines do not count any more.
+        case withdrawn
+    }
+
+    /// When and why it was taken back.
+    package struct Withdrawal: Sendable, Hashable {
+        package var position: Int64
+        package var at: Timestamp
+        package var by: String
+        package var reason: String
+    }
+
     package var id: UUID128
-    /// True when every part of it is recorded.
-    package var isImported: Bool
-    /// Lines that stood in a file imported before.
+    package var status: Status
+    package var withdrawal: Withdrawal?
+    /// Lines that stood in a file imported before, which had not been withdrawn then.
     package var repeated: Int64
     package var firstPosition: Int64
     package var lastPosition: Int64
@@ -36,10 +53,12 @@ package struct PlacedLine: Sendable, Hashable {
     package var number: Int64
     /// The same in every file the line stands in.
     package var id: UUID128
-    /// True when the line stood in a file imported before.
+    /// True when the line stood in a file imported before, which had not been withdrawn then.
     package var isRepeat: Bool
-    /// As it was recorded, as JSON.
+    /// As it was recorded first, as JSON.
     package var told: String
+    /// What it has in common with other lines of the file.
+    package var group: String?
 }
 
 /// A figure of a file, and what its parts come to.
@@ -75,35 +94,68 @@ package struct StatementQuery: Sendable {
         self.pool = pool
     }
 
+    /// As of the position `$2`.
     private static let source = """
-        SELECT s.id, s.status = 'imported', s.repeated, s.first_position, s.last_position, s.began_at, s.imported_at,
-            s.imported_by, s.view
-        FROM read_statements.statements s WHERE s.tenant = $1
+        SELECT s.id, \(status), CASE WHEN s.imported <= $2 THEN s.repeated ELSE 0 END, s.first_position,
+            CASE WHEN s.withdrawn <= $2 THEN s.withdrawn WHEN s.imported <= $2 THEN s.imported ELSE s.first_position END,
+            s.began_at, CASE WHEN s.imported <= $2 THEN s.imported_at END, s.imported_by, s.view,
+            CASE WHEN s.withdrawn <= $2 THEN s.withdrawn END, s.withdrawn_at, s.withdrawn_by, s.withdrawal
+        FROM read_statements.statements s WHERE s.tenant = $1 AND s.first_position <= $2
         """
 
+    private static let status =
+        "CASE WHEN s.withdrawn <= $2 THEN 'withdrawn' WHEN s.imported <= $2 THEN 'imported' ELSE 'importing' END"
+
     /// One statement of the tenant; nil when there is none.
-    package func statement(_ id: UUID128, of tenant: String) async throws -> StatementView? {
-        try await pool.query("\(Self.source) AND s.id = $2", [.text(tenant), .uuid(id)]).first.map(StatementView.init)
+    ///
+    /// - Parameter position: As it was when everything up to there was in; nil for now.
+    package func statement(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> StatementView? {
+        try await pool.query(
+            "\(Self.source) AND s.id = $3",
+            [.text(tenant), .int64(position ?? .max), .uuid(id)]
+        ).first.map(StatementView.init)
     }
 
-    /// Up to `limit` statements, newest first, before the given first position.
+    /// The statements of one file, those that were withdrawn included, the newest first.
+    ///
+    /// - Parameter digest: SHA-256 of the file, in hexadecimal digits.
+    package func statements(ofFile digest: String, of tenant: String) async throws -> [StatementView] {
+        var ids: [UUID128] = []
+        while ids.count < 100 {
+            let id = StreamName.statementID(digest: digest, of: tenant, after: ids.count)
+            guard try await statement(id, of: tenant) != nil else { break }
+            ids.append(id)
+        }
+        return try await pool.query(
+            "\(Self.source) AND s.id = ANY ($3) ORDER BY s.first_position DESC",
+            [.text(tenant), .int64(.max), .uuidArray(ids)]
+        ).map(StatementView.init)
+    }
+
+    /// Up to `limit` statements, newest first.
+    ///
+    /// - Parameters:
+    ///   - position: As they were when everything up to there was in; nil for now.
+    ///   - first: Only those that began before this position.
     package func statements(
         of tenant: String,
         matching filter: StatementFilter = .init(),
-        before position: Int64 = .max,
+        at position: Int64? = nil,
+        before first: Int64 = .max,
         limit: Int
     ) async throws -> [StatementView] {
         try await pool.query(
             """
-            \(Self.source) AND s.first_position < $2 AND ($3::text IS NULL OR s.format = $3)
-                AND ($4::text IS NULL OR s.side = $4)
-                AND ($5::bool IS NULL OR (s.failed_controls > 0) = $5)
-            ORDER BY s.first_position DESC LIMIT $6
+            \(Self.source) AND s.first_position < $3 AND ($4::text IS NULL OR s.format = $4)
+                AND ($5::text IS NULL OR s.side = $5)
+                AND ($6::bool IS NULL OR (s.failed_controls > 0) = $6)
+                AND ($7::text IS NULL OR \(Self.status) = $7)
+            ORDER BY s.first_position DESC LIMIT $8
             """,
             [
-                .text(tenant), .int64(position), filter.format.map(PostgresValue.text) ?? .null,
-                filter.side.map(PostgresValue.text) ?? .null, filter.isInconsistent.map(PostgresValue.bool) ?? .null,
-                .int64(Int64(limit)),
+                .text(tenant), .int64(position ?? .max), .int64(first), .optional(filter.format, PostgresValue.text),
+                .optional(filter.side, PostgresValue.text), .optional(filter.isInconsistent, PostgresValue.bool),
+                .optional(filter.status?.rawValue, PostgresValue.text), .int64(Int64(limit)),
             ]
         ).map(StatementView.init)
     }
@@ -117,8 +169,14 @@ package struct StatementQuery: Sendable {
     ) async throws -> [PlacedLine] {
         try await pool.query(
             """
-            SELECT p.number, l.id, l.statement <> p.statement OR l.number <> p.number, l.view
+            SELECT p.number, l.id, EXISTS (
+                    SELECT FROM read_statements.placements o
+                    JOIN read_statements.statements f ON f.tenant = o.tenant AND f.id = o.statement
+                    WHERE o.tenant = p.tenant AND o.line = p.line AND f.first_position < s.first_position
+                        AND (f.withdrawn IS NULL OR f.withdrawn > coalesce(s.imported, s.last_position))
+                ), l.view, p.line_group
             FROM read_statements.placements p
+            JOIN read_statements.statements s ON s.tenant = p.tenant AND s.id = p.statement
             JOIN read_statements.lines l ON l.tenant = p.tenant AND l.id = p.line
             WHERE p.tenant = $1 AND p.statement = $2 AND p.number > $3 ORDER BY p.number LIMIT $4
             """,
@@ -128,7 +186,8 @@ package struct StatementQuery: Sendable {
                 number: try row.int64(0),
                 id: try row.uuid(1),
                 isRepeat: try row.bool(2),
-                told: try row.text(3)
+                told: try row.text(3),
+                group: try row.textOrNull(4)
             )
         }
     }
@@ -136,14 +195,15 @@ package struct StatementQuery: Sendable {
     /// A line where it was told first; nil when there is none.
     package func line(_ id: UUID128, of tenant: String) async throws -> (statement: UUID128, line: PlacedLine)? {
         try await pool.query(
-            "SELECT statement, number, id, view FROM read_statements.lines WHERE tenant = $1 AND id = $2",
+            "SELECT statement, number, id, view, line_group FROM read_statements.lines WHERE tenant = $1 AND id = $2",
             [.text(tenant), .uuid(id)]
         ).first.map { row in
             let line = PlacedLine(
                 number: try row.int64(1),
                 id: try row.uuid(2),
                 isRepeat: false,
-                told: try row.text(3)
+                told: try row.text(3),
+                group: try row.textOrNull(4)
             )
             return (try row.uuid(0), line)
         }
@@ -203,7 +263,7 @@ extension StatementView {
     fileprivate init(_ row: PostgresRow) throws {
         self.init(
             id: try row.uuid(0),
-            isImported: try row.bool(1),
+            status: Status(rawValue: try row.text(1)) ?? .importing,
             repeated: try row.int64(2),
             firstPosition: try row.int64(3),
             lastPosition: try row.int64(4),
@@ -211,6 +271,13 @@ extension StatementView {
             importedAt: try row.timestampOrNull(6),
             importedBy: try row.text(7),
             told: try row.text(8)
+        )
+        guard let position = try row.int64OrNull(9) else { return }
+        withdrawal = Withdrawal(
+            position: position,
+            at: try row.timestamp(10),
+            by: try row.text(11),
+            reason: try row.text(12)
         )
     }
 }

@@ -34,6 +34,9 @@ package struct StatementsProjection: Projection {
                 // Lines are counted when all of them are there.
                 try await write(&parts, in: transaction)
                 try await complete(event, id, in: transaction)
+            case .withdrawn:
+                try await write(&parts, in: transaction)
+                try await withdraw(event, id, in: transaction)
             }
         }
         try await write(&parts, in: transaction)
@@ -90,12 +93,56 @@ package struct StatementsProjection: Projection {
     ) async throws {
         _ = try await transaction.execute(
             """
-            UPDATE statements s SET status = 'imported', imported_at = $3, last_position = $4, repeated = (
+            UPDATE statements s SET status = 'imported', imported = $4, imported_at = $3, last_position = $4, repeated = (
                 SELECT count(*) FROM placements p JOIN lines l ON l.tenant = p.tenant AND l.id = p.line
-                WHERE p.tenant = $1 AND p.statement = $2 AND l.statement <> $2
+                WHERE p.tenant = $1 AND p.statement = $2 AND l.statement <> $2 AND EXISTS (
+                    SELECT FROM placements o JOIN statements f ON f.tenant = o.tenant AND f.id = o.statement
+                    WHERE o.tenant = p.tenant AND o.line = p.line AND f.first_position < s.first_position
+                        AND f.status <> 'withdrawn'
+                )
             ) WHERE s.tenant = $1 AND s.id = $2
             """,
             [.text(event.tenant), .uuid(id), .timestamptz(event.recordedAt), .int64(event.position)]
+        )
+    }
+
+    /// What of its lines other files tell, too, is theirs from then on.
+    private func withdraw(
+        _ event: RecordedEvent,
+        _ id: UUID128,
+        in transaction: borrowing PostgresTransaction
+    ) async throws {
+        let told: StatementWithdrawal
+        do {
+            told = try JSONValueDecoder().decode(StatementWithdrawal.self, from: JSONValue(parsing: event.data.utf8))
+        } catch {
+            throw UnappliedEvent(position: event.position, cause: error)
+        }
+        _ = try await transaction.execute(
+            """
+            UPDATE statements SET status = 'withdrawn', withdrawn = $3, last_position = $3, withdrawn_at = $4,
+                withdrawn_by = $5, withdrawal = $6
+            WHERE tenant = $1 AND id = $2
+            """,
+            [
+                .text(event.tenant), .uuid(id), .int64(event.position), .timestamptz(event.recordedAt),
+                .text(event.actor.storable), .text(told.reason.storable),
+            ]
+        )
+        _ = try await transaction.execute(
+            """
+            UPDATE lines l SET statement = o.statement, number = o.number, line_group = o.line_group
+            FROM (
+                SELECT DISTINCT ON (p.line) p.line, p.statement, p.number, p.line_group
+                FROM placements w
+                JOIN lines t ON t.tenant = w.tenant AND t.id = w.line AND t.statement = w.statement
+                JOIN placements p ON p.tenant = w.tenant AND p.line = w.line AND p.statement <> w.statement
+                JOIN statements f ON f.tenant = p.tenant AND f.id = p.statement AND f.status <> 'withdrawn'
+                WHERE w.tenant = $1 AND w.statement = $2
+                ORDER BY p.line, f.status = 'imported' DESC, f.first_position, p.number
+            ) o WHERE l.tenant = $1 AND l.id = o.line
+            """,
+            [.text(event.tenant), .uuid(id)]
         )
     }
 

@@ -5,8 +5,8 @@ package enum ToldAgain {
     ///
     /// - Parameters:
     ///   - line: A row of `read_statements.lines`.
-    ///   - position: A parameter: as it was when everything up to there was in.
-    package static func holds(_ line: String, at position: String) -> String {
+    ///   - position: The placeholder of the position as of which; nil for now.
+    package static func holds(_ line: String, at position: String? = nil) -> String {
         """
         (\(line).revision IS NULL OR NOT EXISTS (
             SELECT FROM read_statements.lines newer
@@ -14,7 +14,7 @@ package enum ToldAgain {
             JOIN read_statements.statements f ON f.tenant = a.tenant AND f.id = a.statement
             WHERE newer.tenant = \(line).tenant AND newer.payout = \(line).payout AND newer.type = \(line).type
                 AND (newer.revision, newer.id) > (\(line).revision, \(line).id)
-                AND f.status = 'imported' AND f.last_position <= \(position)
+                AND \(CountedLines.holds("f", at: position))
         ))
         """
     }

@@ -17,8 +17,17 @@ WITH parts AS (
         end_to_end text, counterparty text, other_reference text, text text
     )
 ), placed AS (
-    INSERT INTO placements (tenant, statement, number, line)
-    SELECT tenant, statement, number, id FROM told
+    INSERT INTO placements (tenant, statement, number, line, line_group)
+    SELECT tenant, statement, number, id, left("group", 500) FROM told
+), taken AS (
+    -- What only withdrawn files told is now told by this one.
+    UPDATE lines l SET statement = t.statement, number = t.number, line_group = left(t."group", 500), view = t.view
+    FROM (
+        SELECT DISTINCT ON (tenant, id) * FROM told WHERE (SELECT EXISTS (SELECT FROM statements WHERE status = 'withdrawn'))
+        ORDER BY tenant, id, position, number
+    ) t
+    JOIN statements w ON w.tenant = t.tenant AND w.status = 'withdrawn'
+    WHERE l.tenant = t.tenant AND l.id = t.id AND w.id = l.statement
 ), reached AS (
     INSERT INTO reach AS r (tenant, statement, merchant, day)
     SELECT tenant, statement, left(coalesce(merchant, ''), 500), max(coalesce(day, "bookedDay", "valueDay")) FROM told

@@ -17,18 +17,28 @@ CREATE TABLE statements (
     last_day        date,
     first_position  bigint      NOT NULL,
     last_position   bigint      NOT NULL,
+    imported        bigint,
+    withdrawn       bigint,
     began_at        timestamptz NOT NULL,
     imported_at     timestamptz,
     imported_by     text        NOT NULL,
+    withdrawn_at    timestamptz,
+    withdrawn_by    text,
+    withdrawal      text,
     view            json        NOT NULL,
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE statements IS 'One row for each statement file.';
-COMMENT ON COLUMN statements.status IS 'importing until every part of the file is recorded, then imported.';
-COMMENT ON COLUMN statements.repeated IS 'Lines that stood in a file imported before.';
+COMMENT ON COLUMN statements.status IS
+    'importing until every part of the file is recorded, then imported, and withdrawn where somebody has taken it back.';
+COMMENT ON COLUMN statements.repeated IS 'Lines that stood in a file imported before, which had not been withdrawn.';
+COMMENT ON COLUMN statements.imported IS 'The position from which on its lines counted.';
+COMMENT ON COLUMN statements.withdrawn IS 'The position since which they do not count any more.';
+COMMENT ON COLUMN statements.withdrawal IS 'Why it was withdrawn.';
 COMMENT ON COLUMN statements.view IS 'What was known of the file when it had been read, as JSON.';
 CREATE INDEX statements_by_position ON statements (tenant, first_position DESC);
 CREATE INDEX statements_by_format ON statements (tenant, format, first_position DESC);
+CREATE INDEX statements_withdrawn ON statements (tenant) WHERE status = 'withdrawn';
 
 CREATE TABLE lines (
     tenant         text        NOT NULL,
@@ -73,7 +83,8 @@ CREATE TABLE lines (
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE lines IS 'Each line once, whatever files it stands in: its id follows from what it says.';
-COMMENT ON COLUMN lines.statement IS 'The file it was told in first.';
+COMMENT ON COLUMN lines.statement IS 'The file it was told in first, of those that were not withdrawn.';
+COMMENT ON COLUMN lines.line_group IS 'As that file has it, like its number.';
 COMMENT ON COLUMN lines.position IS 'Of the event that told it first.';
 COMMENT ON COLUMN lines.amount IS 'What it moves on its account, in minor units; above zero is to the merchant.';
 COMMENT ON COLUMN lines.party IS 'Who paid or was paid, in upper case; of transfers at banks.';
@@ -108,6 +119,7 @@ CREATE TABLE placements (
     statement uuid   NOT NULL,
     number    bigint NOT NULL,
     line      uuid   NOT NULL,
+    line_group text,
     PRIMARY KEY (tenant, statement, number)
 );
 COMMENT ON TABLE placements IS 'Which line stands where in which file.';

@@ -1,5 +1,6 @@
 import Matching
 import Postgres
+import Projections
 
 /// Compares what processors say they paid with what came to bank accounts: what a change concerns, and nothing where neither
 /// payouts nor transfers have changed. The outcome depends on payouts, transfers and rules alone.
@@ -182,8 +183,9 @@ struct DepositMatcher {
             INSERT INTO deposit_found (p)
             SELECT p.n FROM payouts_open p
             JOIN (
-                SELECT currency, least(max(day), $2::text::date) AS newest FROM read_statements.lines
-                WHERE tenant = $1 AND side = 'bank' AND day IS NOT NULL GROUP BY currency
+                SELECT currency, least(max(day), $2::text::date) AS newest FROM read_statements.lines l
+                WHERE tenant = $1 AND side = 'bank' AND day IS NOT NULL AND \(CountedLines.condition("l"))
+                GROUP BY currency
             ) b ON b.currency = p.currency
             WHERE p.day IS NULL OR p.day <= b.newest - \(graceDays)
             """,

@@ -4,6 +4,7 @@ package import EventLog
 package import Intake
 import Payments
 package import Postgres
+import Projections
 
 /// Ends the doubt about payments of which a processor's line shows what became of them: the line is the evidence.
 ///
@@ -65,7 +66,7 @@ package struct DoubtResolver: Sendable {
             JOIN read_statements.lines l ON l.tenant = x.tenant AND l.id = x.line
             WHERE x.tenant = $1 AND x.class = 'in-doubt-resolved' AND x.status IN ('open', 'assigned', 'proposed')
                 AND x.transaction IS NOT NULL AND coalesce(l.paid, l.gross, l.amount, 0) <> 0
-                AND ($2::uuid IS NULL OR x.id > $2)
+                AND ($2::uuid IS NULL OR x.id > $2) AND \(CountedLines.condition("l"))
             ORDER BY x.id LIMIT \(Self.page)
             """,
             [.text(tenant), last.map(PostgresValue.uuid) ?? .null]

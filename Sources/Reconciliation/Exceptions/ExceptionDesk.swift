@@ -76,7 +76,7 @@ package struct ExceptionDesk: Sendable {
         let action = action.scrubbed(scrubber)
         let entry = try await desk.record(
             on: StreamName.exception(id),
-            request: [id.text, sender.actor, "\(action)", reason],
+            request: [id.text, sender.actor, "\(action)", reason, version.map { String($0) } ?? "any"],
             key: idempotencyKey,
             sender: sender
         ) { newest in
@@ -149,9 +149,9 @@ package struct ExceptionDesk: Sendable {
             FROM (
                 SELECT count(*) AS count, sum(coalesce(paid, gross, amount, 0)) AS amount,
                     min(coalesce(paid_currency, currency)) AS least, max(coalesce(paid_currency, currency)) AS most
-                FROM read_statements.lines
+                FROM read_statements.lines c
                 WHERE tenant = $1 AND id = ANY ($2) AND side = 'processor' AND standing <> 'total'
-                    AND type IN ('sale', 'capture', 'refund', 'refund-reversal')
+                    AND type IN ('sale', 'capture', 'refund', 'refund-reversal') AND \(CountedLines.condition("c"))
             ) l, (
                 SELECT count(*) AS count, sum(m.amount) AS amount, min(m.currency) AS least, max(m.currency) AS most
                 FROM unnest($3::uuid[], $4::text[]) AS n (transaction, line)

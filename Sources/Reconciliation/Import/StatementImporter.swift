@@ -1,4 +1,5 @@
 package import Canonical
+import Crypto
 package import EventLog
 package import Intake
 import Payments
@@ -6,8 +7,8 @@ package import Statements
 import Vendors
 
 /// Takes in statement files. A file is read twice: once to its end, so that nothing of a malformed one is recorded, and
-/// once more to record what is in it. The same bytes are the same statement, and an import that was cut off goes on
-/// where it ended.
+/// once more to record what is in it. The same bytes are the same statement until it is withdrawn, and an import that was
+/// cut off goes on where it ended.
 package struct StatementImporter: Sendable {
     /// What an import was asked for.
     package struct Request: Sendable {
@@ -16,6 +17,8 @@ package struct StatementImporter: Sendable {
         package var options: StatementOptions
         /// SHA-256 of the mapping in the options, in hexadecimal digits.
         package var mappingDigest: String?
+        /// What the mapping says, as it is recorded.
+        package var mappingRules: JSONValue?
         /// What the sender calls the file; card numbers in it are masked.
         package var name: String?
 
@@ -29,6 +32,36 @@ package struct StatementImporter: Sendable {
             self.options = options
             self.mappingDigest = mappingDigest
             self.name = name
+        }
+
+        /// The longest mapping, in bytes.
+        package static let longestMapping = 64 << 10
+
+        /// Has a CSV read by a mapping, which is recorded with the statement.
+        ///
+        /// - Parameter bytes: Of a mapping file; see docs/statements.md.
+        /// - Throws: `.badMapping` for what is none, for one that is too long, and for text that is not kept.
+        package mutating func use(mapping bytes: [UInt8]) throws(StatementProblem) {
+            guard bytes.count <= Self.longestMapping else {
+                throw StatementProblem(.badMapping, line: 0, "A mapping has at most \(Self.longestMapping) bytes.")
+            }
+            options.mapping = try CSVMapping(parsing: bytes)
+            // It has been read above.
+            guard let told = try? JSONValue(parsing: bytes), TextScrubber().scrub(told.text).text == told.text else {
+                throw StatementProblem(
+                    .badMapping,
+                    line: 0,
+                    "The mapping holds what looks like card data, which is not kept."
+                )
+            }
+            do {
+                try IntakeProblem.checkText(of: told)
+            } catch {
+                throw StatementProblem(.badMapping, line: 0, error.detail)
+            }
+            mappingRules = told
+            mappingDigest = SHA256.hash(data: bytes)
+                .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         }
     }
 
@@ -75,22 +108,19 @@ package struct StatementImporter: Sendable {
         sender: Sender,
         progress: @Sendable (_ recorded: Int64, _ of: Int64) -> Void = { _, _ in }
     ) async throws -> Outcome {
-        let (format, statement) = try await survey(source, request)
-        let id = StreamName.statementID(digest: statement.digest, of: sender.tenant)
+        var (format, statement) = try await survey(source, request)
+        let standing = try await standing(of: statement.digest, of: sender.tenant)
+        let id = standing.id
         let stream = StreamName.statement(id)
-        var version: Int64 = 0
-        if let first = try await reader.stream(stream, of: sender.tenant, limit: 1).first,
-            let before = try Self.began(first)
-        {
+        statement.replaces = standing.replaced
+        if let before = standing.before {
             guard before.isRead(as: statement) else { throw Refusal.readOtherwise(id: id, format: before.format) }
-            var ofStream = EventFilter()
-            ofStream.stream = stream
-            let last = try await reader.newest(of: sender.tenant, matching: ofStream, limit: 1).last ?? first
-            if last.type == StatementEvent.Name.imported.rawValue {
-                return Outcome(id: id, statement: before, position: last.position, isRepeat: true)
+            if standing.isImported {
+                return Outcome(id: id, statement: before, position: standing.position, isRepeat: true)
             }
-            version = last.version
         }
+        let version = standing.version
+        let told = statement
         let position = try await StreamRecording<StatementEvent>.with(
             sequencer: sequencer,
             ids: ids,
@@ -100,7 +130,7 @@ package struct StatementImporter: Sendable {
             version: version,
             disturbed: Refusal.disturbed
         ) { recording in
-            if version == 0 { try await recording.append([.importBegan(statement)]) }
+            if version == 0 { try await recording.append([.importBegan(told)]) }
             // Parts follow from the bytes of the file: what an import that was cut off has recorded need not be again.
             let reading = StatementReading(
                 format.reader(request.options),
@@ -110,15 +140,54 @@ package struct StatementImporter: Sendable {
                 try await reading.read(chunk)
                 let (runs, lines) = await reading.take { ($0.complete(), $0.lines) }
                 for run in runs { try await recording.append(run) }
-                progress(lines, statement.lines)
+                progress(lines, told.lines)
             }
             try await reading.finish()
-            guard await reading.digest == statement.digest else { throw Refusal.disturbed }
+            guard await reading.digest == told.digest else { throw Refusal.disturbed }
             for run in await reading.take({ $0.end() }) { try await recording.append(run) }
             return try await recording.finish()
         }
         progress(statement.lines, statement.lines)
         return Outcome(id: id, statement: statement, position: position, isRepeat: false)
+    }
+
+    /// The statement that a file is, or is to be: the first one of the same bytes that was not withdrawn.
+    private struct Standing {
+        var id: UUID128
+        /// The one before it, which was withdrawn.
+        var replaced: UUID128?
+        /// As it began; nil where it is to be.
+        var before: StatementImport?
+        var isImported = false
+        /// Of its newest event.
+        var position: Int64 = 0
+        var version: Int64 = 0
+    }
+
+    private func standing(of digest: String, of tenant: String) async throws -> Standing {
+        var withdrawn = 0
+        var replaced: UUID128?
+        while true {
+            let id = StreamName.statementID(digest: digest, of: tenant, after: withdrawn)
+            var ofStream = EventFilter()
+            ofStream.stream = StreamName.statement(id)
+            guard let first = try await reader.stream(StreamName.statement(id), of: tenant, limit: 1).first,
+                let last = try await reader.newest(of: tenant, matching: ofStream, limit: 1).last
+            else { return Standing(id: id, replaced: replaced) }
+            if last.type == StatementEvent.Name.withdrawn.rawValue {
+                withdrawn += 1
+                replaced = id
+                continue
+            }
+            return Standing(
+                id: id,
+                replaced: replaced,
+                before: try Self.began(first),
+                isImported: last.type == StatementEvent.Name.imported.rawValue,
+                position: last.position,
+                version: last.version
+            )
+        }
     }
 
     /// Reads the file to its end.
@@ -128,7 +197,11 @@ package struct StatementImporter: Sendable {
     ) async throws -> (StatementFormat, StatementImport) {
         let first = try await source.read(Self.chunkBytes, at: 0)
         guard !first.isEmpty else { throw StatementProblem(.empty, line: 0, "The file is empty.") }
-        guard let format = request.format ?? StatementFormat.recognise(first[...]) else {
+        guard request.options.mapping == nil || request.format ?? .daybookCSV == .daybookCSV else {
+            throw StatementProblem(.badMapping, line: 0, "A mapping is for files of the format daybook-csv.")
+        }
+        let mapped: StatementFormat? = request.options.mapping == nil ? nil : .daybookCSV
+        guard let format = request.format ?? mapped ?? StatementFormat.recognise(first[...]) else {
             throw StatementProblem(
                 .unknownFormat,
                 line: 0,
@@ -150,6 +223,7 @@ package struct StatementImporter: Sendable {
                 currency: request.options.currency?.alpha,
                 dateOrder: request.options.dateOrder?.rawValue,
                 mapping: request.mappingDigest,
+                mappingRules: request.mappingRules,
                 lines: tally.lines,
                 controls: tally.controls,
                 failedControls: tally.failedControls,

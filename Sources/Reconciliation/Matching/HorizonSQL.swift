@@ -1,4 +1,5 @@
 import Postgres
+import Projections
 
 /// How far processors have come, as SQL over the table `reached` of `sides.sql`.
 ///
@@ -29,17 +30,18 @@ struct HorizonSQL {
             WITH files AS (
                 SELECT tenant, statement, max(day) AS day FROM read_statements.reach WHERE tenant = $1 GROUP BY tenant, statement
             ), accounts AS (
-                SELECT s.format, r.merchant, max(least(f.day, $4::text::date)) AS day,
-                    max(least(f.day, $3::text::date)) FILTER (WHERE s.last_position <= $2) AS before
+                SELECT s.format, r.merchant,
+                    max(least(f.day, $4::text::date)) FILTER (WHERE \(CountedLines.holds("s"))) AS day,
+                    max(least(f.day, $3::text::date)) FILTER (WHERE \(CountedLines.holds("s", at: "$2"))) AS before
                 FROM read_statements.statements s
                 JOIN files f ON f.tenant = s.tenant AND f.statement = s.id
                 JOIN read_statements.reach r ON r.tenant = s.tenant AND r.statement = s.id
-                WHERE s.tenant = $1 AND s.status = 'imported' GROUP BY s.format, r.merchant
+                WHERE s.tenant = $1 AND s.imported IS NOT NULL GROUP BY s.format, r.merchant
             ), slowest AS (
                 SELECT merchant, min(day) AS day, min(before) AS before FROM accounts
                 GROUP BY GROUPING SETS ((merchant), ())
             )
-            SELECT s.merchant, greatest(s.day, n.day - $5::int),
+            SELECT s.merchant, greatest(coalesce(s.day, o.day), n.day - $5::int),
                 greatest(coalesce(s.before, o.before), n.before - $5::int)
             FROM slowest s JOIN slowest o ON o.merchant IS NULL,
                 (SELECT max(day) AS day, max(before) AS before FROM accounts) n
@@ -57,13 +59,13 @@ struct HorizonSQL {
         INSERT INTO scope_transactions
         SELECT DISTINCT m.transaction, 0
         FROM (
-            SELECT min(least(day, coalesce(before, DATE '0001-01-01'))) - $2::int AS low,
+            SELECT min(least(coalesce(day, DATE '0001-01-01'), coalesce(before, DATE '0001-01-01'))) - $2::int AS low,
                 max(greatest(day, before)) - $2::int AS high
             FROM reached
         ) r
         JOIN read_movements.movements m ON m.tenant = $1 AND m.type <> 'none' AND m.day > r.low AND m.day <= r.high
         \(join)
-        WHERE (m.day <= \(day) - $2::int) IS DISTINCT FROM coalesce(m.day <= \(before) - $2::int, false)
+        WHERE coalesce(m.day <= \(day) - $2::int, false) IS DISTINCT FROM coalesce(m.day <= \(before) - $2::int, false)
             AND NOT EXISTS (
                 SELECT FROM read_reconciliation.links k
                 WHERE k.tenant = $1 AND k.transaction = m.transaction AND k.movement = m.line AND k.until IS NULL

@@ -105,7 +105,8 @@ struct Matcher {
                 SELECT DISTINCT m.transaction, 0 FROM read_movements.movements m
                 WHERE m.tenant = $1 AND (
                     m.position > $2
-                    OR m.type = 'none' AND m.day > $3::text::date - $5::int AND m.day <= $4::text::date - $5::int
+                    OR m.type = 'none' AND m.day > least($3::text::date, $4::text::date) - $5::int
+                        AND m.day <= greatest($3::text::date, $4::text::date) - $5::int
                 )
                 """,
                 [

@@ -60,18 +60,25 @@ package struct Reconciler: Sendable {
     /// Runs once.
     ///
     /// - Parameters:
-    ///   - id: Of the run; nil for one of its own.
+    ///   - asked: Under which name it was asked for; nil for a run with an id of its own.
     ///   - isWhole: True to look at everything again; else at what has changed, and what that concerns.
     ///   - patience: How long to wait for the read models.
     ///   - progress: Is told how much is recorded.
     /// - Throws: `Refusal`, `IntakeProblem` where the log does not take it, `PostgresError`.
     package func run(
-        id given: UUID128? = nil,
+        asked: RunRequest? = nil,
         whole isWhole: Bool = false,
         sender: Sender,
         patience: Duration = .seconds(60),
         progress: @escaping @Sendable (_ links: Int64, _ exceptions: Int64) -> Void = { _, _ in }
     ) async throws -> Outcome {
+        // One that was cut off goes on under the same name.
+        let isBegun: Bool =
+            if let asked {
+                try await isKnown(asked, of: sender.tenant)
+            } else {
+                false
+            }
         let head = try await reader.head()
         for name in Self.sources {
             guard try await readModels.wait(for: name, toReach: head, timeout: patience) else { throw Refusal.behind }
@@ -91,13 +98,24 @@ package struct Reconciler: Sendable {
             version: newest?.version ?? 0,
             disturbed: Refusal.disturbed
         ) { recording in
-            try await record(given ?? ids.next(), isWhole, head, rules, last, on: recording, of: sender, progress)
+            try await record(
+                asked?.run ?? ids.next(),
+                isBegun ? nil : asked?.key,
+                isWhole,
+                head,
+                rules,
+                last,
+                on: recording,
+                of: sender,
+                progress
+            )
         }
     }
 
     /// Finds out what has changed, and records it.
     private func record(
         _ id: UUID128,
+        _ key: IdempotencyKey?,
         _ isWhole: Bool,
         _ head: Int64,
         _ rules: MatchingRules,
@@ -123,7 +141,9 @@ package struct Reconciler: Sendable {
             guard isAlone == true else { throw Refusal.disturbed }
             let horizon = try await transaction.query(
                 """
-                SELECT least(max(day), $2::text::date)::text FROM read_statements.lines WHERE tenant = $1 AND side = 'processor'
+                SELECT least(max(r.day), $2::text::date)::text FROM read_statements.reach r
+                JOIN read_statements.statements f ON f.tenant = r.tenant AND f.id = r.statement AND \(CountedLines.holds("f"))
+                WHERE r.tenant = $1
                 """,
                 [.text(sender.tenant), .text(today)]
             ).first?.textOrNull(0)
@@ -158,7 +178,7 @@ package struct Reconciler: Sendable {
             beginning.append(
                 .began(RunBeginning(run: id, covers: head, since: since, rules: digest, horizon: horizon))
             )
-            try await recording.append(beginning)
+            try await recording.append(beginning, under: key)
             var counts = RunCompletion(run: id)
             do {
                 // A movement may go from one line to another: it leaves the one before it gets to the other.
@@ -212,6 +232,15 @@ package struct Reconciler: Sendable {
             """,
             [.text(tenant)]
         ).map { try $0.uuid(0) }
+    }
+
+    /// Whether a run was begun under this name.
+    ///
+    /// - Throws: `IntakeProblem` where the name was used for something else.
+    package func isKnown(_ asked: RunRequest, of tenant: String) async throws -> Bool {
+        guard let earlier = try await reader.appended(under: asked.key.key, of: tenant) else { return false }
+        guard earlier.request == asked.key.request else { throw IntakeProblem.idempotencyMismatch }
+        return true
     }
 
     /// The rules of a tenant: those told last, else the standard ones.

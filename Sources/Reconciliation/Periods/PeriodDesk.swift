@@ -22,6 +22,8 @@ package struct PeriodDesk: Sendable {
         case notClosed = "not-closed"
         /// The day has not ended by the merchant's clocks.
         case notOver = "day-not-over"
+        /// Nobody has described the merchant, and nothing in the ledger names it.
+        case unknownMerchant = "unknown-merchant"
     }
 
     /// The longest reason, in bytes.

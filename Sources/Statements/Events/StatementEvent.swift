@@ -10,12 +10,16 @@ package enum StatementEvent: LedgerEvent {
     case partRecorded(StatementPart)
     /// Every part is recorded: from here on the lines count.
     case imported(StatementCompletion)
+    /// It was read in the wrong way, or should not have been imported: from here on the lines do not count any more, and
+    /// the same file can be imported again.
+    case withdrawn(StatementWithdrawal)
 
     /// The names of the event types, as they are stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case importBegan = "StatementImportBegan"
         case partRecorded = "StatementPartRecorded"
         case imported = "StatementImported"
+        case withdrawn = "StatementWithdrawn"
     }
 
     package var schema: Int { 1 }
@@ -25,6 +29,7 @@ package enum StatementEvent: LedgerEvent {
         case .importBegan: Name.importBegan.rawValue
         case .partRecorded: Name.partRecorded.rawValue
         case .imported: Name.imported.rawValue
+        case .withdrawn: Name.withdrawn.rawValue
         }
     }
 
@@ -33,16 +38,18 @@ package enum StatementEvent: LedgerEvent {
         case .importBegan(let payload): try JSONValueEncoder().encode(payload)
         case .partRecorded(let payload): try JSONValue(parsing: payload.text.utf8)
         case .imported(let payload): try JSONValueEncoder().encode(payload)
+        case .withdrawn(let payload): try JSONValueEncoder().encode(payload)
         }
     }
 
     /// - Throws: `UnknownEvent`, also for a part: parts are read by the database alone.
     package init(type: String, schema: Int, data: JSONValue) throws {
-        guard schema == 1, let name = Name(rawValue: type) else { throw UnknownEvent(type: type, schema: schema) }
-        switch name {
-        case .importBegan: self = .importBegan(try JSONValueDecoder().decode(StatementImport.self, from: data))
+        let stored = try StoredEvent<Name>(type: type, schema: schema, data: data)
+        switch stored.name {
+        case .importBegan: self = .importBegan(try stored.payload())
         case .partRecorded: self = .partRecorded(StatementPart(text: data.text))
-        case .imported: self = .imported(try JSONValueDecoder().decode(StatementCompletion.self, from: data))
+        case .imported: self = .imported(try stored.payload())
+        case .withdrawn: self = .withdrawn(try stored.payload())
         }
     }
 }
@@ -63,6 +70,10 @@ package struct StatementImport: Sendable, Hashable, Codable {
     package var dateOrder: String?
     /// SHA-256 of the mapping, for a CSV that was read by one.
     package var mapping: String?
+    /// What the mapping says, as it was given.
+    package var mappingRules: JSONValue?
+    /// The statement of the same file that was withdrawn before.
+    package var replaces: UUID128?
     package var lines: Int64
     package var controls: Int64
     /// The controls that do not hold.
@@ -82,6 +93,8 @@ package struct StatementImport: Sendable, Hashable, Codable {
         currency: String? = nil,
         dateOrder: String? = nil,
         mapping: String? = nil,
+        mappingRules: JSONValue? = nil,
+        replaces: UUID128? = nil,
         lines: Int64,
         controls: Int64,
         failedControls: Int64,
@@ -98,6 +111,8 @@ package struct StatementImport: Sendable, Hashable, Codable {
         self.currency = currency
         self.dateOrder = dateOrder
         self.mapping = mapping
+        self.mappingRules = mappingRules
+        self.replaces = replaces
         self.lines = lines
         self.controls = controls
         self.failedControls = failedControls
@@ -133,6 +148,15 @@ package struct StatementTotal: Sendable, Hashable, Codable {
         self.gross = gross
         self.fees = fees
         self.amount = amount
+    }
+}
+
+/// Why a statement does not count any more.
+package struct StatementWithdrawal: Sendable, Hashable, Codable {
+    package var reason: String
+
+    package init(reason: String) {
+        self.reason = reason
     }
 }
 

@@ -267,6 +267,11 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
             case .alreadyClosed: throw Failure("The day was closed before.", hint: "--reopen opens it again.")
             case .notClosed: throw Failure("The day is not closed.")
             case .notOver: throw Failure("The day has not ended by the merchant's clocks.")
+            case .unknownMerchant:
+                throw Failure(
+                    "Nothing is known of the merchant \(merchant).",
+                    hint: "`daybook merchants` describes one; payments and lines of statements name them."
+                )
             }
         } catch let problem as IntakeProblem {
             throw Failure(problem.detail)
@@ -294,8 +299,8 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
         }
         if common.json { return Terminal.say(.object(page.json)) }
         if page.items.isEmpty { return Terminal.say("nothing has changed since it was closed") }
-        Terminal.say("\(page.items.count)\(page.hasMore ? " and more" : "") lines of money have changed:")
-        for item in page.json["items"]?.array ?? [] { Terminal.say(item.text) }
+        Terminal.say("\(page.items.count)\(page.next == nil ? "" : " and more") changes since it was closed:")
+        for item in page.items { Terminal.say(item.text) }
     }
 
 }

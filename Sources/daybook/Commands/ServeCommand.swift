@@ -50,6 +50,14 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var reconcileEvery: Int?
 
+    @Option(
+        help: """
+            How many statement files are taken in at a time over HTTP, 0 to 64; each is in memory meanwhile, up to 32 MiB. \
+            Default: 4
+            """
+    )
+    var uploads: Int?
+
     @Flag(help: "Do not bring the schema up to date first; refuse to start when it is not.")
     var skipMigrations = false
 
@@ -71,7 +79,8 @@ struct ServeCommand: AsyncParsableCommand {
                 address: address,
                 evidence: evidence,
                 gateways: try session.settings.gateways(),
-                reconciling: minutes == 0 ? nil : .seconds(60 * minutes)
+                reconciling: minutes == 0 ? nil : .seconds(60 * minutes),
+                uploads: try session.settings.integer("uploads", flag: uploads, in: 0...64) ?? Server.standardUploads
             )
             try await server.run { port in
                 let url = "http://\(address.host):\(port)"
@@ -111,6 +120,10 @@ struct Server: Sendable {
     var gateways: [GatewayConfiguration] = []
     /// How often to reconcile without being asked; nil for never.
     var reconciling: Duration?
+    /// How many statement files are taken in at a time.
+    var uploads = Server.standardUploads
+
+    static let standardUploads = 4
 
     /// Serves until SIGTERM or SIGINT, or until `body` returns.
     ///
@@ -125,7 +138,13 @@ struct Server: Sendable {
             gateways: gateways,
             reconcilingEvery: reconciling
         ) { ledger in
-            let api = API(ledger: ledger, readiness: readiness, logger: session.logger, metrics: { metrics.text })
+            let api = API(
+                ledger: ledger,
+                readiness: readiness,
+                logger: session.logger,
+                metrics: { metrics.text },
+                uploads: uploads
+            )
             var options = ConsoleOptions()
             options.requiresTLS = session.settings.text("console.requires.tls", flag: nil) == "true"
             let console = try Console(ledger: ledger, options: options)

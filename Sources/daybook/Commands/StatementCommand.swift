@@ -1,10 +1,10 @@
 import ArgumentParser
 import Canonical
-import Crypto
 import DaybookAPI
 import Foundation
 import Intake
 import Ledger
+import Matching
 import Payments
 import Projections
 import Reconciliation
@@ -14,7 +14,10 @@ struct StatementCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "statement",
         abstract: "Import what gateways, processors and banks report, and show what stands in it.",
-        subcommands: [StatementImportCommand.self, StatementListCommand.self, StatementShowCommand.self]
+        subcommands: [
+            StatementImportCommand.self, StatementListCommand.self, StatementShowCommand.self,
+            StatementWithdrawCommand.self,
+        ]
     )
 }
 
@@ -24,7 +27,7 @@ struct StatementImportCommand: AsyncParsableCommand {
         abstract: "Import statement files, each whole or not at all.",
         discussion: """
             A file is read to its end before anything of it is recorded; a malformed one is named with line and column, and
-            leaves nothing behind. The same file again is the same statement. Formats: \
+            leaves nothing behind. The same file again is the same statement, unless that was withdrawn. Formats: \
             \(StatementFormat.allCases.map(\.rawValue).joined(separator: ", ")); see docs/statements.md.
             Exit code 2: some files were not imported, or hold totals that their own lines do not come to.
 
@@ -127,7 +130,8 @@ struct StatementImportCommand: AsyncParsableCommand {
             let detail =
                 switch refusal {
                 case .readOtherwise(let id, let format):
-                    "the same file was imported before, read in another way: statement \(id.text), \(format)"
+                    "the same file was imported before, read in another way: statement \(id.text), \(format); "
+                        + "`daybook statement withdraw` takes that one back"
                 case .disturbed: "the file is being imported by somebody else, or was changed meanwhile; try again"
                 }
             answer["fault"] = "refused"
@@ -136,6 +140,82 @@ struct StatementImportCommand: AsyncParsableCommand {
         }
         return (answer, false)
     }
+}
+
+struct StatementWithdrawCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "withdraw",
+        abstract: "Take back a statement that was read in the wrong way, or should not have been imported.",
+        discussion: """
+            Its lines do not count any more, and what they explained is matched again at once. Nothing is lost: everything as of
+            a time before still shows them. The same file can then be imported again, in another way.
+
+            EXAMPLES
+              daybook statement withdraw 0f3c9a52-... --reason 'read as if it were in euros'
+              daybook statement import settlement.csv --currency USD
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The id of the statement.")
+    var id: String
+
+    @Option(help: "Why; it is recorded.")
+    var reason: String
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func run() async throws {
+        guard (1...StatementDesk.longestReason).contains(reason.utf8.count),
+            reason.contains(where: { !$0.isWhitespace })
+        else {
+            throw Failure("--reason is a text of 1 to \(StatementDesk.longestReason) bytes.", exitCode: 64)
+        }
+        try await Session.open(common) { session in
+            try await session.withLedger(follows: true) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
+                let done = try await withdraw(by: sender, in: ledger)
+                guard let id = UUID128(id), let found = try await ledger.statement(id, of: tenant) else {
+                    throw Failure.noStatement
+                }
+                if common.json { return Terminal.say(found) }
+                Terminal.say("statement \(id.text) is withdrawn; its \(found["lines"]?.text ?? "-") lines do not count")
+                let changes = done.runs.map(\.completion)
+                Terminal.say(
+                    "\(changes.reduce(0) { $0 + $1.unmatched }) matches ended, \(changes.reduce(0) { $0 + $1.matched }) made; "
+                        + "\(changes.reduce(0) { $0 + $1.raised }) exceptions raised, "
+                        + "\(changes.reduce(0) { $0 + $1.cleared }) cleared"
+                )
+            }
+        }
+    }
+
+    private func withdraw(by sender: Sender, in ledger: Ledger) async throws -> Reconciliation.Outcome {
+        do {
+            guard let id = UUID128(id) else { throw StatementDesk.Refusal.noSuchStatement }
+            _ = try await ledger.statementDesk.withdraw(id, reason: reason, sender: sender)
+            return try await ledger.reconciliation.run(sender: sender)
+        } catch let refusal as StatementDesk.Refusal {
+            switch refusal {
+            case .noSuchStatement: throw Failure.noStatement
+            case .alreadyWithdrawn: throw Failure("The statement was withdrawn before.")
+            }
+        } catch is Reconciler.Refusal {
+            throw Failure("It is withdrawn, and not matched again yet.", hint: "`daybook reconcile run` does so.")
+        } catch let problem as IntakeProblem {
+            throw Failure(problem.detail)
+        }
+    }
+}
+
+extension Failure {
+    fileprivate static let noStatement = Failure(
+        "There is no such statement.",
+        hint: "List them: daybook statement list"
+    )
 }
 
 struct StatementListCommand: AsyncParsableCommand {
@@ -234,7 +314,7 @@ struct StatementShowCommand: AsyncParsableCommand {
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
                 guard let id = UUID128(id), let found = try await ledger.statement(id, of: tenant) else {
-                    throw Failure("There is no such statement.", hint: "List them: daybook statement list")
+                    throw Failure.noStatement
                 }
                 if common.json { return Terminal.say(found) }
                 let failed = try await ledger.statements.controls(of: id, tenant: tenant, holds: false, limit: 50)
@@ -244,9 +324,16 @@ struct StatementShowCommand: AsyncParsableCommand {
     }
 
     private static func show(_ found: JSONValue, _ failed: [ControlView]) {
-        for name in ["id", "format", "name", "status", "lines", "repeatedLines", "firstDay", "lastDay", "importedAt"] {
+        let names = [
+            "id", "format", "name", "status", "lines", "repeatedLines", "firstDay", "lastDay", "importedAt", "replaces",
+        ]
+        for name in names {
             guard let value = found[name] else { continue }
             Terminal.say("\(name.padding(toLength: 14, withPad: " ", startingAt: 0))  \(value.string ?? value.text)")
+        }
+        if let withdrawal = found["withdrawal"] {
+            let told = ["at", "by", "reason"].map { withdrawal[$0]?.string ?? "-" }
+            Terminal.say("withdrawn       \(told[0]) by \(told[1]): \(told[2])")
         }
         Terminal.say()
         Terminal.table(
@@ -321,11 +408,10 @@ extension StatementImporter.Request {
             throw Failure("The file \(path) cannot be read.")
         }
         do {
-            options.mapping = try CSVMapping(parsing: [UInt8](data))
+            try use(mapping: [UInt8](data))
         } catch {
             throw Failure("\(path): \(error)", hint: "docs/statements.md says what a mapping holds.")
         }
-        mappingDigest = SHA256.hash(data: data).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 }
 

@@ -1,0 +1,119 @@
+import Access
+import Canonical
+import DaybookAPI
+import HTTPEdge
+import Ledger
+import Matching
+import Payments
+import Projections
+
+extension Console {
+    /// By which rules the tenant is reconciled: what holds, or held.
+    func rules(_ visit: Visit) async throws -> PageAnswer {
+        let query = FormQuery(visit)
+        let path = ConsoleView.rules.rawValue
+        guard query.isPlain else { return .redirect(query.address(path)) }
+        var reader = try query.reader()
+        let moment = try Moment(&reader)
+        try reader.finish()
+        let position = try await position(of: moment)
+        let item = try await ledger.rules(of: visit.tenant, at: position)
+        let rules = try JSONValueDecoder().decode(MatchingRules.self, from: item["rules"] ?? .null)
+        let past = moment.flatMap { moment in position.map { (moment: moment, position: $0) } }
+        var page = Page(
+            "rules",
+            "Reconciliation rules",
+            [
+                "asOf": PastForm(action: path, shown: past).value(query, visit.zone),
+                "standard": .given(item["version"]?.int64 ?? 0 == 0), "facts": facts(ofRules: item, rules, visit).value,
+                "ladder": ladder(rules.ladder).value, "deposits": ladder(rules.deposits).value,
+                "fees": fees(rules.fees).value, "approvals": approvals(rules.approvals).value,
+            ]
+        )
+        page.place = visit.place
+        if let position {
+            page.place?["as_of"] = nil
+            page.place?["as_of_position"] = "\(position)"
+        }
+        return .page(page)
+    }
+
+    private func facts(ofRules item: JSONValue, _ rules: MatchingRules, _ visit: Visit) -> Facts {
+        var facts = Facts()
+        facts.add("Version", .number(item["version"]?.text))
+        facts.add("Changed", .time(item["changedAt"], in: visit.zone))
+        facts.add("Changed by", .code(item["changedBy"]?.string))
+        facts.add("Why", item["reason"]?.string)
+        if let position = item["position"]?.int64 {
+            facts.add("Event", .count(position, href: Address.event(position)))
+        }
+        facts.add("SHA-256 of the rules", .code(item["digest"]?.string))
+        for (label, days) in [
+            ("Days of grace until something is missing", rules.graceDays),
+            ("Days an account is waited for that tells nothing", rules.silentDays),
+            ("Days after which a line is late", rules.lateDays),
+            ("Days after which an authorisation has expired", rules.expiryDays),
+        ] {
+            facts.add(label, .count(Int64(days)))
+        }
+        facts.add("Bank accounts compared as a whole", rules.depositAccounts.joined(separator: ", "))
+        return facts
+    }
+
+    private func ladder(_ rules: [MatchingRule]) -> Table {
+        Table(
+            caption: "Rules by which lines are matched with payments, in the order in which they are tried",
+            columns: ["Place", "Rule", "All of these are equal", "Where several fit", "Days apart#", "Tolerance#"],
+            rows: rules.enumerated().map { place, rule in
+                [
+                    Cell("\(place + 1)"), .code(rule.name),
+                    Cell(rule.keys.map(\.rawValue).joined(separator: ", ")),
+                    Cell(Wording.sentence(rule.choice.rawValue)),
+                    .number(rule.days.map { String($0) }), .count(rule.tolerance),
+                ]
+            },
+            whenEmpty: "There are none."
+        )
+    }
+
+    private func ladder(_ rules: [DepositRule]) -> Table {
+        Table(
+            caption:
+                "Rules by which payouts are matched with transfers on bank accounts, in the order in which they are tried",
+            columns: ["Place", "Rule", "All of these are equal", "Where several fit", "Days apart#"],
+            rows: rules.enumerated().map { place, rule in
+                [
+                    Cell("\(place + 1)"), .code(rule.name),
+                    Cell(rule.keys.map(\.rawValue).joined(separator: ", ")),
+                    Cell(Wording.sentence(rule.choice.rawValue)),
+                    .number(rule.days.map { String($0) }),
+                ]
+            },
+            whenEmpty: "There are none: payouts are not compared with banks."
+        )
+    }
+
+    private func fees(_ fees: [ExpectedFee]) -> Table {
+        Table(
+            caption: "What processors are expected to keep of a sale",
+            columns: ["Brand", "Currency", "Hundredths of a percent#", "Fixed#", "Tolerance#"],
+            rows: fees.map { fee in
+                [
+                    Cell(fee.brand ?? "every other"), Cell(fee.currency), .count(fee.basisPoints),
+                    .number(Wording.money(fee.fixed, fee.currency)),
+                    .number(Wording.money(fee.tolerance, fee.currency)),
+                ]
+            },
+            whenEmpty: "None: fees are not compared."
+        )
+    }
+
+    private func approvals(_ limits: [ApprovalLimit]) -> Table {
+        Table(
+            caption: "Above which amount another person approves the end of an exception",
+            columns: ["Currency", "Above#"],
+            rows: limits.map { [Cell($0.currency), .number(Wording.money($0.above, $0.currency))] },
+            whenEmpty: "Whatever moves money needs another person."
+        )
+    }
+}

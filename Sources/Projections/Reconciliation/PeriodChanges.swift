@@ -1,0 +1,137 @@
+import Canonical
+import Postgres
+
+/// What of a closed business day is compared, at two positions of the log.
+package struct PeriodComparison: Sendable, Hashable {
+    /// The lines of money: those of the merchant that happened on the day.
+    package var money: BatchComparison
+    package var merchant: String
+    /// As lines of statements say it: `2026-03-01`.
+    package var day: String
+
+    package init(money: BatchComparison, merchant: String, day: String) {
+        self.money = money
+        self.merchant = merchant
+        self.day = day
+    }
+}
+
+/// Something beside the ledger's money that is not what it was.
+package struct PeriodChange: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A line of a processor's statement that counts, or does not any more.
+        case statementLine = "statement-line"
+        case match
+        case exception
+    }
+
+    package var place: PeriodChangePlace
+    /// What changed, as JSON.
+    package var told: String
+}
+
+/// Where a page of changes ended.
+package struct PeriodChangePlace: Sendable, Hashable {
+    package var kind: PeriodChange.Kind
+    /// Within its kind.
+    package var key: String
+
+    package init(kind: PeriodChange.Kind, key: String) {
+        self.kind = kind
+        self.key = key
+    }
+}
+
+extension ReconciliationQuery {
+    /// What differs between two positions in the lines of statements of a merchant's day, in what is matched of it, and in
+    /// the exceptions about it, up to `limit`, in the order of kinds.
+    ///
+    /// - Parameter place: Where the page before ended.
+    package func changes(
+        of tenant: String,
+        _ comparison: PeriodComparison,
+        after place: PeriodChangePlace? = nil,
+        limit: Int
+    ) async throws -> [PeriodChange] {
+        let kinds = PeriodChange.Kind.allCases
+        let after = place.flatMap { kinds.firstIndex(of: $0.kind) } ?? -1
+        return try await pool.query(
+            Self.changesSQL,
+            [
+                .text(tenant), .int64(comparison.money.from), .int64(comparison.money.to), .text(comparison.merchant),
+                .text(comparison.day), .timestamptz(comparison.money.occurredFrom ?? .earliest),
+                .timestamptz(comparison.money.occurredBefore ?? .latest), .int32(Int32(after)), .text(place?.key ?? ""),
+                .int64(Int64(limit)),
+            ]
+        ).map { row in
+            let place = PeriodChangePlace(kind: kinds[Int(try row.int32(0))], key: try row.text(1))
+            return PeriodChange(place: place, told: try row.text(2))
+        }
+    }
+
+    private static func money(_ amount: String, _ currency: String) -> String {
+        "CASE WHEN \(amount) IS NOT NULL THEN json_build_object('value', \(amount), 'currency', \(currency)) END"
+    }
+
+    /// `$1` is the tenant, `$2` and `$3` are the positions, `$4` the merchant, `$5` the day, `$6` and `$7` its bounds.
+    private static let changesSQL = """
+        WITH day_lines AS MATERIALIZED (
+            SELECT l.id, l.type, l.currency, l.amount, \(CountedLines.condition("l", at: "$2")) AS was,
+                \(CountedLines.condition("l", at: "$3")) AS counts
+            FROM read_statements.lines l
+            WHERE l.tenant = $1 AND l.side = 'processor' AND l.merchant = $4 AND l.day = $5::text::date
+        ), day_movements AS MATERIALIZED (
+            SELECT DISTINCT m.transaction, m.line FROM read_batches.members m
+            WHERE m.tenant = $1 AND m.merchant = $4 AND m.occurred_at >= $6 AND m.occurred_at < $7
+                AND m.since <= $3 AND (m.until IS NULL OR m.until > $2)
+        ), day_links AS (
+            SELECT k.* FROM day_lines d JOIN read_reconciliation.links k ON k.tenant = $1 AND k.line = d.id
+            UNION
+            SELECT k.* FROM day_movements d
+            JOIN read_reconciliation.links k ON k.tenant = $1 AND k.transaction = d.transaction AND k.movement = d.line
+        ), links AS (
+            SELECT line, transaction, movement,
+                max(rule) FILTER (WHERE position <= $2 AND (until IS NULL OR until > $2)) AS before,
+                max(rule) FILTER (WHERE position <= $3 AND (until IS NULL OR until > $3)) AS after
+            FROM day_links GROUP BY line, transaction, movement
+        ), told AS (
+            SELECT 0 AS kind, id::text AS key, was AS is_before, counts AS is_after,
+                jsonb_build_object('statementLine', id, 'type', type) AS about,
+                CASE WHEN was THEN json_build_object('amount', \(money("amount", "currency"))) END AS before,
+                CASE WHEN counts THEN json_build_object('amount', \(money("amount", "currency"))) END AS after
+            FROM day_lines WHERE was <> counts
+            UNION ALL
+            SELECT 1, concat_ws('~', line, transaction, movement), before IS NOT NULL, after IS NOT NULL,
+                jsonb_build_object('statementLine', line, 'transaction', transaction, 'movement', movement),
+                CASE WHEN before IS NOT NULL THEN json_build_object('rule', before) END,
+                CASE WHEN after IS NOT NULL THEN json_build_object('rule', after) END
+            FROM links WHERE before IS DISTINCT FROM after
+            UNION ALL
+            SELECT 2, id::text, b.status IS NOT NULL, a.status IS NOT NULL,
+                jsonb_build_object('exception', id, 'class', coalesce(a.class, b.class), 'statementLine',
+                    coalesce(a.line, b.line), 'transaction', coalesce(a.transaction, b.transaction), 'movement',
+                    coalesce(a.movement, b.movement)),
+                CASE WHEN b.status IS NOT NULL
+                    THEN json_build_object('status', b.status, 'amount', \(money("b.amount", "b.currency"))) END,
+                CASE WHEN a.status IS NOT NULL
+                    THEN json_build_object('status', a.status, 'amount', \(money("a.amount", "a.currency"))) END
+            FROM (\(exceptions(at: "$2"))) b FULL JOIN (\(exceptions(at: "$3"))) a USING (id)
+            WHERE (a.status, a.amount, a.currency) IS DISTINCT FROM (b.status, b.amount, b.currency)
+        )
+        SELECT kind, key, json_strip_nulls((about || jsonb_build_object(
+                'change', CASE WHEN NOT is_before THEN 'added' WHEN NOT is_after THEN 'removed' ELSE 'changed' END,
+                'before', before, 'after', after
+            ))::json)::text
+        FROM told WHERE (kind, key COLLATE "C") > ($8::int4, $9::text COLLATE "C") ORDER BY kind, key COLLATE "C" LIMIT $10
+        """
+
+    /// The exceptions about the day that followed from what was known at a position.
+    private static func exceptions(at position: String) -> String {
+        let moment = PastExceptions.moment(at: position)
+        return """
+            SELECT x.* FROM \(PastExceptions.table(at: position)) x
+            WHERE x.status <> 'cleared' AND x.merchant = $4
+                AND CASE WHEN x.line IS NULL THEN \(moment) >= $6 AND \(moment) < $7 ELSE x.day = $5::text::date END
+            """
+    }
+}

@@ -1,0 +1,43 @@
+import Access
+import Canonical
+import DaybookTestKit
+import Intake
+import Ledger
+import Matching
+import Reconciliation
+import Testing
+
+@testable import Console
+
+/// By which rules the tenant is reconciled, now and before.
+@Suite(.timeLimit(.minutes(20))) struct RulesPageTests {
+    @Test func theyAreShownAsTheyHoldAndHeld() async throws {
+        try await TestConsole.serve { console in
+            let place = ConsoleView.rules.rawValue
+            let visitor = try await console.visitor([.read])
+            let standard = try await visitor.get(place).body
+            #expect(Markup(standard).faults.isEmpty && standard.contains("these are the standard ones"))
+            for rule in MatchingRules.standardLadder { #expect(standard.contains(rule.name)) }
+            for rule in DepositRule.standardLadder { #expect(standard.contains(rule.name)) }
+
+            var rules = MatchingRules(graceDays: 3)
+            rules.ladder = [MatchingRule("by <id>", [.gatewayID], .unique, days: 9, tolerance: 7)]
+            rules.fees = [ExpectedFee(brand: "amex", currency: "EUR", basisPoints: 290, fixed: 25)]
+            rules.approvals = [ApprovalLimit(currency: "USD", above: 50_000)]
+            rules.depositAccounts = ["DE77"]
+            let sender = Sender(tenant: "acme", actor: "key:test", correlation: "c-1")
+            let outcome = try await console.ledger.rulesDesk.change(to: rules, reason: "as <agreed>", sender: sender)
+            try await console.ledger.catchUp()
+            let page = try await visitor.get(place).body
+            #expect(Markup(page).faults.isEmpty && !page.contains("by <id>") && !page.contains("as <agreed>"))
+            for text in ["key:test", "DE77", "290", "0.25 EUR", "500.00 USD", "amex"] {
+                #expect(page.contains(text), "\(text)")
+            }
+            #expect(!page.contains("these are the standard ones") && !page.contains("terminal-batch"))
+            let past = try await visitor.get("\(place)?as_of_position=\(outcome.position - 1)").body
+            #expect(past.contains("these are the standard ones") && past.contains("terminal-batch"))
+            #expect(try await visitor.get("\(place)?as_of_position=x").status == 400)
+            #expect(try await visitor.get("/console/reconciliation").body.contains("href=\"\(place)\""))
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Intake
+import Ledger
+import Matching
+import Payments
+import Projections
+import Reconciliation
+import Statements
+import Testing
+
+/// Statements that are taken back, and what becomes of what their lines explained.
+@Suite(.timeLimit(.minutes(10))) struct WithdrawalTests {
+    private typealias Finding = PlantedWorld.Finding
+
+    private static func movement(_ number: Int, day: Int = 1) -> PlantedWorld.Movement {
+        PlantedWorld.Movement(
+            transaction: number,
+            amount: 1000,
+            day: day,
+            keys: ["gateway_id": "g-\(number)", "merchant": "A"]
+        )
+    }
+
+    private static func line(_ number: Int, day: Int = 1, currency: String = "USD") -> PlantedWorld.Line {
+        PlantedWorld.Line(
+            name: "n-\(number)",
+            currency: currency,
+            gross: 1000,
+            day: day,
+            keys: ["processor_id": "g-\(number)", "merchant": "A"]
+        )
+    }
+
+    private static func link(_ number: Int) -> Finding {
+        Finding(what: "gateway-id", line: "n-\(number)", transaction: number)
+    }
+
+    private func withdraw(_ id: UUID128, in planted: PlantedLedger) async throws -> Int64 {
+        let outcome = try await planted.ledger.statementDesk.withdraw(
+            id,
+            reason: "a slip",
+            sender: PlantedLedger.sender
+        )
+        return outcome.position
+    }
+
+    /// Looking at everything again finds nothing else.
+    private func settles(_ planted: PlantedLedger) async throws {
+        let whole = try await planted.reconcile(whole: true).completion
+        #expect(whole.matched + whole.unmatched + whole.raised + whole.cleared == 0)
+    }
+
+    private func report(_ planted: PlantedLedger, at position: Int64) async throws -> ReconciliationReport {
+        try await planted.ledger.catchUp()
+        return try await planted.ledger.reconciliationQuery.report(
+            of: "acme",
+            ReportScope(),
+            at: position,
+            now: Timestamp(microsecondsSince1970: 0)
+        )
+    }
+
+    @Test func whatItsLinesExplainedIsMatchedAgainAndThePastStays() async throws {
+        try await PlantedLedger.with { planted in
+            try await planted.put([Self.movement(1), Self.movement(2, day: 10)])
+            // The newest line makes the payment of day 10 due.
+            let first = try await planted.import([Self.line(1), Self.line(3), Self.line(9, day: 20)])
+            let run = try await planted.reconcile()
+            let before = try await report(planted, at: run.position)
+            let exceptions = try await planted.exceptions()
+            #expect(try await planted.links() == [Self.link(1)])
+            #expect(exceptions.contains(Finding(what: "missing-at-processor", line: nil, transaction: 2)))
+            #expect(exceptions.contains(Finding(what: "missing-in-ledger", line: "n-3", transaction: nil)))
+
+            let withdrawn = try await withdraw(first.id, in: planted)
+            let after = try await planted.reconcile()
+            #expect(!after.isWhole && after.completion.unmatched == 1)
+            #expect(try await planted.links().isEmpty)
+            // Nothing is due, as no account has come as far any more.
+            #expect(try await planted.exceptions().isEmpty)
+            let counts = try await planted.ledger.reconciliationQuery.counts(of: "acme")
+            #expect(counts.lines == 0 && counts.matchedLines == 0)
+            #expect(try await report(planted, at: after.position).processor.isEmpty)
+            #expect(try await report(planted, at: run.position) == before)
+            #expect(try await report(planted, at: withdrawn - 1).account == before.account)
+            try await settles(planted)
+
+            // The same bytes once more: another statement, with the same lines.
+            let second = try await planted.import([Self.line(1), Self.line(3), Self.line(9, day: 20)])
+            #expect(second.id != first.id && !second.isRepeat && second.statement.replaces == first.id)
+            try await planted.reconcile()
+            #expect(try await planted.links() == [Self.link(1)])
+            #expect(try await planted.exceptions() == exceptions)
+            try await settles(planted)
+            let view = try await planted.ledger.statements.statement(second.id, of: "acme")
+            #expect(view?.status == .imported && view?.repeated == 0)
+            let lines = try await planted.ledger.statements.lines(of: second.id, tenant: "acme", limit: 10)
+            #expect(lines.count == 3 && lines.allSatisfy { !$0.isRepeat })
+            let told = try await planted.ledger.statements.line(try #require(lines.first).id, of: "acme")
+            #expect(told?.statement == second.id)
+            // And it is recognised from now on.
+            #expect(try await planted.import([Self.line(1), Self.line(3), Self.line(9, day: 20)]).isRepeat)
+        }
+    }
+
+    @Test func aLineThatAnotherFileTellsStays() async throws {
+        try await PlantedLedger.with { planted in
+            try await planted.put([Self.movement(1), Self.movement(2)])
+            let first = try await planted.import([Self.line(1), Self.line(2)])
+            let second = try await planted.import([Self.line(2), Self.line(4)])
+            try await planted.reconcile()
+            #expect(try await planted.links() == [Self.link(1), Self.link(2)])
+            _ = try await withdraw(first.id, in: planted)
+            try await planted.reconcile()
+            #expect(try await planted.links() == [Self.link(2)])
+            try await settles(planted)
+            let line = try #require(
+                try await planted.ledger.statements.lines(of: second.id, tenant: "acme", limit: 1).first
+            )
+            let told = try await planted.ledger.statements.line(line.id, of: "acme")
+            #expect(told?.statement == second.id && told?.line.number == 1)
+        }
+    }
+
+    /// A deposit and its payout are no longer explained when either side is taken back.
+    @Test func depositsAreOpenAgain() async throws {
+        try await PlantedLedger.with { planted in
+            let payout = PlantedDeposits.Line(name: "p", type: "payout", amount: -900, day: 3, keys: ["payout": "po-1"])
+            let deposit = PlantedDeposits.Line(
+                name: "d",
+                type: "deposit",
+                amount: 900,
+                day: 4,
+                keys: ["end_to_end": "po-1", "account": "DE77"]
+            )
+            try await planted.import([payout], side: .processor)
+            let bank = try await planted.import([deposit], side: .bank)
+            let run = try await planted.reconcile()
+            #expect(try await planted.depositLinks().count == 1)
+            _ = try await withdraw(bank.id, in: planted)
+            try await planted.reconcile()
+            #expect(try await planted.depositLinks().isEmpty)
+            let query = DepositQuery(pool: planted.ledger.pool)
+            let line = try await planted.line("d")
+            #expect(try await query.proof(of: line, tenant: "acme") == nil)
+            #expect(try await query.proof(of: line, tenant: "acme", asOf: run.position)?.deposited == 900)
+            #expect(try await query.transfers(of: "acme", limit: 10).map(\.state) == [.awaited])
+            let past = try await query.transfers(of: "acme", at: run.position, limit: 10)
+            #expect(past.map(\.state) == [.matched, .matched])
+            #expect(try await query.coverage(of: "acme").map(\.state) == [.awaited])
+            #expect(try await query.coverage(of: "acme", at: run.position).map(\.state) == [.matched, .matched])
+            try await settles(planted)
+        }
+    }
+
+    @Test func itIsRecordedOnce() async throws {
+        try await PlantedLedger.with { planted in
+            let file = try await planted.import([Self.line(1)])
+            let desk = planted.ledger.statementDesk
+            func take(_ reason: String) async throws -> StatementDesk.Outcome {
+                try await desk.withdraw(file.id, reason: reason, idempotencyKey: "k", sender: PlantedLedger.sender)
+            }
+            let first = try await take("card 4111111111111111")
+            #expect(!first.isReplay)
+            let again = try await take("card 4111111111111111")
+            #expect(again.isReplay && again.position == first.position)
+            let mismatch = await #expect(throws: IntakeProblem.self) { _ = try await take("another") }
+            #expect(mismatch?.code == .idempotencyMismatch)
+            await #expect(throws: StatementDesk.Refusal.alreadyWithdrawn) {
+                _ = try await withdraw(file.id, in: planted)
+            }
+            await #expect(throws: StatementDesk.Refusal.noSuchStatement) {
+                _ = try await withdraw(UUID128(high: 1, low: 2), in: planted)
+            }
+            try await planted.ledger.catchUp()
+            let view = try #require(try await planted.ledger.statements.statement(file.id, of: "acme"))
+            #expect(view.status == .withdrawn && view.withdrawal?.by == PlantedLedger.sender.actor)
+            #expect(view.withdrawal?.reason.contains("4111111111111111") == false)
+            let before = try await planted.ledger.statements.statement(file.id, of: "acme", at: first.position - 1)
+            #expect(before?.status == .imported && before?.withdrawal == nil)
+            #expect(before?.lastPosition == first.position - 1)
+        }
+    }
+}
