@@ -61,7 +61,8 @@ struct GRRCNReport: Sendable {
 
     mutating func take(_ row: CSVRow, into sink: StatementSink) throws {
         line = row.line
-        if row.isBlank { return }
+        // An empty line, or the end of file of another time.
+        if row.isBlank || (row.count == 1 && row[0].allSatisfy { $0 <= 0x20 }) { return }
         isEmpty = false
         let record = GRRCNRecord(row: row)
         let name = record[0, "record type"]
