@@ -10,7 +10,7 @@ extension StatementFormat {
         case .iposgoSettlement, .spinBatch: JSONFile(DejavooBatch(options))
         case .bridgepayTransactions: BridgePayTransactions(options)
         case .stripePayout: CSVFile(StripePayout())
-        case .squarePayout: JSONFile(SquarePayout())
+        case .squarePayout: JSONFile(SquarePayout(options))
         case .paypalActivity: CSVFile(PayPalActivity(options))
         case .valitorClearing: ValitorClearing()
         case .daybookCSV: CSVFile(DaybookCSV(options))

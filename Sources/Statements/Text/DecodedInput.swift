@@ -1,5 +1,6 @@
 /// Turns the bytes of a file into UTF-8, whatever they were: UTF-8 with or without a byte order mark, UTF-16 with one,
 /// and, from the first byte on that cannot be UTF-8, Windows-1252, which includes Latin-1. ASCII passes as it is.
+/// Marks within the text are left out, as they stand where files were put together.
 struct DecodedInput: Sendable {
     private enum Encoding {
         case utf8, windows1252, utf16(isBigEndian: Bool)
@@ -57,9 +58,12 @@ struct DecodedInput: Sendable {
         try decode(rest[...], body)
     }
 
+    /// The byte order mark in UTF-8.
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     /// Decides by the mark; answers how many bytes it takes.
     private mutating func begin() -> Int {
-        if held.starts(with: [0xEF, 0xBB, 0xBF]) {
+        if held.starts(with: Self.mark) {
             encoding = .utf8
             return 3
         }
@@ -88,12 +92,12 @@ struct DecodedInput: Sendable {
 
     private mutating func decodeUTF8(_ bytes: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>) throws -> Void) throws {
         try Self.refuseNull(bytes)
-        var place = bytes.startIndex
+        var (start, place) = (bytes.startIndex, bytes.startIndex)
         while true {
             guard let high = Self.firstHigh(bytes[place...]) else { break }
             place = high
             guard let length = Self.length(bytes[place...]) else {
-                if place > bytes.startIndex { try body(bytes[..<place]) }
+                if place > start { try body(bytes[start..<place]) }
                 encoding = .windows1252
                 isWindows1252 = true
                 return try decode(bytes[place...], body)
@@ -102,10 +106,14 @@ struct DecodedInput: Sendable {
                 held = Array(bytes[place...])
                 break
             }
+            if bytes[place...].starts(with: Self.mark) {
+                if place > start { try body(bytes[start..<place]) }
+                start = place + length
+            }
             place += length
         }
         let end = bytes.endIndex - held.count
-        if end > bytes.startIndex { try body(bytes[..<end]) }
+        if end > start { try body(bytes[start..<end]) }
     }
 
     private static func firstHigh(_ bytes: ArraySlice<UInt8>) -> Int? {
@@ -172,6 +180,7 @@ struct DecodedInput: Sendable {
             scalar = Unicode.Scalar(unit)
         }
         guard let scalar, scalar.value != 0 else { throw Self.badUTF16 }
+        if scalar.value == 0xFEFF { return }
         output.append(contentsOf: UTF8.encode(scalar).map { Array($0) } ?? [])
     }
 

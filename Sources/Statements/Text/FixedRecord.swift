@@ -1,29 +1,56 @@
 import Canonical
 import Payments
 
-/// A record whose fields are at fixed positions, which count from 1 as in the documents of such formats. Blanks at
-/// its end may be cut off.
+/// A record whose fields are at fixed positions, which count characters from 1 as in the documents of such formats.
+/// Blanks at its end may be cut off.
 struct FixedRecord {
     let bytes: ArraySlice<UInt8>
     let line: Int
+    /// Where characters begin; nil where each is one byte.
+    private let starts: [Int]?
+
+    init(bytes: ArraySlice<UInt8>, line: Int) {
+        self.bytes = bytes
+        self.line = line
+        // A letter that was one byte in the file may be two by now.
+        starts = bytes.contains { $0 >= 0x80 } ? bytes.indices.filter { bytes[$0] & 0xC0 != 0x80 } : nil
+    }
+
+    /// How many characters.
+    var count: Int { starts?.count ?? bytes.count }
+
+    /// Where the character at a position begins, or the end.
+    private func place(of position: Int) -> Int {
+        guard let starts else { return min(bytes.startIndex + position - 1, bytes.endIndex) }
+        return position <= starts.count ? starts[position - 1] : bytes.endIndex
+    }
+
+    /// The position of the character at a place in `bytes`.
+    func position(at place: Int) -> Int {
+        guard let starts else { return place - bytes.startIndex + 1 }
+        return (starts.firstIndex { $0 >= place } ?? starts.count) + 1
+    }
+
+    /// The characters at these positions.
+    subscript(positions: ClosedRange<Int>) -> ArraySlice<UInt8> {
+        bytes[place(of: positions.lowerBound)..<place(of: positions.upperBound + 1)]
+    }
 
     /// The field at a position; what the record does not reach is empty.
     subscript(position: Int, length: Int) -> Field {
-        let start = min(bytes.startIndex + position - 1, bytes.endIndex)
-        let end = min(start + length, bytes.endIndex)
-        return Field(bytes[start..<end], line: line, column: .character(position))
+        Field(bytes[place(of: position)..<place(of: position + length)], line: line, column: .character(position))
     }
 
     /// A field that has to be there whole.
     ///
     /// - Throws: `.recordTooShort`.
     func needed(_ position: Int, _ length: Int) throws(StatementProblem) -> Field {
-        guard bytes.count >= position + length - 1 else {
+        guard count >= position + length - 1 else {
             throw StatementProblem(
                 .recordTooShort,
                 line: line,
                 column: .character(position),
-                "The record has \(bytes.count) characters, \(position + length - 1) are needed."
+                "The record has \(count) characters, \(position + length - 1) are needed."
             )
         }
         return self[position, length]

@@ -34,7 +34,7 @@ struct MarkupDocuments: Sendable {
         }
         // Marks of UTF-16 are looked at first: its declaration cannot be read as it stands.
         let isUTF16 = file.starts(with: [0xFF, 0xFE]) || file.starts(with: [0xFE, 0xFF])
-        let pieces = isUTF16 ? [try Self.decoded(file).bytes] : Self.split(file)
+        let pieces = Self.split(isUTF16 ? try Self.decoded(file).bytes : file).flatMap { Self.splitRoots($0) }
         var documents: [Document] = []
         var line = 1
         for piece in pieces {
@@ -61,6 +61,48 @@ struct MarkupDocuments: Sendable {
         }
         pieces.append(Array(file[start...]))
         return pieces
+    }
+
+    /// Where a `Document` ends and another element begins: files that were put together without declarations. What
+    /// stands around documents is left as it is.
+    private static func splitRoots(_ piece: [UInt8]) -> [[UInt8]] {
+        var pieces: [[UInt8]] = []
+        var start = 0
+        var root: [UInt8]?
+        var place = 0
+        while let found = piece[place...].firstIndex(of: UInt8(ascii: "<")) {
+            place = found + 1
+            if root == nil { root = name(piece[place...]) }
+            guard place < piece.count, piece[place] == UInt8(ascii: "/"), root == documentName,
+                endsDocument(piece[place...]), let end = piece[place...].firstIndex(of: UInt8(ascii: ">")),
+                // Blanks, and the bytes of a mark.
+                let next = piece[(end + 1)...].firstIndex(where: { $0 > 0x20 && $0 < 0x80 }),
+                piece[next] == UInt8(ascii: "<"), name(piece[(next + 1)...]) != nil
+            else { continue }
+            pieces.append(Array(piece[start...end]))
+            (start, place, root) = (end + 1, next, nil)
+        }
+        pieces.append(Array(piece[start...]))
+        return pieces
+    }
+
+    /// True for the rest of an end tag of a `Document`.
+    private static func endsDocument(_ text: ArraySlice<UInt8>) -> Bool {
+        text.prefix(128).prefix { $0 != UInt8(ascii: ">") && $0 > 0x20 }.suffix(documentName.count)
+            .elementsEqual(documentName)
+    }
+
+    private static let documentName = Array("Document".utf8)
+
+    /// The name of an element, without its prefix; nil where no name begins.
+    private static func name(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        let whole = text.prefix(128).prefix {
+            let letter = $0 | 0x20
+            return letter >= 0x61 && letter <= 0x7A || $0 &- 0x30 < 10 || $0 == 0x5F || $0 == 0x2D || $0 == 0x2E
+                || $0 == 0x3A || $0 >= 0x80
+        }
+        guard let first = whole.first, first &- 0x30 >= 10, first != 0x2D, first != 0x2E else { return nil }
+        return Array(whole.lastIndex(of: 0x3A).map { whole[($0 + 1)...] } ?? whole)
     }
 
     private static func document(_ piece: [UInt8], line: Int, isDecoded: Bool) throws -> Document {

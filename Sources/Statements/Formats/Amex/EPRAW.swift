@@ -26,13 +26,39 @@ struct EPRAW: StatementReader {
         var decoded = input
         try decoded.finish { try split($0, sink) }
         var lines = splitter
-        try lines.finish { text, line in try report.take(FixedRecord(bytes: text, line: line), into: sink) }
+        try lines.finish { text, line in try take(text, line: line, sink) }
         try report.finish(line: lines.number)
     }
 
     private mutating func split(_ bytes: ArraySlice<UInt8>, _ sink: StatementSink) throws {
         var lines = splitter
         defer { splitter = lines }
-        try lines.read(bytes) { text, line in try report.take(FixedRecord(bytes: text, line: line), into: sink) }
+        try lines.read(bytes) { text, line in try take(text, line: line, sink) }
+    }
+
+    /// The length of every record, with the blanks at its end.
+    private static let recordLength = 450
+
+    /// Takes a line: a record, or where ends of lines were lost some of them.
+    private mutating func take(_ text: ArraySlice<UInt8>, line: Int, _ sink: StatementSink) throws {
+        var rest = text
+        while true {
+            let record = FixedRecord(bytes: rest, line: line)
+            guard record.count > Self.recordLength else { return try report.take(record, into: sink) }
+            let first = record[1...Self.recordLength]
+            rest = rest[first.endIndex...]
+            try report.take(FixedRecord(bytes: first, line: line), into: sink)
+            if rest.allSatisfy({ $0 <= 0x20 }) { return }
+            let next = FixedRecord(bytes: rest, line: line)
+            let mark = next[1, 5]
+            guard next.count.isMultiple(of: Self.recordLength) || mark.is("DFHDR") || mark.is("DFTRL") else {
+                throw StatementProblem(
+                    .malformedRow,
+                    line: line,
+                    column: .character(record.count),
+                    "A record has \(Self.recordLength) characters; this line has \(record.count)."
+                )
+            }
+        }
     }
 }

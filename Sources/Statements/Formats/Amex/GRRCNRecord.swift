@@ -46,5 +46,12 @@ struct GRRCNPayment: Hashable, Sendable {
         currency = try currencies.currency(record[5 + shift, "payment currency"])
     }
 
+    /// The same without the type of account.
+    var withoutAccount: Self {
+        var payment = self
+        payment.account = ""
+        return payment
+    }
+
     var name: String { "payment \(number)\(account.isEmpty ? "" : " account \(account)")" }
 }

@@ -14,6 +14,16 @@ struct GRRCNReport: Sendable {
         var adjustments: Int128 = 0
         /// A file may hold payments without their submissions.
         var records = 0
+
+        mutating func add(_ other: Details) {
+            gross += other.gross
+            discount += other.discount
+            service += other.service
+            tax += other.tax
+            submissions += other.submissions
+            adjustments += other.adjustments
+            records += other.records
+        }
     }
 
     struct Summary: Sendable {
@@ -61,7 +71,8 @@ struct GRRCNReport: Sendable {
 
     mutating func take(_ row: CSVRow, into sink: StatementSink) throws {
         line = row.line
-        if row.isBlank { return }
+        // An empty line, or the end of file of another time.
+        if row.isBlank || (row.count == 1 && row[0].allSatisfy { $0 <= 0x20 }) { return }
         isEmpty = false
         let record = GRRCNRecord(row: row)
         let name = record[0, "record type"]
@@ -151,8 +162,11 @@ struct GRRCNReport: Sendable {
         let count = try record[2, "record count"].count()
         try control(.count, "file-records", scope, count, Int128(records), record.line, sink)
         try feet.report("submissions-that-foot", scope: scope, line: record.line, into: sink)
-        for summary in summaries { try check(summary, sink) }
-        let known = Set(summaries.map(\.payment))
+        let alone = paymentsOfOneAccount
+        for summary in summaries {
+            try check(summary, alone.contains(summary.payment.withoutAccount), sink)
+        }
+        let known = Set(summaries.map(\.payment)).union(alone)
         for entry in payments.entries where !known.contains(entry.key) {
             let detail = "\(entry.key.name) has details and no SUMMARY."
             try sink(.note(StatementNote(.unchecked, line: record.line, detail)))
@@ -231,13 +245,23 @@ struct GRRCNReport: Sendable {
         }
     }
 
-    private func check(_ summary: Summary, _ sink: StatementSink) throws {
+    /// Payments that one summary has, without the type of its account: records may leave that out.
+    private var paymentsOfOneAccount: Set<GRRCNPayment> {
+        var counts: [GRRCNPayment: Int] = [:]
+        for summary in summaries { counts[summary.payment.withoutAccount, default: 0] += 1 }
+        return Set(counts.lazy.filter { $0.value == 1 }.map(\.key))
+    }
+
+    /// - Parameter isAlone: True where no other account's summary has the payment's number.
+    private func check(_ summary: Summary, _ isAlone: Bool, _ sink: StatementSink) throws {
         let (payment, currency) = (summary.payment, summary.payment.currency)
         let net =
             Int128(summary.gross) - Int128(summary.discount) - Int128(summary.service) - Int128(summary.tax)
             + Int128(summary.adjustments) + Int128(summary.openingDebit)
         try control(.total, "payment-net", payment.name, summary.net, net, summary.line, sink, currency)
-        guard let details = payments[payment], details.records > 0 else {
+        var details = payments[payment] ?? Details()
+        if isAlone, !payment.account.isEmpty, let unnamed = payments[payment.withoutAccount] { details.add(unnamed) }
+        guard details.records > 0 else {
             let detail = "\(payment.name) has no details to add up."
             return try sink(.note(StatementNote(.unchecked, line: summary.line, detail)))
         }

@@ -28,7 +28,8 @@ struct BAI2Fields {
         do {
             return try AmountText.amount(field.bytes, exponent: 0, .minor)
         } catch {
-            throw field.problem(.badAmount, "Digits are expected, with a sign perhaps.")
+            let isLarge = error == .tooLarge
+            throw field.problem(.badAmount, isLarge ? error.detail : "Digits are expected, with a sign perhaps.")
         }
     }
 

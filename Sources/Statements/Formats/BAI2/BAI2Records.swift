@@ -8,17 +8,23 @@ struct BAI2Record: Sendable {
     var line: Int
     /// How many physical records it is made of, itself included.
     var physical: Int
+    /// The first physical line without a code of its own that was taken for more of the text.
+    var wrapped: Int?
 }
 
 /// Finds the records of BAI2 in physical lines.
 ///
 /// A record ends with a slash or, where its last field is text, with its line. Several may share a line. A slash within
-/// the text of a detail is kept unless another record begins after it.
+/// the text of a detail is kept unless another record begins after it. A line that begins with no code after a text
+/// without a slash at its end is more of the text: some banks break texts without a continuation record.
 struct BAI2Records: Sendable {
     /// More fields than any record has, continuations included.
     private static let longestRecord = 1 << 18
+    /// The longest text that broken lines are put together to, in bytes.
+    private static let longestText = 1 << 16
 
     private var pending: BAI2Record?
+    /// True while the last record is a text that no slash has ended.
     private var isTextOpen = false
 
     /// Takes a physical line.
@@ -32,6 +38,13 @@ struct BAI2Records: Sendable {
         while !rest.isEmpty {
             offset = rest.startIndex - text.startIndex
             guard let code = Self.code(rest) else {
+                if isTextOpen {
+                    let end = Self.end(of: rest, isTextual: true)
+                    try wrap(rest[..<(end ?? rest.endIndex)], line: line)
+                    isTextOpen = end == nil
+                    rest = Self.trimmed(end.map { rest[($0 + 1)...] } ?? [])
+                    continue
+                }
                 throw StatementProblem(
                     .unknownRecord,
                     line: line,
@@ -41,6 +54,7 @@ struct BAI2Records: Sendable {
             }
             let isTextual = code == 16 || (code == 88 && pending?.code == 16)
             let end = Self.end(of: rest, isTextual: isTextual)
+            isTextOpen = isTextual && end == nil
             let content = rest[..<(end ?? rest.endIndex)].dropFirst(3)
             rest = Self.trimmed(end.map { rest[($0 + 1)...] } ?? [])
             let fields = content.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -68,6 +82,17 @@ struct BAI2Records: Sendable {
         }
         pending?.fields += fields
         pending?.physical += 1
+    }
+
+    private mutating func wrap(_ text: ArraySlice<UInt8>, line: Int) throws {
+        guard var record = pending, let last = record.fields.indices.last else { return }
+        pending = nil
+        defer { pending = record }
+        guard record.fields[last].count + text.count < Self.longestText else {
+            throw StatementProblem(.tooLarge, line: line, "The text has more lines than are read.")
+        }
+        record.fields[last] += [0x20] + text
+        record.wrapped = record.wrapped ?? line
     }
 
     private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
@@ -104,7 +129,7 @@ struct BAI2Records: Sendable {
             omittingEmptySubsequences: false
         )
         switch code {
-        case 88: return true
+        case 88: return fields.count > 1
         case 16: return fields.count >= 3 && fields[1].count == 3 && DateText.number(fields[1]) != nil
         case 49: return fields.count == 3
         case 98, 99: return fields.count == 4

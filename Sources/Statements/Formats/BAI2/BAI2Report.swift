@@ -48,6 +48,10 @@ struct BAI2Report: Sendable {
     mutating func take(_ record: BAI2Record, into sink: StatementSink) throws {
         isEmpty = false
         let fields = BAI2Fields(record)
+        if let wrapped = record.wrapped {
+            let detail = "A line without a record code was taken for more of the text of the detail before it."
+            try sink(.note(StatementNote(.unknownRecord, line: wrapped, detail)))
+        }
         switch record.code {
         case 1: try beginFile(fields, sink)
         case 2: try beginGroup(fields, sink)
@@ -285,10 +289,16 @@ struct BAI2Report: Sendable {
                 )
             )
         }
-        try control(.total, "total-credits", account.credits.statedTotal, account.credits.total)
-        try control(.count, "count-credits", account.credits.statedCount, Int128(account.credits.count))
-        try control(.total, "total-debits", account.debits.statedTotal, account.debits.total)
-        try control(.count, "count-debits", account.debits.statedCount, Int128(account.debits.count))
+        let hasBalances = account.opening != nil && account.closing != nil
+        for (name, side) in [("credits", account.credits), ("debits", account.debits)] {
+            if !hasBalances, let total = side.statedTotal, side.mayBeSelected {
+                let detail = "\(scope) states \(total) of \(name), no count, and details of \(side.total): a selection."
+                try sink(.note(StatementNote(.unchecked, line: account.line, detail)))
+                continue
+            }
+            try control(.total, "total-\(name)", side.statedTotal, side.total)
+            try control(.count, "count-\(name)", side.statedCount, Int128(side.count))
+        }
         if let opening = account.opening {
             let sum = Int128(opening) + account.credits.total - account.debits.total
             try control(.balance, "closing-ledger", account.closing, sum)
@@ -302,6 +312,10 @@ struct BAI2Side: Sendable {
     private(set) var count: Int64 = 0
     private(set) var statedTotal: Int64?
     private(set) var statedCount: Int64?
+
+    /// True where the details are less than the total and nothing says how many there are: banks list the details that
+    /// a customer asked for, as the specification's own example does.
+    var mayBeSelected: Bool { statedCount == nil && statedTotal.map { total < Int128($0) } == true }
 
     mutating func add(_ amount: Int64) {
         total += Int128(amount)

@@ -113,6 +113,8 @@ struct CSVFile<Rows: CSVRows>: StatementReader {
         private var columns: CSVColumns<Rows.Column>?
         /// How the header spells the first of the needed columns.
         private var title: [UInt8] = []
+        /// What stood in that column last and is no column's name.
+        private var ordinary: [UInt8] = []
         private var passedOver: [Int] = []
         private var bestCandidate: (known: Int, problem: StatementProblem)?
         private(set) var line = 1
@@ -146,18 +148,33 @@ struct CSVFile<Rows: CSVRows>: StatementReader {
         @inline(__always)
         private mutating func take(_ row: CSVRow, _ rows: inout Rows, _ sink: StatementSink) throws {
             line = row.line
-            if row.isBlank { return }
+            if row.isBlank || Self.isVoid(row) { return }
             guard let columns else { return try findHeader(row, &rows, sink) }
             guard row.count == columns.count else { return try takeUneven(row, columns, &rows, sink) }
             if isHeader(row, columns, rows) { return try takeHeader(row, &rows, sink) }
-            try rows.row(CSVCells(row: row, columns: columns), into: sink)
+            do {
+                try rows.row(CSVCells(row: row, columns: columns), into: sink)
+            } catch let problem as StatementProblem {
+                // A header with a name that is not known where the first needed column was: no amounts stand in it.
+                guard (try? CSVColumns(row, names))?.missing(rows.required) == nil else { throw problem }
+                try takeHeader(row, &rows, sink)
+            }
         }
 
-        /// True for a row whose needed columns hold their own names: where files were put together.
+        /// True for a row of cells without anything in them, as spreadsheets add at the end.
         @inline(__always)
-        private func isHeader(_ row: CSVRow, _ columns: CSVColumns<Rows.Column>, _ rows: Rows) -> Bool {
-            guard let first = rows.required.first, CSVCells(row: row, columns: columns)[first].bytes == title[...]
-            else {
+        private static func isVoid(_ row: CSVRow) -> Bool {
+            (0..<row.count).allSatisfy { row[$0].allSatisfy { $0 <= 0x20 } }
+        }
+
+        /// True for a row of names of columns, in whichever order: where files were put together.
+        @inline(__always)
+        private mutating func isHeader(_ row: CSVRow, _ columns: CSVColumns<Rows.Column>, _ rows: Rows) -> Bool {
+            guard let first = rows.required.first else { return false }
+            let cell = CSVCells(row: row, columns: columns)[first].bytes
+            if cell == ordinary[...] { return false }
+            guard cell == title[...] || !names[CSVColumns<Rows.Column>.plain(cell)].isEmpty else {
+                ordinary = Array(cell)
                 return false
             }
             return (try? CSVColumns(row, names))?.missing(rows.required) == nil

@@ -51,7 +51,7 @@ private struct CamtMessage {
 
     /// Everything around the message, the message, and its statements; their children come one by one.
     static func isOpened(_ path: [String]) -> Bool {
-        guard let place = path.firstIndex(where: { messages[$0] != nil }) else { return path.count <= 4 }
+        guard let place = path.firstIndex(where: { messages[$0] != nil }) else { return true }
         return path.count == place + 1 || (path.count == place + 2 && ["Stmt", "Ntfctn"].contains(path[place + 1]))
     }
 
@@ -59,7 +59,7 @@ private struct CamtMessage {
         switch event {
         case .begins(let name, _, let line):
             if let found = Self.messages[name] { return try begin(found, line) }
-            if name == "Stmt" || name == "Ntfctn" { statement = CamtStatement(line: line, format: format) }
+            if isFound, name == "Stmt" || name == "Ntfctn" { statement = CamtStatement(line: line, format: format) }
             if name == "BkToCstmrAcctRpt" {
                 throw StatementProblem(
                     .unknownFormat,

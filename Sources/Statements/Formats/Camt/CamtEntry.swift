@@ -54,17 +54,28 @@ struct CamtEntry {
 
     // MARK: Lines
 
-    /// A line for each transaction where the entry lists several with amounts of their own; else one line.
+    /// A line for each transaction where the entry lists several with amounts of their own; else one line. Where they do
+    /// not come to the entry it is a line too, which they are parts of.
     func send(into sink: StatementSink) throws {
         let parts = element.all("NtryDtls")
         let details = parts.flatMap { $0.all("TxDtls") }
         let amounts = try details.map { try Self.amount(of: $0, in: amount) }
         let known = amounts.compactMap { $0 }
         let isListed = details.count > 1 && known.count == details.count
+        let sum = known.reduce(Int128(0)) { $0 + Int128($1.signed) }
         if isListed {
+            let group = "entry line \(element.line)"
+            let isWhole = sum == Int128(amount.signed)
+            if !isWhole {
+                // The account moves by the entry, whatever is said to be within it.
+                var whole = try line(nil, of: amount)
+                (whole.group, whole.standing) = (group, .total)
+                try sink(.line(whole))
+            }
             for (detail, part) in zip(details, known) {
                 var line = try self.line(detail, of: part)
-                line.group = "entry line \(element.line)"
+                line.group = group
+                if !isWhole { line.standing = .part }
                 try sink(.line(line))
             }
         } else {
@@ -72,7 +83,6 @@ struct CamtEntry {
         }
         if !details.isEmpty {
             if known.count == details.count {
-                let sum = known.reduce(Int128(0)) { $0 + Int128($1.signed) }
                 try control(.total, "entry-details", amount.signed, sum, line: element.line, sink)
             } else if details.count > 1 {
                 let detail = "The entry lists transactions without amounts in its own currency; it is one line."
@@ -116,7 +126,7 @@ struct CamtEntry {
         line.references[.invoice] = remittance?.at("Strd", "CdtrRefInf", "Ref")?.field.text
         let texts = (remittance?.all("Ustrd") ?? []) + (detail["AddtlTxInf"].map { [$0] } ?? [])
         // Cut apart at 140 characters, and not between words.
-        let text = texts.map(\.text).joined(separator: "")
+        let text = texts.reduce("") { $0 + ($1.name == "Ustrd" || $0.isEmpty ? "" : " ") + $1.text }
         if let text = Field(Array(text.utf8)[...], line: line.line, column: .named("Ustrd")).text {
             line.references[.text] = text
         }

@@ -28,13 +28,26 @@ enum PayPalColumn: Int, CSVColumn {
         }
     }
 
+    /// Downloads have their columns in the account's language: English, German and Spanish are known.
     var aliases: [String] {
         switch self {
-        case .zone: ["TimeZone"]
-        case .description: ["Type"]
-        case .invoice: ["Invoice Number"]
-        case .fee: ["Fees"]
-        default: []
+        case .currency: ["Währung", "Divisa"]
+        case .gross: ["Brutto", "Bruto"]
+        case .fee: ["Fees", "Gebühr", "Entgelt", "Comisión"]
+        case .net: ["Netto", "Neto"]
+        case .date: ["Datum", "Fecha"]
+        case .transaction: ["Transaktionscode", "Id. de transacción"]
+        case .time: ["Uhrzeit", "Hora"]
+        case .zone: ["TimeZone", "Zeitzone", "Zona horaria"]
+        case .description: ["Type", "Beschreibung", "Typ", "Descripción", "Tipo"]
+        case .status: ["Estado"]
+        case .balance: ["Guthaben", "Saldo"]
+        case .reference: ["Zugehöriger Transaktionscode", "Id. de referencia de trans."]
+        case .invoice: ["Invoice Number", "Rechnungsnummer", "Id. de factura"]
+        case .impact: ["Auswirkung auf Guthaben", "Repercusiones en el saldo"]
+        case .name: ["Nombre"]
+        case .from: ["Absender E-Mail-Adresse", "Correo electrónico del remitente"]
+        case .item: []
         }
     }
 }
@@ -71,6 +84,12 @@ struct PayPalActivity: CSVRows {
         order = options.dateOrder
     }
 
+    /// Only English headers leave open how the account's country writes dates.
+    mutating func begin(_ columns: CSVColumns<PayPalColumn>, line: Int, into sink: StatementSink) throws {
+        let title = columns.titles[PayPalColumn.date.rawValue].lowercased()
+        if order == nil, ["datum", "fecha"].contains(title) { order = .dayMonthYear }
+    }
+
     mutating func row(_ cells: CSVCells<PayPalColumn>, into sink: StatementSink) throws {
         let currency = try currencies.currency(cells[.currency])
         let gross = try amount(cells[.gross], currency)
@@ -92,9 +111,9 @@ struct PayPalActivity: CSVRows {
         try times(cells, &line, sink)
         references(cells, &line)
         try feet.check("net", stated: net, sum: Int128(gross) + Int128(fee), of: line, into: sink)
-        let isMemo = cells[.impact].is("Memo")
-        if isMemo || line.rawStatus.map({ Self.isOpen($0) }) == true {
-            // What is pending or told only moves no balance.
+        // A payment that was made.
+        if line.type == .sale, gross < 0 { line.type = .withdrawal }
+        if !isMoved(cells, line) {
             line.type = .balance
         } else if !cells[.balance].isEmpty {
             let balance = try amount(cells[.balance], currency)
@@ -106,7 +125,9 @@ struct PayPalActivity: CSVRows {
             guard exchanges.entries.count < Self.longestExchanges else {
                 throw StatementProblem(.tooLarge, line: line.line, "The file has more exchanges than are read.")
             }
-            try exchanges.update(reference, line: line.line, initial: Exchange()) { exchange in
+            // The halves refer to what was paid with the exchange, or to each other.
+            let own = line.references[.processor].flatMap { exchanges[$0] == nil ? nil : $0 }
+            try exchanges.update(own ?? reference, line: line.line, initial: Exchange()) { exchange in
                 if net < 0 { exchange.sold += 1 } else { exchange.bought += 1 }
                 exchange.line = cells.line
             }
@@ -114,9 +135,21 @@ struct PayPalActivity: CSVRows {
         try sink(.line(line))
     }
 
-    private static func isOpen(_ status: String) -> Bool {
-        ["pending", "denied", "canceled", "cancelled", "expired", "failed", "unclaimed"].contains(status.lowercased())
+    /// What is pending or told only moves no balance; a withdrawal does before it is at the bank.
+    private func isMoved(_ cells: CSVCells<PayPalColumn>, _ line: StatementLine) -> Bool {
+        let impact = cells[.impact]
+        if impact.is("Memo") { return false }
+        let status = line.rawStatus?.lowercased() ?? ""
+        if Self.pending.contains(status) { return !impact.isEmpty || line.type == .payout }
+        return !Self.undone.contains(status)
     }
+
+    private static let pending: Set<String> = ["pending", "ausstehend", "pendiente"]
+
+    private static let undone: Set<String> = [
+        "denied", "canceled", "cancelled", "expired", "failed", "unclaimed", "abgelehnt", "storniert", "denegado",
+        "cancelado",
+    ]
 
     /// `-1,058.09`, and where the account's country writes so `-1.058,09`: the last sign with as many digits behind it
     /// as the currency has decimals is the decimal sign.
@@ -185,12 +218,16 @@ struct PayPalActivity: CSVRows {
             "cancellation of chargeback",
             .chargebackReversal
         ), ("chargeback", .chargeback), ("currency conversion", .conversion),
-        ("fee reversal", .adjustment), ("refund", .refund), ("reserve release", .reserveRelease),
-        ("release of", .reserveRelease), ("reserve", .reserve), ("hold", .reserve),
+        ("fee reversal", .adjustment), ("refund", .refund), ("release", .reserveRelease),
+        ("cancellation of hold", .reserveRelease), ("reserve", .reserve), ("hold", .reserve),
         ("void", .void), ("authorization", .authorization), ("authorisation", .authorization),
         ("withdrawal", .payout), ("deposit", .deposit), ("transfer", .transfer), ("fee", .fee),
         ("reversal", .adjustment), ("adjustment", .adjustment), ("correction", .adjustment), ("payment", .sale),
         ("checkout", .sale), ("sale", .sale),
+        ("währungsumrechnung", .conversion), ("rückzahlung", .refund), ("bankgutschrift", .deposit),
+        ("abbuchung", .payout), ("einbehalt", .reserve), ("freigabe", .reserveRelease), ("gebühr", .fee),
+        ("zahlung", .sale), ("conversión de divisa", .conversion), ("reembolso", .refund), ("retirada", .payout),
+        ("retención", .reserve), ("comisión", .fee), ("pago", .sale),
     ]
 
     /// A file has few descriptions, which are remembered.

@@ -16,6 +16,8 @@ struct SquarePayout: JSONRows {
         var line: Int
     }
 
+    /// For amounts that name no currency.
+    private let defaultCurrency: Currency?
     private var sums = ScopedSums<String, Sums>()
     private var payouts: [Payout] = []
     private var feet = RowChecks()
@@ -24,6 +26,10 @@ struct SquarePayout: JSONRows {
     private var lastLine = 1
     /// Where a page said that another one follows.
     private var openPage: Int?
+
+    init(_ options: StatementOptions = StatementOptions()) {
+        defaultCurrency = options.currency
+    }
 
     mutating func take(_ record: JSONRecord, into sink: StatementSink) throws {
         lastLine = record.line
@@ -47,7 +53,8 @@ struct SquarePayout: JSONRows {
 
     private func money(_ record: JSONRecord, _ name: String) throws -> Money? {
         guard let money = record.object(name) else { return nil }
-        let currency = try money["currency", "currency_code"].currency()
+        let field = money["currency", "currency_code"]
+        let currency = if field.isEmpty, let defaultCurrency { defaultCurrency } else { try field.currency() }
         return Money(try money["amount"].amount(currency, .minor), currency)
     }
 

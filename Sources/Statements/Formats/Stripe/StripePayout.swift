@@ -62,7 +62,12 @@ struct StripePayout: CSVRows {
         var others: Int128 = 0
         var payouts: Int128 = 0
         var payoutRows = 0
+        var otherRows = 0
         var line = 0
+
+        /// True where the payout is written as what was paid, and not as what left the balance: the report's other rows
+        /// have the same sign. A payout above zero against rows below zero was taken from the bank account.
+        var isWrittenAsPaid: Bool { (payouts > 0 && others > 0) || (payouts < 0 && others < 0) }
     }
 
     private var currencies = CurrencyMemory()
@@ -70,6 +75,8 @@ struct StripePayout: CSVRows {
     private var unknown = UnknownCodes()
     private var feet = RowChecks()
     private var payouts = ScopedSums<PayoutKey, PayoutSums>()
+    /// Rows of payouts, whose sign the rows around them tell.
+    private var held: [(key: PayoutKey, line: StatementLine)] = []
 
     mutating func row(_ cells: CSVCells<StripeColumn>, into sink: StatementSink) throws {
         let currency = try currencies.currency(cells[.currency])
@@ -92,6 +99,7 @@ struct StripePayout: CSVRows {
         try references(cells, &line)
         try feet.check("net", stated: net, sum: Int128(gross) - Int128(fee), of: line, into: sink)
         let isPayout = line.type == .payout
+        if isPayout, line.references[.payout] == nil { line.references[.payout] = cells[.source].id }
         let key = PayoutKey(payout: line.references[.payout] ?? "", currency: currency)
         try payouts.update(key, line: line.line, initial: PayoutSums()) { sums in
             if isPayout {
@@ -100,9 +108,33 @@ struct StripePayout: CSVRows {
                 sums.line = cells.line
             } else {
                 sums.others += Int128(net)
+                sums.otherRows += 1
             }
         }
-        try sink(.line(line))
+        guard isPayout else { return try sink(.line(line)) }
+        guard held.count < ScopedSums<PayoutKey, PayoutSums>.limit else {
+            throw StatementProblem(.tooLarge, line: line.line, "The file has more payouts than are read.")
+        }
+        held.append((key, line))
+    }
+
+    /// Hands on the rows of payouts, below zero where money was paid out.
+    private func sendPayouts(into sink: StatementSink) throws {
+        var isNoted = false
+        for (key, row) in held {
+            var line = row
+            if !key.payout.isEmpty, payouts[key]?.isWrittenAsPaid == true {
+                line.gross = line.gross.map { -$0 }
+                line.net = line.net.map { -$0 }
+                line.fees = line.fees.map { LineFee($0.kind, -$0.amount) }
+                if !isNoted {
+                    let detail = "Payouts are written as what was paid; they were taken from what is owed."
+                    try sink(.note(StatementNote(.information, line: line.line, detail)))
+                }
+                isNoted = true
+            }
+            try sink(.line(line))
+        }
     }
 
     /// docs.stripe.com, reporting categories.
@@ -172,8 +204,15 @@ struct StripePayout: CSVRows {
     mutating func finish(line: Int, into sink: StatementSink) throws {
         try feet.report("rows-that-foot", line: line, into: sink)
         // What a payout's row takes is what its other rows come to; reports of one payout often have no such row.
-        for (key, sums) in payouts.entries where sums.payoutRows > 0 {
-            let payout = Int64(exactly: -sums.payouts)
+        try sendPayouts(into: sink)
+        let alone = payouts.entries.filter { $0.sums.payoutRows > 0 && $0.sums.otherRows == 0 }
+        if let first = alone.first {
+            let detail = "\(alone.count) payouts have no other rows in the file to add up."
+            try sink(.note(StatementNote(.unchecked, line: first.sums.line, detail)))
+        }
+        for (key, sums) in payouts.entries where sums.payoutRows > 0 && sums.otherRows > 0 {
+            let isAsPaid = !key.payout.isEmpty && sums.isWrittenAsPaid
+            let payout = Int64(exactly: isAsPaid ? sums.payouts : -sums.payouts)
             try sink(
                 .control(
                     StatementControl(

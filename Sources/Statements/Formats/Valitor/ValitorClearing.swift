@@ -192,7 +192,7 @@ private struct ValitorReport: Sendable {
             )
         }
         // Card numbers of fewer digits are padded, in some files by fewer blanks: what follows stands before the day.
-        let offset = date - record.bytes.startIndex + 1
+        let offset = record.position(at: date)
         let amount = record[offset - 15, 12]
         let currency = try record[offset - 3, 3].currency()
         let value = try amount.count()

@@ -1,0 +1,14 @@
+import Canonical
+import Payments
+import Statements
+import Testing
+
+/// Amounts of Square that name no currency. All files are made up.
+@Suite struct SquareCurrencyTests {
+    @Test func amountsOfSquareWithoutACurrency() throws {
+        let bare = Samples.square.replacing(/, *"currency": *"[A-Z]*"/, with: "")
+        #expect(try problem(.squarePayout, bare)?.code == .missingCurrency)
+        let reading = try Reading(.squarePayout, bare, options: StatementOptions(currency: .usd))
+        #expect(reading.lines == (try Reading(.squarePayout, Samples.square).lines))
+    }
+}
