@@ -121,7 +121,8 @@ private struct Desk: Sendable {
         let binary = try ServerProcess.builtProduct("daybook")
         let path = URL(filePath: binary).deletingLastPathComponent().path
         // Behind the name of the command: at the end there may be arguments.
-        let depth = ["daybook statement ", "daybook reconcile "].contains { command.hasPrefix($0) } ? 3 : 2
+        let depth =
+            ["daybook statement ", "daybook reconcile ", "daybook resolve "].contains { command.hasPrefix($0) } ? 3 : 2
         let words = command.split(separator: " ", maxSplits: depth)
         let line = asText ? command : (words.prefix(depth) + ["--json"] + words.dropFirst(depth)).joined(separator: " ")
         let variables = environment.merging(["PATH": "\(path):/usr/bin:/bin"]) { $1 }.map { "\($0.key)=\($0.value)" }

@@ -93,6 +93,32 @@ import Testing
         }
     }
 
+    @Test("A gateway that is down is tried again by the intervals, and not at once")
+    func down() async throws {
+        try await withBooks { log, books in
+            let (world, id) = try await World.with(log, books: books, reversals: true) { world in
+                let id = try await world.sell(1_250)
+                try await world.fail(id)
+                return (world, id)
+            }
+            // Nobody listens there any more.
+            var waits: [Int64] = []
+            for _ in 0..<3 {
+                _ = try await world.resolver.resolve(id, sender: World.sender)
+                let standing = try #require(try await world.standing(id))
+                #expect(standing.calls.last?.end?.event == .callFailed && !standing.state.isInDoubt)
+                let next = try #require(standing.nextLook(reverses: true))
+                waits.append(next.microseconds(since: log.clock.now()) / 1_000_000)
+                log.clock.set(next)
+            }
+            #expect(waits == [30, 60, 120])
+            try await World.with(log, books: books, reversals: true) { again in
+                _ = try await again.resolver.resolve(id, sender: World.sender)
+                #expect(try await again.state(id).status == .voided)
+            }
+        }
+    }
+
     @Test("Where it is not switched on nothing is sent, and a person sees why")
     func off() async throws {
         try await withBooks { log, books in

@@ -144,6 +144,7 @@ extension Console {
         var facts = Facts()
         let payment = item["transaction"]?.string ?? ""
         facts.add("Payment", .code(payment, href: Address.transaction(payment)))
+        facts.add("At stake", .money(item["atRisk"]))
         facts.add("Since", .time(item["occurredAt"], in: visit.zone))
         facts.add("Age", Wording.age(item["ageSeconds"]?.int64 ?? 0))
         facts.add("Merchant", item["merchant"]?.string)

@@ -56,8 +56,6 @@ CREATE INDEX transactions_by_terminal ON transactions (tenant, terminal, first_p
     WHERE terminal IS NOT NULL;
 CREATE INDEX transactions_by_amount ON transactions (tenant, amount);
 CREATE INDEX transactions_in_doubt ON transactions (tenant, first_position) WHERE in_doubt OR awaits_reversal;
--- What servers look at that have just begun to, and what has come to be in doubt since.
-CREATE INDEX transactions_doubtful ON transactions (last_position) WHERE in_doubt OR awaits_reversal;
 CREATE INDEX transactions_by_reference ON transactions (tenant, retrieval_reference)
     WHERE retrieval_reference IS NOT NULL;
 CREATE INDEX transactions_by_app_reference ON transactions (tenant, reference) WHERE reference IS NOT NULL;

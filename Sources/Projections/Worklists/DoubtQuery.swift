@@ -84,7 +84,18 @@ package struct DoubtQuery: Sendable {
         after place: Place?,
         limit: Int
     ) async throws -> [PaymentInDoubt] {
-        var (condition, parameters) = Self.condition(tenant, filter)
+        let (sql, parameters) = Self.search(tenant, filter, order, place, limit)
+        return try await pool.query(sql, parameters).map(PaymentInDoubt.init)
+    }
+
+    static func search(
+        _ tenant: String,
+        _ filter: Filter,
+        _ order: Order,
+        _ place: Place?,
+        _ limit: Int
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        var (condition, parameters) = condition(tenant, filter)
         if let place {
             let key = parameters.count + 1
             switch order {
@@ -97,15 +108,12 @@ package struct DoubtQuery: Sendable {
             }
             parameters.append(.int64(place.position))
         }
-        let rows = try await pool.query(
-            """
-            SELECT \(Self.columns) FROM read_transactions.transactions WHERE \(condition)
+        let sql = """
+            SELECT \(columns) FROM read_transactions.transactions WHERE \(condition)
             ORDER BY \(order == .age ? "occurred_at" : "-coalesce(amount, -1)"), first_position
             LIMIT $\(parameters.count + 1)
-            """,
-            parameters + [.int64(Int64(limit))]
-        )
-        return try rows.map(PaymentInDoubt.init)
+            """
+        return (sql, parameters + [.int64(Int64(limit))])
     }
 
     private static let columns =

@@ -68,8 +68,8 @@ package struct DoubtStanding: Sendable, Hashable {
         switch reversal?.next {
         case .underWay(let until)?: times.append(until)
         case .send(let at, _)? where reverses: times.append(at)
-        case .acknowledged?: times.append(.earliest)
-        case .send?, .person?, nil: break
+        // Whoever looks at it next records that.
+        case .acknowledged?, .send?, .person?, nil: break
         }
         return times.min()
     }

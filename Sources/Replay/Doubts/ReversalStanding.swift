@@ -52,6 +52,10 @@ package struct ReversalStanding: Sendable, Hashable {
         for index in evidence.attempts.indices where evidence.attempts[index].operation == .void {
             evidence.attempts[index].operation = .reversal
         }
+        // What never got there is no reason to try again at once: the intervals are there for gateways that are down.
+        for index in evidence.attempts.indices where evidence.attempts[index].operation == .reversal {
+            evidence.attempts[index].isSent = true
+        }
         for index in evidence.answers.indices where evidence.answers[index].operation == .void {
             evidence.answers[index].operation = .reversal
         }
