@@ -471,7 +471,7 @@ private struct Figures {
             places = ("in-doubt", items.map { Address.doubt($0["transaction"]?.string ?? "") })
         case .doubt:
             add([Wording.money(first["atRisk"]), first["version"]?.text, first["asked"]?.text])
-            add([first["doubt"]?["position"]?.text])
+            add([first["doubt"]?["position"]?.text, first["reversal"]?["sent"]?.text])
         case .duplicates:
             add(items.map { Wording.money($0["amount"]) })
             texts = items.flatMap { [$0["later"], $0["earlier"]] }.compactMap { $0?["transaction"]?.string }
