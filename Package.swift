@@ -156,7 +156,8 @@ let package = Package(
             "DaybookAPI",
             [
                 "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle", "Payments", "Postgres",
-                "Projections", "Reconciliation", "Statements", "Tables", "Vendors", httpTypes, logging, yams,
+                "Projections", "Reconciliation", "Replay", "ReplayRules", "Statements", "Tables", "Vendors", httpTypes,
+                logging, yams,
             ],
             embeds: ["OpenAPI/openapi.yaml"]
         ),
@@ -164,7 +165,8 @@ let package = Package(
             "Console",
             [
                 "Access", "Canonical", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Intake", "Ledger", "Matching",
-                "Merkle", "Payments", "Postgres", "Projections", "Reconciliation", "Statements", crypto, httpTypes,
+                "Merkle", "Payments", "Postgres", "Projections", "Reconciliation", "Replay", "Statements", crypto,
+                httpTypes,
                 logging, mustache,
             ],
             embeds: [
@@ -173,7 +175,8 @@ let package = Package(
                 "Templates/batches.mustache", "Templates/cell.mustache", "Templates/checkout.mustache",
                 "Templates/checkouts.mustache", "Templates/describe.mustache", "Templates/duplicates.mustache",
                 "Templates/event.mustache", "Templates/events.mustache", "Templates/facts.mustache",
-                "Templates/filters.mustache", "Templates/inDoubt.mustache", "Templates/layout.mustache",
+                "Templates/filters.mustache", "Templates/doubt.mustache", "Templates/inDoubt.mustache",
+                "Templates/layout.mustache",
                 "Templates/merchant.mustache", "Templates/merchants.mustache", "Templates/pager.mustache",
                 "Templates/past.mustache", "Templates/problem.mustache",
                 "Templates/reader.mustache",
@@ -192,7 +195,7 @@ let package = Package(
                 "Access", "Audit", "Canonical", "Console", "DaybookAPI", "EventLog", "GatewayStandIn", "Gateways",
                 "HTTPEdge",
                 "Intake", "Ledger", "Matching", "Merkle", "Payments", "Postgres", "PostgresCluster", "Projections",
-                "Reconciliation",
+                "Reconciliation", "Replay",
                 "Simulator",
                 "Statements", "Tables",
                 "Vendors", argumentParser, configuration, lifecycle, logging, metrics, subprocess, system,

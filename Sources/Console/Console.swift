@@ -52,6 +52,7 @@ package struct Console: Sendable {
         addMerchants(to: &router)
         addReaders(to: &router)
         addWorklists(to: &router)
+        addDoubts(to: &router)
         addAnomalies(to: &router)
         addEvents(to: &router)
         addSystem(to: &router)

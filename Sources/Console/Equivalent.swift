@@ -78,6 +78,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case readers = "/console/readers"
     case reader = "/console/readers/{vendor}/{serial}"
     case inDoubt = "/console/in-doubt"
+    case doubt = "/console/in-doubt/{id}"
     case duplicates = "/console/duplicates"
     case anomalies = "/console/anomalies"
     case anomaly = "/console/anomalies/{id}"
@@ -271,7 +272,19 @@ enum ConsoleView: String, Sendable, CaseIterable {
                     ["reader", tenant, "--", place.path["vendor"] ?? "", place.path["serial"] ?? ""]
                 )
             ]
-        case .inDoubt: return [worklist("in-doubt")]
+        case .inDoubt:
+            var place = place
+            if place["limit"] == nil { place["limit"] = "\(pageSize)" }
+            let options = Self.options(place.query.filter { $0.name != "needs_person" }.map { ($0.name, $0.value) })
+            // One of the two flags there are for it.
+            let flags = place["needs_person"].map { [$0 == "true" ? "--needs-person" : "--no-needs-person"] } ?? []
+            return [
+                Equivalent(
+                    Address.path("/v1/doubts", place.query),
+                    ["resolve", "list"] + options + flags + [tenant]
+                )
+            ]
+        case .doubt: return [Equivalent("/v1/doubts/\(place.segment("id"))", ["resolve", "show", id, tenant])]
         case .duplicates: return [worklist("duplicates")]
         case .anomalies: return [worklist("anomalies")]
         case .anomaly: return [Equivalent("/v1/anomalies/\(place.segment("id"))", ["anomalies", id, tenant])]

@@ -64,6 +64,7 @@ package struct API: Sendable {
         addChanges(to: &router)
         addAnomalies(to: &router)
         addWorklists(to: &router)
+        addDoubts(to: &router)
         addSearch(to: &router)
         addMerchants(to: &router)
         addReaders(to: &router)

@@ -6,6 +6,7 @@ import Matching
 import Postgres
 import Projections
 import Reconciliation
+import Replay
 import Statements
 import Vendors
 
@@ -35,6 +36,8 @@ extension API {
         } catch let refusal as ExceptionDesk.Refusal {
             throw Problem(refusal)
         } catch let refusal as PeriodDesk.Refusal {
+            throw Problem(refusal)
+        } catch let refusal as DoubtDesk.Refusal {
             throw Problem(refusal)
         } catch is ArchiveError {
             throw Problem.archiveUnavailable

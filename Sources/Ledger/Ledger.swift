@@ -57,6 +57,10 @@ package struct Ledger: Sendable {
     package let periodDesk: PeriodDesk
     /// Asks gateways what became of payments.
     package let resolver: OutcomeResolver
+    /// What nobody knows, with how it stands.
+    package let worklist: DoubtWorklist
+    /// Where people end a doubt by what they have seen.
+    package let doubtDesk: DoubtDesk
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
     package let evidence: LogEvidence
@@ -120,13 +124,16 @@ package struct Ledger: Sendable {
         )
         recorder = TransactionRecorder(sequencer: sequencer, reader: reader, ids: ids, clock: clock, memory: memory)
         hasGateways = !gateways.isEmpty
+        let books = RuleBooks()
         resolver = OutcomeResolver(
             reader: reader,
             recorder: recorder,
             gateways: GatewayRegistry(gateways, clock: clock),
+            books: books,
             ids: ids,
             clock: clock
         )
+        doubtDesk = DoubtDesk(sequencer: sequencer, reader: reader, books: books, ids: ids, clock: clock)
         intake = Intake(adapters: VendorAdapters.all, recorder: recorder)
         events = EventIntake(sequencer: sequencer, ids: ids, adapters: VendorAdapters.all)
         readModels = ReadModels(pool: pool, reader: reader)
@@ -136,6 +143,7 @@ package struct Ledger: Sendable {
         totals = TotalsQuery(pool: pool)
         dayQuery = DayQuery(pool: pool)
         doubts = DoubtQuery(pool: pool)
+        worklist = DoubtWorklist(query: doubts, resolver: resolver, clock: clock)
         duplicates = DuplicateQuery(pool: pool)
         readers = ReaderQuery(pool: pool)
         checkouts = CheckoutQuery(pool: pool)
@@ -202,10 +210,12 @@ package struct Ledger: Sendable {
     /// - Parameters:
     ///   - follows: False for a short command that only appends: the read models are left to a server.
     ///   - installs: False for a command that changes nothing: the read models' tables are left as they are.
+    ///   - asks: False for a command that only wants to know whom a server asks about payments in doubt.
     ///   - interval: Reconcile without being asked: at once when a statement has come in, and this often; nil for never.
     package func run<Result: Sendable>(
         follows: Bool = true,
         installs: Bool = true,
+        asks: Bool = true,
         reconcilingEvery interval: Duration? = nil,
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -229,7 +239,7 @@ package struct Ledger: Sendable {
                     logger: logger
                 )
                 background.addTask { await settlement.run() }
-                if hasGateways {
+                if hasGateways, asks {
                     let process = ResolverProcess(
                         pool: pool,
                         resolver: resolver,

@@ -1,4 +1,5 @@
 package import Canonical
+import Crypto
 package import EventLog
 package import Gateways
 package import Intake
@@ -24,6 +25,7 @@ package struct OutcomeResolver: Sendable {
     }
 
     private let reader: EventReader
+    private let recorder: TransactionRecorder
     private let caller: GatewayCaller
     private let gateways: GatewayRegistry
     private let books: RuleBooks
@@ -39,6 +41,7 @@ package struct OutcomeResolver: Sendable {
         clock: any WallClock
     ) {
         self.reader = reader
+        self.recorder = recorder
         caller = GatewayCaller(recorder: recorder, clock: clock)
         self.gateways = gateways
         self.books = books
@@ -48,26 +51,32 @@ package struct OutcomeResolver: Sendable {
 
     /// How it stands with a payment; nil where there is none.
     package func standing(of transaction: UUID128, tenant: String) async throws -> DoubtStanding? {
-        try await look(at: transaction, tenant: tenant)?.standing
+        let history = try await reader.stream(StreamName.transaction(transaction), of: tenant)
+        guard !history.isEmpty else { return nil }
+        let now = clock.now()
+        return try DoubtStanding(history, now: now, book: try books.book(at: now))
     }
 
-    /// Asks about a payment, if it is time to.
+    /// Asks about a payment, or has it taken back, if it is time to.
     ///
-    /// - Parameter isForced: Ask whether or not it is time to, and although a person has to look. Not while a call is under
+    /// - Parameter isForced: Do so whether or not it is time to, and although a person has to look. Not while a call is under
     ///   way.
     /// - Throws: `AppendError`, `RuleBookError`, or what reading the log throws.
     package func resolve(_ transaction: UUID128, isForced: Bool = false, sender: Sender) async throws -> Result {
-        guard let (standing, version) = try await look(at: transaction, tenant: sender.tenant) else {
-            return .noSuchPayment
+        guard let standing = try await standing(of: transaction, tenant: sender.tenant) else { return .noSuchPayment }
+        if let result = try await reverse(transaction, standing, isForced: isForced, sender: sender) { return result }
+        guard let doubt = standing.doubt else {
+            guard let reversal = standing.reversal else { return .nothingInDoubt(standing.state.status) }
+            if case .person(let rule) = reversal.next { return .person(rule: rule) }
+            return .noGateway
         }
-        guard let doubt = standing.doubt else { return .nothingInDoubt(standing.state.status) }
         switch standing.next {
         case .nothing: return .nothingInDoubt(standing.state.status)
         case .underWay: return .waiting(standing)
         case .person(let rule): guard isForced else { return .person(rule: rule) }
         case .ask(let at, _): guard isForced || at <= clock.now() else { return .waiting(standing) }
         }
-        let able = candidates(standing)
+        let able = askable(standing)
         guard let gateway = able.first else { return .noGateway }
         let call = GatewayCall(
             .find,
@@ -80,7 +89,7 @@ package struct OutcomeResolver: Sendable {
             at: gateway,
             GatewayCaller.Errand(
                 stream: StreamName.transaction(transaction),
-                version: version,
+                version: standing.version,
                 about: standing.sent?.reference,
                 abandoned: standing.abandoned,
                 // Of several gateways one may have what another has not.
@@ -88,33 +97,125 @@ package struct OutcomeResolver: Sendable {
             ),
             sender: sender
         )
-        let after = try await look(at: transaction, tenant: sender.tenant)?.standing ?? standing
+        let after = try await self.standing(of: transaction, tenant: sender.tenant) ?? standing
         return outcome == nil ? .waiting(after) : .asked(after)
     }
 
-    /// Whether there is a gateway that can be asked about the payment.
-    package func canAsk(about state: TransactionState) -> Bool {
-        guard let vendor = state.vendor else { return false }
-        return !gateways.gateways(of: vendor, merchant: state.merchant, for: .find).isEmpty
+    // MARK: Taking back
+
+    /// Has a payment taken back that has to be, where that is switched on.
+    ///
+    /// - Returns: Nil where there is nothing to do about it, so that whatever else is in doubt is asked about.
+    private func reverse(
+        _ transaction: UUID128,
+        _ standing: DoubtStanding,
+        isForced: Bool,
+        sender: Sender
+    ) async throws -> Result? {
+        guard let reversal = standing.reversal else { return nil }
+        switch reversal.next {
+        case .person: return nil
+        case .underWay: return .waiting(standing)
+        case .acknowledged(let rule):
+            try await recordAcknowledgement(of: reversal, rule, transaction, sender)
+            return .asked(try await self.standing(of: transaction, tenant: sender.tenant) ?? standing)
+        case .send(let at, _):
+            guard let (gateway, operation) = reversing(standing) else { return nil }
+            guard isForced || at <= clock.now() else { return standing.doubt == nil ? .waiting(standing) : nil }
+            var original = OriginalPayment(standing.state, sent: standing.sent, at: reversal.dueAt)
+            let amount = (standing.state.approved ?? standing.state.requested).flatMap { standing.state.money($0) }
+            original.amount = amount
+            let id = ids.next().text
+            let outcome = try await caller.call(
+                GatewayCall(
+                    operation,
+                    // Some gateways take no more than twenty characters; these have the random part in them.
+                    reference: gateway.vendor == .dejavoo ? String(id.filter { $0 != "-" }.suffix(20)) : id,
+                    original: original,
+                    amount: amount
+                ),
+                at: gateway,
+                GatewayCaller.Errand(
+                    stream: StreamName.transaction(transaction),
+                    version: standing.version,
+                    about: reversal.sent.last?.reference,
+                    abandoned: standing.abandoned
+                ),
+                sender: sender
+            )
+            let after = try await self.standing(of: transaction, tenant: sender.tenant) ?? standing
+            if outcome != nil, case .acknowledged(let rule)? = after.reversal?.next, let told = after.reversal {
+                try await recordAcknowledgement(of: told, rule, transaction, sender)
+                return .asked(try await self.standing(of: transaction, tenant: sender.tenant) ?? after)
+            }
+            return outcome == nil ? .waiting(after) : .asked(after)
+        }
     }
 
+    /// A reversal is acknowledged by some answers that say that there is nothing to take back, or not any more.
+    private func recordAcknowledgement(
+        of reversal: ReversalStanding,
+        _ rule: String,
+        _ transaction: UUID128,
+        _ sender: Sender
+    ) async throws {
+        guard let last = reversal.sent.last(where: { $0.end?.event == .callAnswered }), let end = last.end else {
+            return
+        }
+        let digest = Array(
+            SHA256.hash(data: Array("gateway-acknowledged:\(sender.tenant):\(last.reference)".utf8))
+        )
+        _ = try await recorder.record(
+            [
+                .reversed(
+                    Return(
+                        id: last.reference,
+                        evidence: .gateway,
+                        response: Response(code: end.response.code ?? rule, message: end.response.message),
+                        at: end.at
+                    )
+                )
+            ],
+            from: nil,
+            stream: StreamName.transaction(transaction),
+            keys: [],
+            idempotency: [IdempotencyKey(key: digest, request: digest)],
+            policy: LifecyclePolicy(),
+            occurredAt: end.at,
+            sender: sender
+        )
+    }
+
+    /// The gateway that is sent what takes the payment back; nil where none is, or it is not known which.
+    private func reversing(_ standing: DoubtStanding) -> (gateway: any PaymentGateway, operation: GatewayOperation)? {
+        let able = reversible(standing)
+        guard able.count == 1, let gateway = able.first, gateways.sendsReversals(gateway),
+            let operation = GatewayRegistry.reversal(at: gateway)
+        else { return nil }
+        return (gateway, operation)
+    }
+
+    /// The gateways at which the payment could be taken back.
+    package func reversible(_ standing: DoubtStanding) -> [any PaymentGateway] {
+        if let made = standing.calls.first(where: { $0.operation == .sale || $0.operation == .authorization }),
+            let gateway = gateways.gateway(named: made.gateway)
+        {
+            return GatewayRegistry.reversal(at: gateway) == nil ? [] : [gateway]
+        }
+        guard let vendor = standing.state.vendor else { return [] }
+        return gateways.reversing(vendor, merchant: standing.state.merchant)
+    }
+
+    /// Whether the payment is taken back without anybody asking for it.
+    package func sendsReversal(_ standing: DoubtStanding) -> Bool { reversing(standing) != nil }
+
     /// The gateway that was called, or those that may have been.
-    private func candidates(_ standing: DoubtStanding) -> [any PaymentGateway] {
+    package func askable(_ standing: DoubtStanding) -> [any PaymentGateway] {
         if let sent = standing.sent, let gateway = gateways.gateway(named: sent.gateway) {
             return gateway.support(for: .find) == .supported ? [gateway] : []
         }
         guard let vendor = standing.state.vendor else { return [] }
         return gateways.gateways(of: vendor, merchant: standing.state.merchant, for: .find)
-    }
-
-    private func look(
-        at transaction: UUID128,
-        tenant: String
-    ) async throws -> (standing: DoubtStanding, version: Int64)? {
-        let history = try await reader.stream(StreamName.transaction(transaction), of: tenant)
-        guard let last = history.last else { return nil }
-        let now = clock.now()
-        return (try DoubtStanding(history, now: now, book: try books.book(at: now)), last.version)
     }
 }
 

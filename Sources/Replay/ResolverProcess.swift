@@ -6,13 +6,17 @@ import Payments
 package import Postgres
 package import Projections
 
-/// Asks about payments in doubt by itself, each when it is due, a bounded number at a time.
+/// Asks about payments in doubt by itself, and has those taken back that have to be, each when it is due, a bounded number at
+/// a time.
 package struct ResolverProcess: Sendable {
     package static let actor = "process:resolver"
     /// What is appended within this time is looked at together.
     private static let gathering = Duration.milliseconds(200)
     /// How long until a payment is looked at again of which looking failed.
     private static let retrySeconds: Int64 = 30
+    /// A payment that is looked at within this time is not looked at sooner because something was told about it.
+    private static let soonSeconds: Int64 = 60
+    private static let page = 500
     /// Asked about at a time.
     private static let most = 8
 
@@ -86,10 +90,13 @@ package struct ResolverProcess: Sendable {
     }
 
     /// Takes in what has come to be in doubt, and asks about everything that is due.
+    ///
+    /// Several servers do so at once: of two that decide to call about the same payment one does, by the version of its
+    /// stream.
     package func step(_ agenda: inout Agenda) async throws {
         try await learn(&agenda)
         let now = wallClock.now()
-        var due = agenda.due.filter { $0.value <= now }.sorted { $0.value < $1.value }.map(\.key)[...]
+        var due = try await open(agenda.due.filter { $0.value <= now }.map(\.key), &agenda)[...]
         await withTaskGroup(of: (Payment, Timestamp?).self) { group in
             for _ in 0..<Self.most {
                 guard let payment = due.popFirst() else { break }
@@ -108,13 +115,12 @@ package struct ResolverProcess: Sendable {
         let sender = Sender(tenant: payment.tenant, actor: Self.actor, correlation: ids.next().text)
         do {
             switch try await resolver.resolve(payment.transaction, sender: sender) {
-            case .noSuchPayment, .nothingInDoubt, .person, .noGateway: return nil
+            case .noSuchPayment, .nothingInDoubt: return nil
+            case .person, .noGateway:
+                let standing = try await resolver.standing(of: payment.transaction, tenant: payment.tenant)
+                return standing.flatMap { $0.nextLook(asks: false, reverses: resolver.sendsReversal($0)) }
             case .asked(let standing), .waiting(let standing):
-                switch standing.next {
-                case .nothing, .person: return nil
-                case .underWay(let until): return until
-                case .ask(let at, _): return at
-                }
+                return standing.nextLook(reverses: resolver.sendsReversal(standing))
             }
         } catch {
             if !Task.isCancelled {
@@ -130,20 +136,46 @@ package struct ResolverProcess: Sendable {
         }
     }
 
+    /// Those that there is still something to do about: what other servers have ended is not read again. In any order, so
+    /// that two servers that begin with the same do not do the same at the same time.
+    private func open(_ due: [Payment], _ agenda: inout Agenda) async throws -> [Payment] {
+        var open: [Payment] = []
+        var rest = due.shuffled()[...]
+        while !rest.isEmpty {
+            let some = Array(rest.prefix(Self.page))
+            rest = rest.dropFirst(Self.page)
+            let rows = try await pool.query(
+                """
+                SELECT t.tenant, t.id FROM read_transactions.transactions t
+                JOIN unnest($1::text[], $2::uuid[]) AS d (tenant, id) ON t.tenant = d.tenant AND t.id = d.id
+                WHERE t.in_doubt OR t.awaits_reversal
+                """,
+                [.textArray(some.map(\.tenant)), .uuidArray(some.map(\.transaction))]
+            )
+            let found = Set(try rows.map { Payment(tenant: try $0.text(0), transaction: try $0.uuid(1)) })
+            for payment in some where !found.contains(payment) { agenda.due[payment] = nil }
+            open += some.filter { found.contains($0) }
+        }
+        return open
+    }
+
     private func learn(_ agenda: inout Agenda) async throws {
+        let soon = wallClock.now().adding(microseconds: Self.soonSeconds * 1_000_000)
         while true {
             let rows = try await pool.query(
                 """
                 SELECT tenant, id, last_position FROM read_transactions.transactions
-                WHERE in_doubt AND last_position > $1 ORDER BY last_position LIMIT 500
+                WHERE (in_doubt OR awaits_reversal) AND last_position > $1 ORDER BY last_position LIMIT \(Self.page)
                 """,
                 [.int64(agenda.seen)]
             )
             for row in rows {
-                agenda.due[Payment(tenant: try row.text(0), transaction: try row.uuid(1))] = .earliest
+                let payment = Payment(tenant: try row.text(0), transaction: try row.uuid(1))
+                // What is looked at soon anyway need not be for what somebody has just asked.
+                if agenda.due[payment].map({ $0 > soon }) ?? true { agenda.due[payment] = .earliest }
                 agenda.seen = try row.int64(2)
             }
-            guard rows.count == 500 else { return }
+            guard rows.count == Self.page else { return }
         }
     }
 

@@ -246,6 +246,22 @@ extension Table {
         ] + money("at_risk", "atRisk")
     )
 
+    package static let doubts = Table(
+        name: "doubts",
+        columns: [
+            Column("transaction", "transaction"), Column("status", "status"), Column("vendor", "vendor"),
+            Column("merchant", "merchant"), Column("terminal", "terminal"), Column("reference", "reference"),
+            Column("occurred_at", "occurredAt"), Column("age_seconds", "ageSeconds"),
+            Column("currency", as: .currency([["atRisk"]])),
+        ] + money("at_risk", "atRisk") + [
+            Column("what", "doubt", "what"), Column("event", "doubt", "event"), Column("code", "doubt", "code"),
+            Column("message", "doubt", "message"), Column("gateways", "gateways", as: .json),
+            Column("asked", "asked"), Column("last_asked_at", "lastAsk", "at"),
+            Column("last_answer", "lastAsk", "answer"), Column("next_at", "nextAt"),
+            Column("attention", "attention", "rule"), Column("person_needed", "attention", "isNeeded"),
+        ]
+    )
+
     package static let merchants = Table(
         name: "merchants",
         columns: ["merchant", "zone", "cutoff", "reason", "position", "by", "at"].map { Column($0, $0) }

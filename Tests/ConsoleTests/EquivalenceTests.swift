@@ -121,7 +121,8 @@ private struct Desk: Sendable {
         let binary = try ServerProcess.builtProduct("daybook")
         let path = URL(filePath: binary).deletingLastPathComponent().path
         // Behind the name of the command: at the end there may be arguments.
-        let depth = ["daybook statement ", "daybook reconcile "].contains { command.hasPrefix($0) } ? 3 : 2
+        let depth =
+            ["daybook statement ", "daybook reconcile ", "daybook resolve "].contains { command.hasPrefix($0) } ? 3 : 2
         let words = command.split(separator: " ", maxSplits: depth)
         let line = asText ? command : (words.prefix(depth) + ["--json"] + words.dropFirst(depth)).joined(separator: " ")
         let variables = environment.merging(["PATH": "\(path):/usr/bin:/bin"]) { $1 }.map { "\($0.key)=\($0.value)" }
@@ -241,7 +242,13 @@ private struct Desk: Sendable {
             ), (.rules, ["", "?as_of_position=1"]), (.periods, ["", "?merchant=\(merchant)&status=closed&limit=1"]),
             (.merchant, ["/m-1?day=2026-09-22", "/m-1?zone=Europe%2FParis", "/Smith%20%26%20Sons%2C%20Bakers"]),
             (.readers, ["", "?limit=1"]),
-            (.inDoubt, ["", "?vendor=bridgepay&limit=1"]), (.duplicates, ["", "?window=60&merchant=m-1"]),
+            (
+                .inDoubt,
+                [
+                    "", "?vendor=bridgepay&limit=1", "?needs_person=true&sort=value", "?needs_person=false",
+                    "?older_than=60&limit=2",
+                ]
+            ), (.duplicates, ["", "?window=60&merchant=m-1"]),
             (.anomalies, ["", "?state=open&limit=2"]), (.events, ["", "?type=Captured&limit=4"]), (.system, [""]),
             (.logKey, [""]),
             (.search, ["?q=\(lastFour)&all=true", "?q=\(number)&all=true", "?q=%233&all=true", "?q=nobody%27s"]),
@@ -283,6 +290,8 @@ private struct Desk: Sendable {
         found.append((.run, runs.map { "/" + id($0) }))
         let sought = [id(runs.first), id(periods.first), id(worked), excepted, "214972201"]
         found.append((.search, sought.map { "?q=\($0)&all=true" }))
+        let doubts = try await items("/v1/doubts?limit=1000")
+        found.append((.doubt, doubts.prefix(3).map { "/" + ($0["transaction"]?.string ?? "") }))
         found.append((.event, ["/3"]))
         found.append((.proof, ["/3/proof"]))
         let names = readers.prefix(2).map { "/\($0["vendor"]?.string ?? "")/\($0["serial"]?.string ?? "")" }
@@ -470,7 +479,11 @@ private struct Figures {
         case .inDoubt:
             add((first["totals"]?.array ?? []).flatMap { [$0["count"]?.text, Wording.money($0["atRisk"])] })
             add(items.map { Wording.money($0["atRisk"]) })
-            places = ("transactions", items.map { Address.transaction($0["transaction"]?.string ?? "") })
+            add(items.map { $0["asked"]?.text })
+            places = ("in-doubt", items.map { Address.doubt($0["transaction"]?.string ?? "") })
+        case .doubt:
+            add([Wording.money(first["atRisk"]), first["version"]?.text, first["asked"]?.text])
+            add([first["doubt"]?["position"]?.text, first["reversal"]?["sent"]?.text])
         case .duplicates:
             add(items.map { Wording.money($0["amount"]) })
             texts = items.flatMap { [$0["later"], $0["earlier"]] }.compactMap { $0?["transaction"]?.string }

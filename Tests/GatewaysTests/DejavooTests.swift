@@ -233,14 +233,20 @@ import Vendors
         #expect(request.headers.first == .init("token", Known.authToken))
     }
 
-    @Test("A question is asked by its name, and has no body")
+    @Test("A question goes to the interface for questions")
     func query() throws {
         let request = try Known.transact.request(
             for: GatewayCall(.find, reference: "a2", original: Self.original),
             at: Known.now
         )
-        #expect(request.method == .get && request.body == nil)
-        #expect(request.path == "/queryPaymentStatus?tpn=816012345678&transactionReferenceId=p-1")
+        #expect(request.method == .post && request.path == "/iposTransactStatus" && request.isQuestion)
+        #expect(
+            String(decoding: request.body ?? [], as: UTF8.self)
+                == #"{"merchantId":"816012345678","transactionReferenceId":"p-1"}"#
+        )
+        #expect(request.headers.first == .init("token", Known.authToken))
+        let sale = GatewayCall(.sale, reference: "a1", amount: Known.usd(100), token: Self.token)
+        #expect(try !Known.transact.request(for: sale, at: Known.now).isQuestion)
     }
 
     static let incomplete: [GatewayCall] = [

@@ -23,7 +23,8 @@ import Testing
                     'm-' || n % 300, 't-' || n % 900, 'd-' || n % 900, 'r-' || n % 900, 'ref-' || n, (ARRAY['USD', 'EUR'])[n % 2 + 1],
                     n % 5000, (ARRAY['Visa', 'AMEX', 'Mastercard'])[n % 3 + 1], to_char(n % 10000, 'FM0000'), 'A' || n,
                     'rrn-' || n, 'inv-' || n, 'g-' || n, ARRAY[(n / 100)::text],
-                    ARRAY['inv-' || n, 'visa', (n / 100)::text], n % 1000 = 0, n % 500 = 0, '{}'::json
+                    ARRAY['inv-' || n, 'visa', (n / 100)::text], n % 1000 = 0, n % 500 = 0, n % 5000 = 1,
+                    '{}'::json
                 FROM generate_series(1, \(count)) n;
                 INSERT INTO read_anomalies.anomalies (tenant, id, position, stream, kind, explanation, vendor, merchant,
                     terminal, occurred_at, recorded_at, acknowledged)
@@ -136,6 +137,17 @@ import Testing
             ] {
                 let plan = try await Self.plan(query.sql, query.parameters, pool)
                 #expect(plan.contains(index) && !plan.contains("Seq Scan"), "\(plan)")
+            }
+            // A page of what nobody knows is found without reading what is known, wherever it begins.
+            for order in DoubtQuery.Order.allCases {
+                for place in [nil, DoubtQuery.Place(position: 7, key: 100)] {
+                    var filter = DoubtQuery.Filter()
+                    filter.includesReversals = true
+                    filter.currency = "USD"
+                    let (sql, parameters) = DoubtQuery.search("acme", filter, order, place, 100)
+                    let plan = try await Self.plan(sql, parameters, pool)
+                    #expect(plan.contains("transactions_in_doubt"), "doubts by \(order): \(plan)")
+                }
             }
             // What is rare is found by an index of its own, not by walking through everything that is newer.
             for (name, index, set) in [

@@ -63,4 +63,50 @@ import Testing
             }
         }
     }
+
+    @Test func whatHasToBeTakenBackIsTakenBack() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books, reversals: true) { world in
+                var ids: [UUID128] = []
+                for number in 0..<3 { ids.append(try await world.sell(1_000 + Int64(number))) }
+                for id in ids.dropLast() { try await world.fail(id) }
+                let readModels = ReadModels(pool: log.pool, reader: log.reader)
+                try await readModels.install()
+                let runners = readModels.runners(appended: log.signal, logger: TestLog.logger)
+                let following = runners.map { runner in Task { try await runner.run() } }
+                let head = try await log.reader.head()
+                #expect(try await readModels.wait(for: "transactions", toReach: head, timeout: .seconds(60)))
+                // Two servers at once.
+                let processes = (0..<2).map { _ in
+                    ResolverProcess(
+                        pool: log.pool,
+                        resolver: world.resolver,
+                        readModels: readModels,
+                        appended: log.signal,
+                        ids: UUIDv7Generator(clock: log.clock),
+                        wallClock: log.clock,
+                        logger: TestLog.logger
+                    )
+                }
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for process in processes {
+                        group.addTask {
+                            var agenda = ResolverProcess.Agenda()
+                            try await process.step(&agenda)
+                            return agenda.count
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                for id in ids.dropLast() {
+                    #expect(try await world.state(id).status == .voided)
+                    #expect(try await world.reversals(id).count == 1)
+                }
+                let kept = try #require(ids.last)
+                #expect(try await world.state(kept).status == .captured)
+                following.forEach { $0.cancel() }
+                for task in following { _ = try? await task.value }
+            }
+        }
+    }
 }

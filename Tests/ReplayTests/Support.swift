@@ -49,6 +49,7 @@ struct World: Sendable {
         faults: String = "none",
         seed: UInt64 = 7,
         failuresToOpen: Int = 1_000,
+        reversals: Bool = false,
         _ body: @Sendable (World) async throws -> Result
     ) async throws -> Result {
         let options = GatewayOptions(
@@ -77,7 +78,7 @@ struct World: Sendable {
             let world = World(
                 log: log,
                 keeper: keeper,
-                gateways: try registry(ports, failuresToOpen, log.clock),
+                gateways: try registry(ports, failuresToOpen, reversals, log.clock),
                 handpointPort: ports[.handpoint] ?? 0
             )
             let result = try await body(world)
@@ -96,6 +97,7 @@ struct World: Sendable {
     private static func registry(
         _ ports: [StandInGateway: Int],
         _ failuresToOpen: Int,
+        _ reversals: Bool,
         _ clock: ManualClock
     ) throws -> GatewayRegistry {
         func url(_ gateway: StandInGateway, _ path: String) -> String {
@@ -114,6 +116,7 @@ struct World: Sendable {
         ]
         for name in ["bridge", "hp", "spin"] {
             values["daybook.gateway.\(name).failures.to.open"] = "\(failuresToOpen)"
+            values["daybook.gateway.\(name).reversals"] = reversals ? "on" : nil
         }
         let given = Dictionary(
             uniqueKeysWithValues: values.map { key, value in
@@ -203,6 +206,25 @@ struct World: Sendable {
             "POST /standin/payments HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
         )
         guard try await client.readResponse().status == 202 else { throw MissingGateway() }
+    }
+
+    /// The terminal does not carry out what the host approved.
+    func fail(_ id: UUID128) async throws {
+        _ = try await recorder.record(
+            [.anomalyRaised(Anomaly(.reversalDue, "the host approved and the chip declined"))],
+            from: nil,
+            stream: StreamName.transaction(id),
+            keys: [],
+            idempotency: [],
+            policy: LifecyclePolicy(),
+            occurredAt: log.clock.now(),
+            sender: Self.sender
+        )
+    }
+
+    /// What was sent to take a payment back.
+    func reversals(_ id: UUID128) async throws -> [GatewayQuestion] {
+        try await standing(id)?.calls.filter(\.operation.takesBack) ?? []
     }
 
     func state(_ id: UUID128) async throws -> TransactionState {

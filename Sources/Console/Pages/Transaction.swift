@@ -61,6 +61,7 @@ extension Console {
                 "asOf": PastForm(action: address, shown: past).value(query, asking.zone),
                 "began": Cell.time(item["occurredAt"], in: visit.zone).value,
                 "inDoubt": .given(item["inDoubt"]?.bool == true),
+                "doubt": .text(Address.doubt(stored.id.description)),
                 "summary": summary(item, shown, visit).value, "amounts": amounts(item).value,
                 "sides": sides(item, visit).value, "card": card(item).value, "names": names(item).value,
                 "anomalies": anomalies(item), "movements": movements(item).map(\.value),

@@ -8,7 +8,7 @@ struct PageRenderer: Sendable {
     static let sources: [(name: String, bytes: [UInt8])] = [
         ("anomalies", PackageResources.anomalies_mustache), ("anomaly", PackageResources.anomaly_mustache),
         ("batch", PackageResources.batch_mustache), ("duplicates", PackageResources.duplicates_mustache),
-        ("inDoubt", PackageResources.inDoubt_mustache),
+        ("inDoubt", PackageResources.inDoubt_mustache), ("doubt", PackageResources.doubt_mustache),
         ("batches", PackageResources.batches_mustache), ("cell", PackageResources.cell_mustache),
         ("checkout", PackageResources.checkout_mustache), ("checkouts", PackageResources.checkouts_mustache),
         ("describe", PackageResources.describe_mustache),

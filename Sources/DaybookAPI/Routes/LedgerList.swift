@@ -4,6 +4,7 @@ import HTTPEdge
 package import Ledger
 package import Payments
 package import Projections
+package import Replay
 package import Tables
 
 /// The lists of the ledger, as they are asked for page by page over HTTP, and as a whole by exports and the command line.
@@ -20,6 +21,8 @@ package enum LedgerList: Sendable {
     case timeline(UUID128)
     case anomalies(AnomalyFilter)
     case inDoubt(DoubtQuery.Filter)
+    /// The same with how each stands, and with what has to be taken back.
+    case doubts(DoubtWorklist.Filter, DoubtQuery.Order)
     case duplicates(DuplicateQuery.Filter)
     /// Lines of money that differ between two positions; the scope is in the comparison once it is settled.
     case changes(BatchComparison, ChangesScope = .init())
@@ -58,6 +61,7 @@ package enum LedgerList: Sendable {
         case .events, .timeline: .events
         case .anomalies: .anomalies
         case .inDoubt: .inDoubt
+        case .doubts: .doubts
         case .duplicates: .duplicates
         case .changes: .changes
         case .periodChanges: .periodChanges
@@ -89,7 +93,7 @@ package enum LedgerList: Sendable {
     /// The read model it is read from; nil for the log itself.
     package var readModel: String? {
         switch self {
-        case .transactions, .inDoubt, .duplicates: "transactions"
+        case .transactions, .inDoubt, .doubts, .duplicates: "transactions"
         case .batches, .members, .changes, .totals: "batches"
         case .readers: "readers"
         case .checkouts: "checkouts"
@@ -306,6 +310,19 @@ extension Ledger {
             } cursor: {
                 Cursor(position: $0.firstPosition)
             }
+        case .doubts(let filter, let order):
+            let found = try await worklist.page(
+                of: tenant,
+                matching: filter,
+                sortedBy: order,
+                after: try cursor.map { cursor throws(Problem) in try cursor.doubt(in: order) },
+                limit: limit
+            )
+            let now = clock.now()
+            return ListPage(
+                items: found.items.map { JSONValue.object($0.json(at: now)).text },
+                next: found.next.map { Cursor($0, in: order) }
+            )
         case .duplicates(let filter):
             let before = cursor?.position ?? .max
             let found = try await suspects(of: tenant, matching: filter, before: before, limit: limit + 1)

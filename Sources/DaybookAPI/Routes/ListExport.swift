@@ -5,6 +5,7 @@ import HTTPTypes
 package import Ledger
 import Payments
 import Projections
+import Replay
 package import Tables
 
 /// In which form a whole list is written.
@@ -200,7 +201,7 @@ extension LedgerList {
     /// The names of the lists, as a command line calls them.
     package static let names = [
         "transactions", "timeline", "batches", "members", "changes", "totals", "readers", "checkouts", "anomalies",
-        "in-doubt", "duplicates", "merchants", "statements", "statement-lines", "controls", "reconciliations",
+        "in-doubt", "doubts", "duplicates", "merchants", "statements", "statement-lines", "controls", "reconciliations",
         "matches", "exceptions", "periods", "deposits",
         "paid-lines", "events",
     ]
@@ -253,6 +254,7 @@ extension LedgerList {
         case "checkouts": self = .checkouts(try CheckoutFilter(&query))
         case "anomalies": self = .anomalies(try AnomalyFilter(&query))
         case "in-doubt": self = .inDoubt(try DoubtQuery.Filter(&query))
+        case "doubts": self = .doubts(try DoubtWorklist.Filter(&query), try DoubtQuery.Order(&query))
         case "duplicates": self = .duplicates(try DuplicateQuery.Filter(&query))
         case "merchants": self = .merchants
         case "statements":

@@ -71,6 +71,21 @@ package struct Cursor: Sendable, Hashable {
         }
     }
 
+    // MARK: Doubts
+
+    package init(_ place: DoubtQuery.Place, in order: DoubtQuery.Order) {
+        self.init(position: place.position, name: "\(order.rawValue)~\(place.key)")
+    }
+
+    /// - Throws: `invalid-cursor`, also for a cursor of the same list in another order.
+    package func doubt(in order: DoubtQuery.Order) throws(Problem) -> DoubtQuery.Place {
+        let parts = (name ?? "").split(separator: "~", maxSplits: 1)
+        guard parts.count == 2, parts[0] == order.rawValue, let key = Int64(parts[1]), key > .min,
+            order == .value || Timestamp(exactMicrosecondsSince1970: key) != nil
+        else { throw Self.invalid }
+        return DoubtQuery.Place(position: position, key: key)
+    }
+
     // MARK: Lines of a batch
 
     package init(line: (transaction: UUID128, line: String)) {

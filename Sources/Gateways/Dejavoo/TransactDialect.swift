@@ -69,6 +69,8 @@ struct TransactDialect: WireDialect {
         [.init("token", authToken.exposed()), .init("Accept", "application/json")]
     }
 
+    /// The Transaction Status Check API, an interface of its own beside the one that acts
+    /// (docs.ipospays.com/transaction-status-check/apidocs). `queryPaymentStatus` is the hosted payment page's.
     private func query(_ call: GatewayCall) throws(GatewayFailure) -> WireRequest {
         guard let reference = call.original.reference,
             (1...64).contains(reference.utf8.count),
@@ -76,11 +78,13 @@ struct TransactDialect: WireDialect {
         else {
             throw GatewayFailure(.incomplete, "The transactionReferenceId the payment was made with is needed.")
         }
+        let body: JSONObject = ["merchantId": .string(tpn), "transactionReferenceId": .string(reference)]
         return WireRequest(
-            method: .get,
-            path: "/queryPaymentStatus?tpn=\(tpn)&transactionReferenceId=\(reference)",
-            headers: headers,
-            body: nil
+            method: .post,
+            path: "/iposTransactStatus",
+            headers: headers + [.init("Content-Type", "application/json")],
+            body: JSONValue.object(body).canonicalBytes,
+            isQuestion: true
         )
     }
 

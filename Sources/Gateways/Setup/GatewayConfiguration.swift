@@ -5,7 +5,8 @@ package import Configuration
 /// `daybook.gateways` lists the names, with commas between. Of each, `daybook.gateway.<name>.` has `kind` (`bridgecomm`,
 /// `handpoint`, `spin`, `transact`), `url`, and what the kind needs: for `bridgecomm` `user` and `password` or `private.key`,
 /// `merchant.code`, `merchant.account`, and `industry` (RE); for `handpoint` `api.key`; for `spin` `tpn` and `auth.key`; for
-/// `transact` `tpn`, `auth.token` and, where payments are asked about elsewhere, `status.url`. In the environment the same in
+/// `transact` `tpn`, `auth.token` and, where payments are asked about elsewhere, `status.url`. With `reversals` (off) it is
+/// sent what takes payments back that the host approved and the terminal did not carry out. In the environment the same in
 /// capitals with underscores: `DAYBOOK_GATEWAY_MAIN_PASSWORD`.
 package struct GatewayConfiguration: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -19,6 +20,8 @@ package struct GatewayConfiguration: Sendable, Hashable {
     package var statusEndpoint: GatewayEndpoint?
     /// The merchants whose payments it serves, by the names the ledger has for them; empty for all.
     package var merchants: [String]
+    /// Whether payments that have to be taken back are, without anybody asking for it.
+    package var sendsReversals: Bool
     package var timeouts: GatewayTimeouts
     package var queue: CallQueue.Settings
     package var breaker: CircuitBreaker.Settings
@@ -77,6 +80,7 @@ extension GatewayConfiguration {
         endpoint = try keys.endpoint("url")
         statusEndpoint = keys.text("status.url") == nil ? nil : try keys.endpoint("status.url")
         merchants = keys.list("merchants")
+        sendsReversals = try keys.flag("reversals") ?? false
         trustRootsFile = keys.text("trust.roots")
         // A terminal waits for the cardholder, by default for 120 seconds.
         let read = try keys.number("read.seconds", in: 1...900) ?? (kind == .spin ? 150 : 60)
@@ -181,6 +185,15 @@ private struct GatewayKeys {
 
     func list(_ name: String) -> [String] {
         text(name)?.split(separator: ",").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty } ?? []
+    }
+
+    func flag(_ name: String) throws(GatewayConfigurationError) -> Bool? {
+        switch text(name) {
+        case nil: return nil
+        case "true"?, "on"?: return true
+        case "false"?, "off"?: return false
+        default: throw error(name, "on or off")
+        }
     }
 
     func number(_ name: String, in range: ClosedRange<Int64>) throws(GatewayConfigurationError) -> Int64? {

@@ -6,14 +6,33 @@ package struct GatewayRegistry: Sendable {
     /// In the order of the configuration.
     package let gateways: [any PaymentGateway]
     private let merchants: [String: [String]]
+    private let reversing: Set<String>
 
     package init(_ configurations: [GatewayConfiguration], clock: any WallClock) {
         gateways = configurations.map { HTTPGateway($0, clock: clock) }
+        reversing = Set(configurations.filter(\.sendsReversals).map(\.name))
         merchants = Dictionary(configurations.map { ($0.name, $0.merchants) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The gateway of this name.
     package func gateway(named name: String) -> (any PaymentGateway)? { gateways.first { $0.name == name } }
+
+    /// Whether this gateway is sent what takes payments back, without anybody asking for it.
+    package func sendsReversals(_ gateway: any PaymentGateway) -> Bool { reversing.contains(gateway.name) }
+
+    /// What takes a payment back at this gateway; nil where nothing does.
+    package static func reversal(at gateway: any PaymentGateway) -> GatewayOperation? {
+        [.reversal, .void].first { gateway.support(for: $0) == .supported }
+    }
+
+    /// The gateways at which a payment of `merchant` with `vendor` can be taken back, those first that name the merchant.
+    package func reversing(_ vendor: Vendor, merchant: String?) -> [any PaymentGateway] {
+        let voiding = gateways(of: vendor, merchant: merchant, for: .void)
+        return voiding
+            + gateways(of: vendor, merchant: merchant, for: .reversal).filter { other in
+                !voiding.contains { $0.name == other.name }
+            }
+    }
 
     /// The gateways that can be asked for `operation` about a payment of `merchant` with `vendor`, those first that name the
     /// merchant.
@@ -62,6 +81,6 @@ struct SplitTransport: WireTransport {
     let asks: any WireTransport
 
     func send(_ request: WireRequest) async -> WireOutcome {
-        await request.method == .get ? asks.send(request) : acts.send(request)
+        await request.isQuestion ? asks.send(request) : acts.send(request)
     }
 }

@@ -14,6 +14,8 @@ struct WireRequest: Sendable, Hashable {
     var headers: [Header]
     /// Nil exactly for `get`.
     var body: [UInt8]?
+    /// True for what only asks, where that has an address of its own.
+    var isQuestion = false
 
     struct Header: Sendable, Hashable {
         var name: String

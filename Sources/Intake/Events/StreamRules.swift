@@ -56,7 +56,15 @@ enum StreamRules {
                 stored.append(data)
             case .transaction:
                 let types = TransactionEvent.toldTypes
-                stored.append(try read(TransactionEvent.self, of: types, event, data, pointer).data)
+                let known = try read(TransactionEvent.self, of: types, event, data, pointer)
+                if case .outcomeResolved(let told) = known.event, told.means == .testimony || told.testimony != nil {
+                    throw refusal(
+                        .reservedType,
+                        "The word of a person is recorded by `POST /v1/doubts/{id}/end`.",
+                        "\(pointer)/data/means"
+                    )
+                }
+                stored.append(known.data)
             case .reader:
                 let types = journalTypes + DeviceEventName.allCases.map(\.rawValue)
                 stored.append(try read(ReaderStreamEvent.self, of: types, event, data, pointer).data)

@@ -58,14 +58,27 @@ package struct Desk: Sendable {
         sender: Sender,
         deciding decide: (_ newest: RecordedEvent?) async throws -> some LedgerEvent
     ) async throws -> Entry {
+        try await recordAll(on: stream, request: request, key: key, sender: sender) { [try await decide($0)] }
+    }
+
+    /// The same, where what is said makes several events: all of them are recorded or none.
+    ///
+    /// - Parameter decide: Is given the newest event of the stream, nil before the first; gives one event or more.
+    package func recordAll(
+        on stream: String,
+        request: [String],
+        key: String?,
+        sender: Sender,
+        deciding decide: (_ newest: RecordedEvent?) async throws -> [some LedgerEvent]
+    ) async throws -> Entry {
         let key = self.key(key, request)
         var filter = EventFilter()
         filter.stream = stream
         for _ in 0..<Self.rounds {
             if let earlier = try await earlier(key, of: sender.tenant) { return earlier }
             let newest = try await reader.newest(of: sender.tenant, matching: filter, limit: 1).last
-            let event = try await decide(newest)
-            switch try await append(event, to: stream, .version(newest?.version ?? 0), [key], sender) {
+            let events = try await decide(newest)
+            switch try await append(events, to: stream, .version(newest?.version ?? 0), [key], sender) {
             case .appended(let range): return Entry(range: range, isReplay: false)
             case .duplicate(let range): return Entry(range: range, isReplay: true)
             case .conflict: continue
@@ -94,7 +107,7 @@ package struct Desk: Sendable {
     ) async throws -> Entry {
         let key = self.key(key, request)
         let own = once.map { IdempotencyKey(key: digest($0), request: digest(request)) }
-        switch try await append(event, to: stream, .any, [own, key], sender) {
+        switch try await append([event], to: stream, .any, [own, key], sender) {
         case .appended(let range): return Entry(range: range, isReplay: false)
         case .duplicate(let range): return Entry(range: range, isReplay: true)
         case .mismatch:
@@ -127,20 +140,20 @@ package struct Desk: Sendable {
     }
 
     private func append(
-        _ event: some LedgerEvent,
+        _ events: [some LedgerEvent],
         to stream: String,
         _ expected: AppendItem.Expectation,
         _ keys: [IdempotencyKey?],
         _ sender: Sender
     ) async throws -> AppendResult {
-        let data = try event.data()
-        try IntakeProblem.checkText(of: data)
+        for event in events { try IntakeProblem.checkText(of: event.data()) }
+        let now = clock.now()
         let item = AppendItem(
             tenant: sender.tenant,
             stream: stream,
             expected: expected,
             idempotency: keys.compactMap(\.self),
-            events: [try ProposedEvent(event, id: ids.next(), at: clock.now(), by: sender)]
+            events: try events.map { try ProposedEvent($0, id: ids.next(), at: now, by: sender) }
         )
         do throws(AppendError) {
             return try await sequencer.append(item)

@@ -41,6 +41,9 @@ package enum GatewayOperation: String, Sendable, Hashable, Codable, CaseIterable
     case giftActivation, giftLoad, giftDeactivation
     case merchantInformation, passwordChange
 
+    /// True where all of a payment is taken back by it: done twice it is done once.
+    package var takesBack: Bool { self == .void || self == .reversal }
+
     /// True where money, or a card's value, can move by it: asked for twice it can be done twice.
     package var canMoveMoney: Bool {
         switch self {

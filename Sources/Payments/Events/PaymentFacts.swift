@@ -96,6 +96,8 @@ package struct Resolution: Sendable, Hashable, Codable {
     /// What kind of evidence settled it.
     package enum Means: String, Sendable, Hashable, Codable {
         case statusQuery, find, recoveredResult, reversalAcknowledgement, settlementLine
+        /// The word of a person who has seen evidence.
+        case testimony
     }
     package var outcome: Outcome
     package var means: Means
@@ -111,6 +113,8 @@ package struct Resolution: Sendable, Hashable, Codable {
     package var answeredAt: Timestamp?
     /// The id of the line of a statement that shows it.
     package var statementLine: UUID128?
+    /// Where it is the word of a person. Only the desk for doubts records one.
+    package var testimony: Testimony?
 
     package init(
         outcome: Outcome,
@@ -121,17 +125,34 @@ package struct Resolution: Sendable, Hashable, Codable {
         references: References = .init(),
         at: Timestamp? = nil,
         answeredAt: Timestamp? = nil,
-        statementLine: UUID128? = nil
+        statementLine: UUID128? = nil,
+        testimony: Testimony? = nil
     ) {
         self.operation = operation
         self.answeredAt = answeredAt
         self.statementLine = statementLine
+        self.testimony = testimony
         self.outcome = outcome
         self.means = means
         self.amounts = amounts
         self.evidence = evidence
         self.references = references
         self.at = at
+    }
+}
+
+/// What a person says about an outcome that was unknown, whose name is in the event's actor.
+package struct Testimony: Sendable, Hashable, Codable {
+    /// What was seen, and where: scrubbed, in the person's words.
+    package var evidence: String
+    package var reason: String
+    /// The follow-up it is about, by the name in the anomaly that told of it: `void`, `capture`. Nil: the payment itself.
+    package var followUp: String?
+
+    package init(evidence: String, reason: String, followUp: String? = nil) {
+        self.evidence = evidence
+        self.reason = reason
+        self.followUp = followUp
     }
 }
 

@@ -18,8 +18,8 @@ extension Anomaly {
         "whether a further tender was taken is not known"
     )
 
-    /// What `followUpInDoubt(_:)` was told.
-    fileprivate var followUpInDoubt: String? {
+    /// What `followUpInDoubt(_:)` was told; nil for other anomalies.
+    package var followUpInDoubt: String? {
         if self == .furtherTenderInDoubt { return "further tender" }
         guard kind == .followUpInDoubt, explanation.hasPrefix(Self.doubtBeginning),
             explanation.hasSuffix(Self.doubtEnd)
@@ -32,6 +32,13 @@ extension Anomaly {
     /// True when clearing `cleared` clears this one. Every follow-up in doubt stands for itself; of the other kinds, what
     /// explains one explains all.
     func isCleared(by cleared: Anomaly) -> Bool { kind == .followUpInDoubt ? self == cleared : kind == cleared.kind }
+}
+
+extension TransactionEvent {
+    /// The word of a person, where it is one.
+    fileprivate var testimony: Testimony? {
+        if case .outcomeResolved(let resolution) = self { resolution.testimony } else { nil }
+    }
 }
 
 /// Which doubts a fact ends.
@@ -91,6 +98,7 @@ enum Doubts {
     ) -> [Anomaly] {
         state.anomalies.filter { anomaly in
             switch anomaly.kind {
+            case .followUpInDoubt where fact.testimony != nil: fact.testimony?.followUp == anomaly.followUpInDoubt
             case .followUpInDoubt:
                 anomaly.followUpInDoubt.flatMap { FollowUp($0) }.map { ends($0, fact, previous, state) } ?? false
             case .reversalDue: isReversal(fact, state)

@@ -129,6 +129,8 @@ extension Judgement {
     }
 
     mutating func judge(_ resolution: Resolution) {
+        // Of a follow-up it says nothing about the payment.
+        guard resolution.testimony?.followUp == nil else { return }
         let verdict = resolution.outcome.verdict
         if resolution.operation == .credit, !state.isCreditExpected { return judge(foundRefund: resolution) }
         if let standing = state.outcome, standing.isDecisive, standing.movesMoney != verdict.movesMoney {

@@ -24,7 +24,10 @@ package enum Lifecycle {
         case .cancelled(let verdict): state.rule(.cancelled, verdict)
         case .failed(let verdict): state.rule(.failed, verdict)
         case .outcomeUnknown(let verdict): state.rule(.unknown, verdict)
-        case .outcomeResolved(let resolution): state.resolve(resolution)
+        case .outcomeResolved(let resolution):
+            if resolution.testimony?.followUp == nil { state.resolve(resolution) }
+            // Who has seen what became of it has seen what the calls about it did.
+            if resolution.testimony != nil { state.openCalls.end() }
         case .authorizationIncremented(let increment): state.increment(increment)
         case .captured(let capture): state.capture(capture)
         case .tenderApplied(let tender): state.apply(tender)

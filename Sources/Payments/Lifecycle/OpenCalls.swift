@@ -44,11 +44,21 @@ package struct OpenCalls: Sendable, Hashable, Codable {
                 leaveOpen(report)
             }
             if report.operation == .find, report.verdict?.isCertain == true, let about = report.about { close(about) }
+            // It is taken back, whichever of the requests for that did it.
+            if report.operation.takesBack, report.verdict == .approved { calls.removeAll(where: \.operation.takesBack) }
         }
+    }
+
+    /// Nothing is open any more that can have moved money: somebody has seen what became of it.
+    mutating func end() {
+        calls.removeAll(where: \.operation.canMoveMoney)
+        unlisted = 0
     }
 
     private mutating func open(_ report: GatewayReport) {
         guard !calls.contains(where: { $0.reference == report.reference }) else { return }
+        // What takes a payment back is repeated: whichever of them did it, one that is open says that nobody knows.
+        if report.operation.takesBack { calls.removeAll { $0.operation.takesBack && $0.isUnanswered } }
         guard calls.count < Self.most else {
             unlisted += 1
             return

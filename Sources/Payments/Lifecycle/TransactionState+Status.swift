@@ -65,6 +65,12 @@ extension TransactionState {
 }
 
 extension TransactionState {
+    /// True while the host's approval of what the terminal did not carry out stands, and has to be taken back.
+    package var awaitsReversal: Bool {
+        let isGivenBack = captured > 0 && refunded >= captured
+        return !isTakenBack && !isGivenBack && anomalies.contains { $0.kind == .reversalDue }
+    }
+
     /// True while nobody can say whether the payment, or a follow-up on it, took effect.
     package var isInDoubt: Bool {
         status == .inDoubt || anomalies.contains { $0.kind == .followUpInDoubt } || openCalls.mayHaveActed

@@ -27,6 +27,7 @@ struct TransactionRow {
     let gatewayTransaction: String?
     let isInDoubt: Bool
     let isAnomalous: Bool
+    let awaitsReversal: Bool
     let view: String
     let batches: String
     let reference: String?
@@ -71,6 +72,7 @@ struct TransactionRow {
         invoice = view.state.references.invoice?.storable
         gatewayTransaction = view.state.references.gatewayTransaction?.storable
         isInDoubt = view.state.isInDoubt
+        awaitsReversal = view.state.awaitsReversal
         isAnomalous = !view.state.anomalies.isEmpty
         self.view = try view.json().text
         batches = JSONValue.array(view.state.batchNumbers.map { .string($0.storable) }).text
@@ -89,7 +91,7 @@ extension TransactionRow {
         ("amount", "int8"), ("card_brand", "text"), ("last_four", "text"), ("authorization_code", "text"),
         ("retrieval_reference", "text"), ("invoice", "text"), ("gateway_transaction", "text"), ("in_doubt", "bool"),
         ("anomalous", "bool"), ("view", "json"), ("batch_numbers", "json"), ("reference", "text"), ("reader", "text"),
-        ("identifiers", "json"),
+        ("identifiers", "json"), ("awaits_reversal", "bool"),
     ]
 
     /// PostgreSQL has no arrays of arrays of different lengths: lists of texts travel as JSON.
@@ -122,6 +124,7 @@ extension TransactionRow {
             .textArray(rows.map(\.gatewayTransaction)), .boolArray(rows.map(\.isInDoubt)),
             .boolArray(rows.map(\.isAnomalous)), .jsonArray(rows.map(\.view)), .jsonArray(rows.map(\.batches)),
             .textArray(rows.map(\.reference)), .textArray(rows.map(\.reader)), .jsonArray(rows.map(\.identifiers)),
+            .boolArray(rows.map(\.awaitsReversal)),
         ]
     }
 }

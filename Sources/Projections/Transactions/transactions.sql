@@ -27,6 +27,7 @@ CREATE TABLE transactions (
     identifiers         text[]      NOT NULL,
     in_doubt            boolean     NOT NULL,
     anomalous           boolean     NOT NULL,
+    awaits_reversal     boolean     NOT NULL,
     view                json        NOT NULL,
     PRIMARY KEY (tenant, id)
 );
@@ -35,6 +36,8 @@ COMMENT ON COLUMN transactions.view IS 'The answer of the API, byte for byte.';
 COMMENT ON COLUMN transactions.reader IS 'The serial number of the reader that told something last.';
 COMMENT ON COLUMN transactions.identifiers IS
     'Every name and number it is found by as text, in lower case; batch numbers also as they are.';
+COMMENT ON COLUMN transactions.awaits_reversal IS
+    'The host approved what the terminal did not carry out, and nothing has taken it back.';
 COMMENT ON COLUMN transactions.reference IS 'The app''s own name for the payment.';
 COMMENT ON COLUMN transactions.occurred_at IS 'When the first event happened, by the clock of the device or vendor.';
 COMMENT ON COLUMN transactions.amount IS 'What was captured or credited, else authorised, else requested; minor units.';
@@ -52,7 +55,7 @@ CREATE INDEX transactions_by_merchant ON transactions (tenant, merchant, first_p
 CREATE INDEX transactions_by_terminal ON transactions (tenant, terminal, first_position DESC)
     WHERE terminal IS NOT NULL;
 CREATE INDEX transactions_by_amount ON transactions (tenant, amount);
-CREATE INDEX transactions_in_doubt ON transactions (tenant, first_position) WHERE in_doubt;
+CREATE INDEX transactions_in_doubt ON transactions (tenant, first_position) WHERE in_doubt OR awaits_reversal;
 CREATE INDEX transactions_by_reference ON transactions (tenant, retrieval_reference)
     WHERE retrieval_reference IS NOT NULL;
 CREATE INDEX transactions_by_app_reference ON transactions (tenant, reference) WHERE reference IS NOT NULL;

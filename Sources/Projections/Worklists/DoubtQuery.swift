@@ -37,9 +37,87 @@ package struct DoubtQuery: Sendable {
         package var vendor: Vendor?
         package var merchant: String?
         package var terminal: String?
+        /// Of what is at stake.
+        package var currency: String?
+        /// Only what happened at this time or earlier.
+        package var occurredUpTo: Timestamp?
+        /// Also what is known to have been approved, and has to be taken back.
+        package var includesReversals = false
 
         package init() {}
     }
+
+    /// What comes first.
+    package enum Order: String, Sendable, Hashable, CaseIterable {
+        /// The oldest, by the clock of the device or vendor.
+        case age
+        /// The most at stake, in minor units whatever the currency; what has no amount comes last.
+        case value
+    }
+
+    /// Where in a list of payments in doubt one stands. Neither the time nor the place in the log ever changes; an amount may.
+    package struct Place: Sendable, Hashable {
+        package var position: Int64
+        /// The time in microseconds since 1970, or the amount; -1 for none.
+        package var key: Int64
+
+        package init(position: Int64, key: Int64) {
+            self.position = position
+            self.key = key
+        }
+    }
+
+    /// One payment, whether or not it is in doubt; nil where there is none.
+    package func payment(_ id: UUID128, of tenant: String) async throws -> PaymentInDoubt? {
+        let rows = try await pool.query(
+            "SELECT \(Self.columns) FROM read_transactions.transactions WHERE tenant = $1 AND id = $2",
+            [.text(tenant), .uuid(id)]
+        )
+        return try rows.first.map(PaymentInDoubt.init)
+    }
+
+    /// Up to `limit` payments in doubt, behind the place where a page before ended.
+    package func payments(
+        of tenant: String,
+        matching filter: Filter,
+        sortedBy order: Order,
+        after place: Place?,
+        limit: Int
+    ) async throws -> [PaymentInDoubt] {
+        let (sql, parameters) = Self.search(tenant, filter, order, place, limit)
+        return try await pool.query(sql, parameters).map(PaymentInDoubt.init)
+    }
+
+    static func search(
+        _ tenant: String,
+        _ filter: Filter,
+        _ order: Order,
+        _ place: Place?,
+        _ limit: Int
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        var (condition, parameters) = condition(tenant, filter)
+        if let place {
+            let key = parameters.count + 1
+            switch order {
+            case .age:
+                parameters.append(.timestamptz(Timestamp(microsecondsSince1970: place.key)))
+                condition += " AND (occurred_at, first_position) > ($\(key), $\(key + 1))"
+            case .value:
+                parameters.append(.int64(place.key))
+                condition += " AND (-coalesce(amount, -1), first_position) > (-$\(key), $\(key + 1))"
+            }
+            parameters.append(.int64(place.position))
+        }
+        let sql = """
+            SELECT \(columns) FROM read_transactions.transactions WHERE \(condition)
+            ORDER BY \(order == .age ? "occurred_at" : "-coalesce(amount, -1)"), first_position
+            LIMIT $\(parameters.count + 1)
+            """
+        return (sql, parameters + [.int64(Int64(limit))])
+    }
+
+    private static let columns =
+        "id, first_position, status, vendor, merchant, terminal, reference, occurred_at, amount, currency"
 
     /// Up to `limit` payments in doubt, the first told first, after the given position.
     package func payments(
@@ -52,8 +130,7 @@ package struct DoubtQuery: Sendable {
         let next = parameters.count + 1
         let rows = try await pool.query(
             """
-            SELECT id, first_position, status, vendor, merchant, terminal, reference, occurred_at, amount, currency
-            FROM read_transactions.transactions WHERE \(condition) AND first_position > $\(next)
+            SELECT \(Self.columns) FROM read_transactions.transactions WHERE \(condition) AND first_position > $\(next)
             ORDER BY first_position LIMIT $\(next + 1)
             """,
             parameters + [.int64(position), .int64(Int64(limit))]
@@ -81,7 +158,7 @@ package struct DoubtQuery: Sendable {
     }
 
     private static func condition(_ tenant: String, _ filter: Filter) -> (sql: String, parameters: [PostgresValue]) {
-        var conditions = ["tenant = $1", "in_doubt"]
+        var conditions = ["tenant = $1", filter.includesReversals ? "(in_doubt OR awaits_reversal)" : "in_doubt"]
         var parameters: [PostgresValue] = [.text(tenant)]
         func add(_ column: String, _ value: String?) {
             guard let value else { return }
@@ -91,11 +168,24 @@ package struct DoubtQuery: Sendable {
         add("vendor", filter.vendor?.rawValue)
         add("merchant", filter.merchant)
         add("terminal", filter.terminal)
+        add("currency", filter.currency)
+        if let time = filter.occurredUpTo {
+            parameters.append(.timestamptz(time))
+            conditions.append("occurred_at <= $\(parameters.count)")
+        }
         return (conditions.joined(separator: " AND "), parameters)
     }
 }
 
 extension PaymentInDoubt {
+    /// Where it stands in a list.
+    package func place(in order: DoubtQuery.Order) -> DoubtQuery.Place {
+        DoubtQuery.Place(
+            position: firstPosition,
+            key: order == .age ? occurredAt.microsecondsSince1970 : value?.value ?? -1
+        )
+    }
+
     fileprivate init(_ row: PostgresRow) throws {
         guard let status = TransactionStatus(rawValue: try row.text(2)) else { throw UnreadableRow() }
         transaction = try row.uuid(0)

@@ -119,4 +119,8 @@ package enum FixedRule: String, Sendable, Hashable, CaseIterable {
     case reversalAfterSettlement = "reversal.settled"
     /// A reversal is repeated until it is acknowledged.
     case reversalRepeated = "reversal.repeated"
+    /// No gateway is set up that can be asked.
+    case noGateway = "gateway.none"
+    /// A gateway is set up that could, and does not send reversals by itself.
+    case reversalOff = "reversal.off"
 }

@@ -79,8 +79,63 @@ extension PaymentEvidence {
                     means: told.means
                 )
             )
+            // Who has seen what became of the payment has seen what became of every attempt.
+            if told.testimony != nil, told.testimony?.followUp == nil {
+                for attempt in attempts { resolve(attempt.reference, told.outcome, told.means, fact) }
+            }
+        case .gateway(let event): take(event, fact)
         default: return
         }
+    }
+
+    /// A call of Daybook's own is an attempt with a name.
+    private mutating func take(_ event: GatewayEvent, _ fact: RecordedFact) {
+        let report = event.report
+        if report.operation == .find {
+            guard event.name == .callAnswered, let about = report.about, let outcome = report.verdict?.resolution else {
+                return
+            }
+            return resolve(about, outcome, .find, fact)
+        }
+        guard let operation = ReplayOperation(report.operation) else { return }
+        switch event.name {
+        case .callSent:
+            // Asked for, and made by this call: that is one attempt. What was answered before is of an earlier one.
+            if operation.isPayment, answers.isEmpty { attempts.removeAll { $0.reference == nil } }
+            attempts.append(
+                AttemptEvidence(
+                    position: fact.position,
+                    at: report.at ?? fact.at,
+                    operation: operation,
+                    reference: report.reference
+                )
+            )
+        case .callFailed:
+            guard let index = attempts.firstIndex(where: { $0.reference == report.reference }) else { return }
+            attempts[index].isSent = false
+        case .callAnswered:
+            guard let outcome = report.verdict?.outcome else { return }
+            answer(outcome, .gateway, report.response, fact, operation, of: report.vendor, reference: report.reference)
+        case .callTimedOut: return
+        }
+    }
+
+    private mutating func resolve(
+        _ reference: String?,
+        _ outcome: Resolution.Outcome,
+        _ means: Resolution.Means,
+        _ fact: RecordedFact
+    ) {
+        guard let reference else { return }
+        resolutions.append(
+            ResolutionEvidence(
+                position: fact.position,
+                at: fact.at,
+                outcome: outcome,
+                means: means,
+                reference: reference
+            )
+        )
     }
 
     private mutating func answer(
@@ -88,7 +143,9 @@ extension PaymentEvidence {
         _ by: Payments.Evidence,
         _ response: Response,
         _ fact: RecordedFact,
-        _ operation: ReplayOperation
+        _ operation: ReplayOperation,
+        of other: Vendor? = nil,
+        reference: String? = nil
     ) {
         var answer = AnswerEvidence(
             position: fact.position,
@@ -96,9 +153,10 @@ extension PaymentEvidence {
             operation: operation,
             by: by,
             outcome: outcome,
-            message: response.message
+            message: response.message,
+            reference: reference
         )
-        answer.read(response.code, of: vendor)
+        answer.read(response.code, of: other ?? vendor)
         answers.append(answer)
     }
 
@@ -132,6 +190,30 @@ extension AnswerEvidence {
             codes.append(AnswerCode("dejavoo.host", code))
             if code.utf8.count == 2 { answer = code }
         case .youtransactor?, nil: answer = code
+        }
+    }
+}
+
+extension GatewayVerdictName {
+    /// What the answer to a question says for certain.
+    fileprivate var resolution: Resolution.Outcome? {
+        switch self {
+        case .approved: .approved
+        case .partiallyApproved: .partiallyApproved
+        case .declined: .declined
+        case .notPosted: .notPosted
+        case .pending, .ambiguous, .unknown, .refused: nil
+        }
+    }
+
+    /// What the answer to a request says of it; nil for what leaves it open.
+    fileprivate var outcome: Outcome? {
+        switch self {
+        case .approved: .approved
+        case .partiallyApproved: .partiallyApproved
+        case .declined: .declined
+        case .refused: .failed
+        case .pending, .ambiguous, .unknown, .notPosted: nil
         }
     }
 }

@@ -17,6 +17,22 @@ package enum ReplayOperation: String, Sendable, Hashable, Codable, CaseIterable 
             }
     }
 
+    /// Nil for what moves no money.
+    package init?(_ operation: GatewayOperation) {
+        switch operation {
+        case .sale: self = .sale
+        case .authorization: self = .authorization
+        case .capture: self = .capture
+        case .tipAdjustment: self = .tipAdjustment
+        case .void: self = .void
+        case .refund: self = .refund
+        case .reversal: self = .reversal
+        case .find, .token, .settlement, .accountInquiry, .giftActivation, .giftLoad, .giftDeactivation,
+            .merchantInformation, .passwordChange:
+            return nil
+        }
+    }
+
     /// True for a payment itself, false for what follows on one.
     package var isPayment: Bool {
         switch self {

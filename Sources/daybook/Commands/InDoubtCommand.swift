@@ -85,7 +85,7 @@ struct InDoubtCommand: AsyncParsableCommand {
     }
 
     /// `3 d`, `5 h`, `12 min`; a device's clock may be ahead.
-    private static func age(_ seconds: Int64) -> String {
+    static func age(_ seconds: Int64) -> String {
         switch max(0, seconds) {
         case let seconds where seconds >= 172_800: "\(seconds / 86_400) d"
         case let seconds where seconds >= 7_200: "\(seconds / 3_600) h"

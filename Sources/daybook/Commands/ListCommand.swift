@@ -88,7 +88,13 @@ struct ListCommand: AsyncParsableCommand {
         }
         try await Session.open(common) { session in
             // The read models may be behind when no server runs: this command follows the log itself.
-            try await session.withLedger(follows: form.readModel != nil) { ledger in
+            // Whom a server asks stands in the list of doubts; this command asks nobody.
+            let gateways = name == "doubts" ? try session.settings.gateways() : []
+            try await session.withLedger(
+                follows: form.readModel != nil,
+                gateways: gateways,
+                asks: false
+            ) { ledger in
                 let tenant = try await ledger.tenant(tenant)
                 if form.readModel != nil { try await ledger.catchUp() }
                 let list = try await ledger.settled(try await wanted(in: ledger), of: tenant)
@@ -259,6 +265,7 @@ struct ListCommand: AsyncParsableCommand {
         "changes": "transaction,line,change,before_amount_decimal,after_amount_decimal,currency",
         "anomalies": "position,state,kind,vendor,merchant,occurred_at,explanation",
         "in-doubt": "transaction,status,vendor,merchant,terminal,occurred_at,at_risk_decimal,currency",
+        "doubts": "transaction,age_seconds,at_risk_decimal,currency,what,code,asked,last_answer,next_at,attention",
         "merchants": "merchant,zone,cutoff,at,by,reason",
         "duplicates": "later,earlier,gap_seconds,brand,last4,amount_decimal,currency,terminal",
     ]

@@ -59,6 +59,7 @@ struct Session: Sendable {
         connections: Int = 4,
         signing: EvidenceOptions = .init(),
         gateways: [GatewayConfiguration] = [],
+        asks: Bool = true,
         reconcilingEvery interval: Duration? = nil,
         _ body: @Sendable (Ledger) async throws -> Result
     ) async throws -> Result {
@@ -70,7 +71,7 @@ struct Session: Sendable {
             gateways: gateways,
             logger: logger
         )
-        return try await ledger.run(follows: follows, reconcilingEvery: interval) { try await body(ledger) }
+        return try await ledger.run(follows: follows, asks: asks, reconcilingEvery: interval) { try await body(ledger) }
     }
 
     /// How a command that only reads the log reaches it: as the reader, if this login may act as that; else as itself.

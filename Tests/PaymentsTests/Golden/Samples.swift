@@ -129,7 +129,8 @@ enum Samples {
             references: references,
             at: at,
             answeredAt: at,
-            statementLine: UUID128("0198c1c2-6a00-7000-8000-000000000009")
+            statementLine: UUID128("0198c1c2-6a00-7000-8000-000000000009"),
+            testimony: Testimony(evidence: "the gateway's portal", reason: "the customer asked", followUp: "void")
         ),
         minimal: Resolution(outcome: .notPosted, means: .find, evidence: .settlement)
     )

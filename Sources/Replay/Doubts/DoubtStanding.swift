@@ -34,11 +34,45 @@ package struct DoubtStanding: Sendable, Hashable {
     package let unpostedFrom: Timestamp?
     /// Questions that were cut short.
     package let abandoned: [OpenCalls.Call]
+    /// Of the stream.
+    package let version: Int64
+    /// Which event leaves it in doubt; nil where nothing is.
+    package let cause: DoubtCause?
+    /// Every call to a gateway about the payment, in order.
+    package let calls: [GatewayQuestion]
+    /// How it stands with taking the payment back; nil where that is not to be done.
+    package let reversal: ReversalStanding?
+    /// Until when nobody else calls a gateway about it, because a call is under way.
+    package let underWayUntil: Timestamp?
 
     /// What was sent last that nobody knows the outcome of, where Daybook sent it.
     let sent: GatewayReport?
     /// Whether a person should see it.
     package let isShown: Bool
+
+    /// True while somebody, or the schedule, has something to do about it.
+    package var isOpen: Bool { doubt != nil || reversal != nil }
+
+    /// When something is to be done next; nil for not before something is told about it.
+    ///
+    /// - Parameters:
+    ///   - asks: Whether there is somebody who can be asked.
+    ///   - reverses: Whether reversals are sent.
+    package func nextLook(asks: Bool = true, reverses: Bool) -> Timestamp? {
+        var times: [Timestamp] = []
+        switch next {
+        case .underWay(let until): times.append(until)
+        case .ask(let at, _) where asks: times.append(at)
+        case .nothing, .ask, .person: break
+        }
+        switch reversal?.next {
+        case .underWay(let until)?: times.append(until)
+        case .send(let at, _)? where reverses: times.append(at)
+        // Whoever looks at it next records that.
+        case .acknowledged?, .send?, .person?, nil: break
+        }
+        return times.min()
+    }
 
     /// - Parameters:
     ///   - history: Every event of the payment's stream, in order.
@@ -50,6 +84,9 @@ package struct DoubtStanding: Sendable, Hashable {
         }
         let state = TransactionState(folding: facts.lazy.map(\.event))
         self.state = state
+        version = history.last?.version ?? 0
+        let calls = GatewayQuestion.all(in: facts)
+        self.calls = calls
         var underWayUntil: Timestamp?
         var abandoned: [OpenCalls.Call] = []
         var cutShort: Set<String> = []
@@ -63,6 +100,16 @@ package struct DoubtStanding: Sendable, Hashable {
             cutShort.insert(call.reference)
         }
         self.abandoned = abandoned
+        self.underWayUntil = underWayUntil
+        let reversal = ReversalStanding(
+            state,
+            facts,
+            calls,
+            underWayUntil: underWayUntil,
+            now: now,
+            book: book
+        )
+        self.reversal = reversal
         let acting = state.openCalls.calls.last(where: \.operation.canMoveMoney)
         sent =
             facts.lazy.compactMap { fact -> GatewayReport? in
@@ -75,14 +122,18 @@ package struct DoubtStanding: Sendable, Hashable {
             // It was sent, and the process ended before it could say what came of it.
             doubts.append(
                 Doubt(
-                    operation: ReplayOperation(rawValue: open.operation.rawValue),
+                    operation: ReplayOperation(open.operation),
                     position: 0,
                     sentAt: open.sentAt ?? facts.last?.at ?? now,
                     vendor: state.vendor
                 )
             )
         }
-        guard let doubt = doubts.first else {
+        let told = doubts.map { (doubt: $0, cause: DoubtCause(at: $0.position, or: acting?.reference, in: facts)) }
+        // What takes a payment back is repeated until it is acknowledged, and not asked about.
+        let first = told.first { reversal == nil || !["void", "reversal"].contains($0.cause?.followUp ?? "") }
+        cause = first?.cause
+        guard let doubt = first?.doubt else {
             self.doubt = nil
             asked = []
             next = .nothing

@@ -1,0 +1,272 @@
+import Access
+import Canonical
+import DaybookAPI
+import HTTPEdge
+import Ledger
+import Payments
+import Projections
+import Replay
+
+extension Console {
+    func addDoubts(to router: inout EdgeRouter<Principal>) {
+        addPage(.inDoubt, needs: [.read], to: &router) { try await doubts($0) }
+        addPage(.doubt, needs: [.read], to: &router) { try await doubt($0) }
+        // A gateway may take minutes.
+        addForm("/console/in-doubt/{id}/ask", needs: API.reconciling, span: .stream, to: &router) { visit, _ in
+            try await ask(visit)
+        }
+        addForm("/console/in-doubt/{id}/end", needs: API.reconciling, to: &router) { try await end($0, $1) }
+    }
+
+    private static let filters = FilterForm(
+        action: ConsoleView.inDoubt.rawValue,
+        fields: [
+            FilterField(
+                "needs_person",
+                "Who looks",
+                .choice([("true", "A person has to, or should"), ("false", "Only the schedule")])
+            ), FilterField("merchant", "Merchant"), FilterField("terminal", "Terminal"),
+            FilterField(
+                "vendor",
+                "Vendor",
+                .choice(Vendor.allCases.map { ($0.rawValue, Wording.vendor($0.rawValue)) })
+            ), FilterField("currency", "Currency"),
+            FilterField("older_than", "Older than", .digits, hint: "seconds"),
+            FilterField("sort", "First", .choice([("value", "The most at stake")]), unset: "The oldest"),
+        ]
+    )
+
+    /// What nobody knows, with how it stands.
+    private func doubts(_ visit: Visit) async throws -> PageAnswer {
+        let query = FormQuery(visit)
+        let path = ConsoleView.inDoubt.rawValue
+        guard query.isPlain else { return .redirect(query.address(path)) }
+        var reader = try query.reader()
+        let limit = try reader.limit(default: ConsoleView.inDoubt.pageSize)
+        let cursor = try Cursor(&reader)
+        let filter = try DoubtWorklist.Filter(&reader)
+        let order = try DoubtQuery.Order(&reader)
+        try reader.finish()
+        let found = try await ledger.worklist.page(
+            of: visit.tenant,
+            matching: filter,
+            sortedBy: order,
+            after: try cursor?.doubt(in: order),
+            limit: limit
+        )
+        let risk = try await ledger.worklist.risk(of: visit.tenant, matching: filter)
+        let now = ledger.clock.now()
+        let next = found.next.map { Cursor($0, in: order) }
+        let totals = Table(
+            caption: "At stake in all that match, whoever has to look",
+            columns: ["Currency", "Payments#", "At stake#"],
+            rows: risk.map { total in
+                [
+                    Cell(total.currency.alpha), .count(total.count),
+                    .number(Money(total.value, total.currency).description),
+                ]
+            },
+            whenEmpty: "Nothing is at stake."
+        )
+        let table = Table(
+            caption: order == .age
+                ? "Payments in doubt, the oldest first" : "Payments in doubt, the most at stake first",
+            columns: [
+                "Since", "Age", "In doubt", "At stake#", "Merchant", "Told", "Asked#", "Answer", "Next", "Looks",
+            ],
+            rows: found.items.map { row(JSONValue.object($0.json(at: now)), visit) },
+            whenEmpty: next == nil ? "Nothing is in doubt." : "Nothing here; the list goes on."
+        )
+        return .page(
+            Page(
+                "inDoubt",
+                "In doubt",
+                [
+                    "filters": Self.filters.value(query, visit.zone), "totals": totals.value, "table": table.value,
+                    "next": next.map { .text(query.address(path, ["cursor": $0.text])) },
+                    "first": cursor.map { _ in .text(query.address(path, ["cursor": nil])) },
+                ]
+            )
+        )
+    }
+
+    /// - Parameter item: In the form of the API.
+    private func row(_ item: JSONValue, _ visit: Visit) -> [Cell] {
+        let attention = item["attention"]
+        let person: Cell =
+            switch attention?["isNeeded"]?.bool {
+            case true?: .badge("A person", .bad)
+            case false?: .badge("A person, too", .caution)
+            case nil: Cell("The schedule")
+            }
+        return [
+            .time(item["occurredAt"], in: visit.zone, href: Address.doubt(item["transaction"]?.string ?? "")),
+            Cell(Wording.age(item["ageSeconds"]?.int64 ?? 0)), Cell(Self.what(item)), .money(item["atRisk"]),
+            Cell(item["merchant"]?.string), .code(item["doubt"]?["code"]?.string),
+            .count(item["asked"]?.int64 ?? 0), Cell(item["lastAsk"]?["answer"]?.string.map(Wording.sentence)),
+            .time(item["nextAt"], in: visit.zone), person,
+        ]
+    }
+
+    private static func what(_ item: JSONValue) -> String {
+        if let what = item["doubt"]?["what"]?.string { return Wording.sentence(what) }
+        return item["reversal"] == nil ? "Nothing" : "To be taken back"
+    }
+
+    /// One of them: why nobody knows, what its gateways were asked, and what a person can do.
+    private func doubt(_ visit: Visit) async throws -> PageAnswer {
+        guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
+        let query = FormQuery(visit)
+        let path = Address.doubt(id.text)
+        guard query.isPlain else { return .redirect(query.address(path)) }
+        try query.reader().finish()
+        guard let found = try await ledger.worklist.item(id, of: visit.tenant) else { throw Problem.notFound }
+        let item = found.detail(at: ledger.clock.now())
+        let attention = item["attention"]
+        return .page(
+            Page(
+                "doubt",
+                Self.what(item) == "Nothing" ? "Not in doubt" : "In doubt: \(Self.what(item).lowercased())",
+                [
+                    "id": .text(id.text), "status": Cell.status(item["status"]?.string).value,
+                    "amount": Wording.money(item["atRisk"]).map(PageValue.text),
+                    "settled": .given(item["isOpen"] == false),
+                    "attention": (attention?["explanation"]?.string).map { .text($0) },
+                    "facts": facts(item, visit).value, "reversal": reversal(item["reversal"], visit).value,
+                    "calls": calls(item["calls"]?.array ?? [], visit).value,
+                    "working": item["isOpen"] == true ? working(item, path, visit) : nil,
+                ]
+            )
+        )
+    }
+
+    private func facts(_ item: JSONValue, _ visit: Visit) -> Facts {
+        var facts = Facts()
+        let payment = item["transaction"]?.string ?? ""
+        facts.add("Payment", .code(payment, href: Address.transaction(payment)))
+        facts.add("At stake", .money(item["atRisk"]))
+        facts.add("Since", .time(item["occurredAt"], in: visit.zone))
+        facts.add("Age", Wording.age(item["ageSeconds"]?.int64 ?? 0))
+        facts.add("Merchant", item["merchant"]?.string)
+        facts.add("Terminal", item["terminal"]?.string)
+        facts.add("Vendor", item["vendor"]?.string.map(Wording.vendor))
+        if let doubt = item["doubt"] {
+            facts.add("Told by", doubt["event"]?.string.map(Wording.sentence))
+            if let position = doubt["position"]?.int64 {
+                facts.add("Event", .count(position, href: Address.event(position)))
+            }
+            facts.add("Code", .code(doubt["code"]?.string))
+            facts.add("In words", doubt["message"]?.string)
+            facts.add("Sent", .time(doubt["sentAt"], in: visit.zone))
+            let names = (item["gateways"]?.array ?? []).compactMap(\.string).joined(separator: ", ")
+            facts.add("Can be asked", names.isEmpty ? "nobody" : names)
+        }
+        facts.add("Asked", .number(item["asked"]?.text))
+        facts.add("Last answer", item["lastAsk"]?["answer"]?.string.map(Wording.sentence))
+        facts.add("Next", .time(item["nextAt"], in: visit.zone))
+        facts.add("Under way until", .time(item["underWayUntil"], in: visit.zone))
+        facts.add("Not posted is believed from", .time(item["notPostedFrom"], in: visit.zone))
+        facts.add("Rule", .code(item["attention"]?["rule"]?.string ?? item["nextRule"]?.string))
+        facts.add("Version", .number(item["version"]?.text))
+        return facts
+    }
+
+    private func reversal(_ reversal: JSONValue?, _ visit: Visit) -> Facts {
+        var facts = Facts()
+        guard let reversal else { return facts }
+        facts.add("Since", .time(reversal["dueAt"], in: visit.zone))
+        facts.add("By", .time(reversal["deadline"], in: visit.zone))
+        facts.add("Sent", .number(reversal["sent"]?.text))
+        facts.add("Last sent", .time(reversal["lastSentAt"], in: visit.zone))
+        facts.add("Sent by itself", reversal["isSent"] == true ? "yes" : "no")
+        return facts
+    }
+
+    private func calls(_ calls: [JSONValue], _ visit: Visit) -> Table {
+        Table(
+            caption: "What gateways were asked, and what they answered",
+            columns: ["Event#", "Sent", "Gateway", "What", "Answered", "Answer", "Code", "In words"],
+            rows: calls.map { call in
+                let position = call["position"]?.int64 ?? 0
+                let answer = call["verdict"]?.string ?? call["failure"]?.string
+                return [
+                    .count(position, href: Address.event(position)), .time(call["sentAt"], in: visit.zone),
+                    Cell(call["gateway"]?.string), Cell(call["operation"]?.string.map(Wording.sentence)),
+                    .time(call["answeredAt"], in: visit.zone),
+                    Cell(answer.map(Wording.sentence) ?? (call["event"] == nil ? "Under way" : nil)),
+                    .code(call["code"]?.string), Cell(call["message"]?.string),
+                ]
+            },
+            whenEmpty: "Nobody was asked yet."
+        )
+    }
+
+    /// The forms of what can be done about it, or who may.
+    private func working(_ item: JSONValue, _ path: String, _ visit: Visit) -> PageValue {
+        guard visit.may(API.reconciling) else {
+            return .members(["scopes": .text(API.reconciling.map(\.rawValue).joined(separator: " or "))])
+        }
+        let reaches = !(item["gateways"]?.array ?? []).isEmpty || item["reversal"]?["isSent"] == true
+        let isFollowUp = item["doubt"]?["isFollowUp"] == true
+        let takesBack = item["doubt"] == nil || ["void", "reversal"].contains(item["doubt"]?["what"]?.string ?? "")
+        let labels: [(DoubtEnding.Outcome, String, Bool)] = [
+            (.declined, "Declined: it did not take effect", item["doubt"] != nil),
+            (.notPosted, "Not posted: it never got there", item["doubt"] != nil),
+            (.approved, "Approved: it took effect", item["doubt"] != nil),
+            (.reversed, "Reversed: it took effect, and was taken back", !isFollowUp || takesBack),
+        ]
+        return .members([
+            "forms": .members([
+                "path": .text(path), "token": .text(visit.token.formToken), "once": .text(ledger.ids.next().text),
+                "version": .text(item["version"]?.text ?? "0"), "longest": "\(DoubtDesk.longestText)",
+                "ask": .given(reaches), "currency": .text(item["atRisk"]?["currency"]?.string ?? ""),
+                "outcomes": .list(
+                    labels.filter(\.2).map { .members(["name": .text($0.0.rawValue), "label": .text($0.1)]) }
+                ),
+            ])
+        ])
+    }
+
+    // MARK: Working it
+
+    /// Asks, as the API does, and shows what came of it.
+    private func ask(_ visit: Visit) async throws -> EdgeResponse {
+        guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
+        guard try await ledger.ask(id, sender: sender(visit)) != nil else { throw Problem.notFound }
+        return redirect(to: Address.doubt(id.text))
+    }
+
+    private func end(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
+        guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
+        var body: JSONObject = [:]
+        for name in ["as", "evidence", "reason"] { body.set(name, fields[name]) }
+        if let version = fields["version"].flatMap({ Int64($0) }) { body["expectedVersion"] = .number(.init(version)) }
+        if let text = fields["amount"], !text.isEmpty {
+            guard let currency = Currency(alpha: fields["currency"] ?? ""),
+                let amount = try? Money.parse(decimal: text, currency: currency)
+            else {
+                throw Problem(
+                    status: 400,
+                    code: "malformed-record",
+                    title: "The amount cannot be read",
+                    detail: "Go back, and give it with the decimals of its currency: 12.50 and USD."
+                )
+            }
+            body["amount"] = amount.json
+        }
+        let (ending, version) = try API.ending(body)
+        let outcome = try await ledger.doubtDesk.end(
+            id,
+            ending,
+            version: version,
+            idempotencyKey: fields["once"].map { "console:end:\($0)" },
+            sender: sender(visit)
+        )
+        _ = try await ledger.readModels.wait(
+            for: "transactions",
+            toReach: outcome.position,
+            timeout: ledger.patience
+        )
+        return redirect(to: Address.doubt(id.text))
+    }
+}

@@ -1,0 +1,105 @@
+package import Canonical
+import Payments
+import Projections
+package import Replay
+import ReplayRules
+
+extension DoubtItem {
+    /// - Parameter now: By which the age is told.
+    package func json(at now: Timestamp) -> JSONObject {
+        var object = payment.json(at: now).object ?? [:]
+        object["version"] = .number(.init(standing.version))
+        object["isOpen"] = .bool(standing.isOpen)
+        if standing.doubt != nil, let cause = standing.cause { object["doubt"] = doubt(cause) }
+        if let reversal = standing.reversal { object["reversal"] = self.reversal(reversal) }
+        object["gateways"] = .array(gateways.map(JSONValue.string))
+        object["asked"] = .number(.init(Int64(standing.asked.count)))
+        if let last = standing.asked.last {
+            object["lastAsk"] = [
+                "at": .string(last.at.rfc3339), "answer": .string(last.answer.rawValue),
+                "position": .number(.init(last.position)),
+            ]
+        }
+        // What has been due for long is done as soon as there is time for it.
+        object.set("nextAt", nextAt.map { max($0, now) })
+        if nextAt != nil, case .ask(_, let rule) = standing.next { object["nextRule"] = .string(rule) }
+        object.set("underWayUntil", standing.underWayUntil)
+        object.set("notPostedFrom", standing.unpostedFrom)
+        if let attention {
+            object["attention"] = [
+                "rule": .string(attention.rule), "isNeeded": .bool(attention.isNeeded),
+                "explanation": .string(attention.explanation),
+            ]
+        }
+        return object
+    }
+
+    /// With every call that was made about the payment.
+    package func detail(at now: Timestamp) -> JSONValue {
+        var object = json(at: now)
+        object["calls"] = .array(standing.calls.map(\.json))
+        return .object(object)
+    }
+
+    private func doubt(_ cause: DoubtCause) -> JSONValue {
+        var object: JSONObject = [
+            "what": .string(cause.followUp ?? standing.doubt?.operation?.rawValue ?? "payment"),
+            "isFollowUp": .bool(cause.followUp != nil), "event": .string(cause.event),
+            "position": .number(.init(cause.position)), "at": .string(cause.at.rfc3339),
+        ]
+        object.set("sentAt", standing.doubt?.sentAt)
+        object.set("code", cause.response.code)
+        object.set("message", cause.response.message)
+        return .object(object)
+    }
+
+    private func reversal(_ reversal: ReversalStanding) -> JSONValue {
+        var object: JSONObject = [
+            "dueAt": .string(reversal.dueAt.rfc3339), "position": .number(.init(reversal.position)),
+            "sent": .number(.init(Int64(reversal.sent.count))),
+            "gateways": .array(reversing.map(JSONValue.string)), "isSent": .bool(sendsReversal),
+        ]
+        object.set("deadline", reversal.deadline)
+        object.set("lastSentAt", reversal.sent.last?.sentAt)
+        return .object(object)
+    }
+}
+
+extension DoubtItem.Attention {
+    /// For people.
+    package var explanation: String {
+        switch rule {
+        case "ask.intervals": "It was asked about so often that a person should look, too."
+        case "doubt.ambiguous": "What was answered fits several payments, or the gateway does not take the question."
+        case "doubt.contradiction": "What was answered contradicts itself."
+        case "doubt.evidence": "It was answered, and what was answered does not end this doubt."
+        case "lookup", "default": "There is nobody who could be asked."
+        case "reversal.settled": "It is settled: a refund takes its place."
+        case FixedRule.noGateway.rawValue: "No gateway is set up that could be asked."
+        case FixedRule.reversalOff.rawValue: "It has to be taken back, and no gateway is set up to be sent reversals."
+        case let rule where rule.hasPrefix("deadline.reversal"): "It should have been taken back by now."
+        case let rule where rule.hasPrefix("lookup."): "There is nobody who could be asked."
+        default: "By the rule \(rule)."
+        }
+    }
+}
+
+extension GatewayQuestion {
+    package var json: JSONValue {
+        var object: JSONObject = [
+            "position": .number(.init(position)), "reference": .string(reference), "gateway": .string(gateway),
+            "operation": .string(operation.rawValue), "sentAt": .string(sentAt.rfc3339),
+        ]
+        object.set("about", about)
+        if let end {
+            object["event"] = .string(end.event.rawValue)
+            object["answeredAt"] = .string(end.at.rfc3339)
+            object["answerPosition"] = .number(.init(end.position))
+            object.set("verdict", end.verdict?.rawValue)
+            object.set("failure", end.failure)
+            object.set("code", end.response.code)
+            object.set("message", end.response.message)
+        }
+        return .object(object)
+    }
+}

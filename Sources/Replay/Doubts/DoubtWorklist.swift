@@ -1,0 +1,179 @@
+package import Canonical
+import Gateways
+import Payments
+package import Projections
+import ReplayRules
+
+/// A payment on the list of what nobody knows, with how it stands.
+package struct DoubtItem: Sendable, Hashable {
+    /// Why a person has to look, or should.
+    package struct Attention: Sendable, Hashable {
+        package var rule: String
+        /// True where nothing is done about it until somebody does; false where it is asked about all the same.
+        package var isNeeded: Bool
+    }
+
+    package var payment: PaymentInDoubt
+    package var standing: DoubtStanding
+    /// The gateways that can be asked about it, by name; several where it is not known which has it.
+    package var gateways: [String]
+    /// The gateway that is sent what takes it back, and whether it is sent by itself.
+    package var reversing: [String]
+    package var sendsReversal: Bool
+    package var attention: Attention?
+
+    init(_ payment: PaymentInDoubt, _ standing: DoubtStanding, _ resolver: OutcomeResolver) {
+        self.payment = payment
+        self.standing = standing
+        gateways = standing.doubt == nil ? [] : resolver.askable(standing).map(\.name)
+        reversing = standing.reversal == nil ? [] : resolver.reversible(standing).map(\.name)
+        sendsReversal = standing.reversal != nil && resolver.sendsReversal(standing)
+        attention = Self.attention(standing, canAsk: !gateways.isEmpty, reversing, sendsReversal)
+    }
+
+    private static func attention(
+        _ standing: DoubtStanding,
+        canAsk: Bool,
+        _ reversing: [String],
+        _ sendsReversal: Bool
+    ) -> Attention? {
+        switch standing.reversal?.next {
+        case .person(let rule)?: return Attention(rule: rule, isNeeded: true)
+        case .send?, .underWay?:
+            guard !reversing.isEmpty else { return Attention(rule: FixedRule.noGateway.rawValue, isNeeded: true) }
+            guard sendsReversal else { return Attention(rule: FixedRule.reversalOff.rawValue, isNeeded: true) }
+        case .acknowledged?, nil: break
+        }
+        switch standing.next {
+        case .person(let rule): return Attention(rule: rule, isNeeded: true)
+        case .ask(_, let rule):
+            guard canAsk else { return Attention(rule: FixedRule.noGateway.rawValue, isNeeded: true) }
+            if standing.isShown { return Attention(rule: rule, isNeeded: false) }
+        case .underWay: if standing.isShown { return Attention(rule: "ask.intervals", isNeeded: false) }
+        case .nothing: break
+        }
+        if let reversal = standing.reversal, reversal.isShown {
+            let rule = if case .send(_, let rule) = reversal.next { rule } else { "deadline.reversal" }
+            return Attention(rule: rule, isNeeded: false)
+        }
+        return nil
+    }
+
+    /// When the server does something about it next; nil where it does nothing.
+    package var nextAt: Timestamp? { standing.nextLook(asks: !gateways.isEmpty, reverses: sendsReversal) }
+}
+
+/// The list of payments in doubt. Which there are comes from a read model, page by page; how each stands is computed from its
+/// events, for those of the page alone.
+package struct DoubtWorklist: Sendable {
+    /// Which are wanted. Everything set must hold.
+    package struct Filter: Sendable, Hashable {
+        package var payments: DoubtQuery.Filter
+        /// Only what was made so many seconds ago or earlier.
+        package var olderThanSeconds: Int64?
+        /// Only what a person has to look at, or should; or only the rest.
+        package var needsPerson: Bool?
+
+        package init(_ payments: DoubtQuery.Filter = .init()) {
+            self.payments = payments
+            self.payments.includesReversals = true
+        }
+    }
+
+    /// Whether a person has to look is computed payment by payment. So many are looked at for a page, at most: it may have
+    /// fewer items than were asked for, or none, and still not be the last.
+    package static let mostLookedAt = 1_000
+    /// Streams that are read at a time.
+    private static let concurrent = 4
+
+    private let query: DoubtQuery
+    private let resolver: OutcomeResolver
+    private let clock: any WallClock
+
+    package init(query: DoubtQuery, resolver: OutcomeResolver, clock: any WallClock) {
+        self.query = query
+        self.resolver = resolver
+        self.clock = clock
+    }
+
+    /// A page, and the place where the next one begins; nil behind the last.
+    ///
+    /// - Throws: `RuleBookError`, or what reading throws.
+    package func page(
+        of tenant: String,
+        matching filter: Filter,
+        sortedBy order: DoubtQuery.Order,
+        after place: DoubtQuery.Place?,
+        limit: Int
+    ) async throws -> (items: [DoubtItem], next: DoubtQuery.Place?) {
+        let wanted = settled(filter)
+        var items: [DoubtItem] = []
+        var place = place
+        var looked = 0
+        while true {
+            let count = filter.needsPerson == nil ? limit : min(max(limit, 50), Self.mostLookedAt - looked)
+            var found = try await query.payments(
+                of: tenant,
+                matching: wanted,
+                sortedBy: order,
+                after: place,
+                limit: count + 1
+            )
+            let isLast = found.count <= count
+            if !isLast { found.removeLast() }
+            looked += found.count
+            for item in try await standings(of: found, tenant: tenant) {
+                place = item.payment.place(in: order)
+                guard filter.needsPerson.map({ $0 == (item.attention != nil) }) ?? true else { continue }
+                items.append(item)
+                if items.count == limit {
+                    let isEnd = isLast && item.payment.transaction == found.last?.transaction
+                    return (items, isEnd ? nil : place)
+                }
+            }
+            if isLast { return (items, nil) }
+            if filter.needsPerson == nil || looked >= Self.mostLookedAt { return (items, place) }
+        }
+    }
+
+    /// What is at stake in all that match, by currency, whoever has to look.
+    ///
+    /// - Throws: `TotalsError.overflow`.
+    package func risk(of tenant: String, matching filter: Filter) async throws -> [ValueAtRisk] {
+        try await query.risk(of: tenant, matching: settled(filter))
+    }
+
+    /// One payment, whether or not it is in doubt; nil where there is none.
+    package func item(_ transaction: UUID128, of tenant: String) async throws -> DoubtItem? {
+        guard let payment = try await query.payment(transaction, of: tenant),
+            let standing = try await resolver.standing(of: transaction, tenant: tenant)
+        else { return nil }
+        return DoubtItem(payment, standing, resolver)
+    }
+
+    private func settled(_ filter: Filter) -> DoubtQuery.Filter {
+        var payments = filter.payments
+        payments.occurredUpTo = filter.olderThanSeconds.map { clock.now().adding(microseconds: -$0 * 1_000_000) }
+        return payments
+    }
+
+    private func standings(of payments: [PaymentInDoubt], tenant: String) async throws -> [DoubtItem] {
+        var items: [DoubtItem?] = Array(repeating: nil, count: payments.count)
+        try await withThrowingTaskGroup(of: (Int, DoubtItem?).self) { group in
+            var rest = payments.indices[...]
+            func begin(_ index: Int) {
+                group.addTask {
+                    let payment = payments[index]
+                    let standing = try await resolver.standing(of: payment.transaction, tenant: tenant)
+                    return (index, standing.map { DoubtItem(payment, $0, resolver) })
+                }
+            }
+            for _ in 0..<Self.concurrent { if let index = rest.popFirst() { begin(index) } }
+            for try await (index, item) in group {
+                items[index] = item
+                if let index = rest.popFirst() { begin(index) }
+            }
+        }
+        return items.compactMap(\.self)
+    }
+}

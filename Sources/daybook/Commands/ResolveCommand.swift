@@ -1,0 +1,496 @@
+import ArgumentParser
+import Canonical
+import DaybookAPI
+import Foundation
+import HTTPEdge
+import Intake
+import Ledger
+import Payments
+import Projections
+import Replay
+
+struct ResolveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resolve",
+        abstract: "Work the list of payments of which nobody knows the outcome.",
+        discussion: """
+            `daybook serve` asks gateways by itself, by the schedule of docs/replay.md. Here people see what is left, ask at once,
+            and say what they have seen where nobody can be asked.
+
+            EXAMPLES
+              daybook resolve list --needs-person
+              daybook resolve show 0198c5f2-...
+              daybook resolve ask 0198c5f2-... --url http://127.0.0.1:8080 --key dbk_...
+              daybook resolve end 0198c5f2-... --as declined --evidence 'the portal: declined, 51' --reason 'terminal is lost'
+            """,
+        subcommands: [
+            ResolveListCommand.self, ResolveShowCommand.self, ResolveAskCommand.self, ResolveEndCommand.self,
+        ],
+        defaultSubcommand: ResolveListCommand.self
+    )
+}
+
+/// Which payments are wanted.
+struct DoubtOptions: ParsableArguments {
+    @Option(help: "Only what this vendor's SDK told.")
+    var vendor: String?
+
+    @Option(help: "Only this merchant's.")
+    var merchant: String?
+
+    @Option(help: "Only this terminal's.")
+    var terminal: String?
+
+    @Option(help: "Only what is at stake in this currency.")
+    var currency: String?
+
+    @Option(help: "Only what happened so long ago or earlier: 90s, 10m, 2h, 3d; without a unit, seconds.")
+    var olderThan: String?
+
+    @Flag(inversion: .prefixedNo, help: "Only what a person has to look at, or should; or only the rest.")
+    var needsPerson: Bool?
+
+    func filter() throws -> DoubtWorklist.Filter {
+        var filter = DoubtWorklist.Filter()
+        filter.payments.vendor = try vendor.map(Vendor.init(named:))
+        filter.payments.merchant = merchant
+        filter.payments.terminal = terminal
+        filter.payments.currency = currency
+        filter.olderThanSeconds = try olderThan.map(Self.seconds)
+        filter.needsPerson = needsPerson
+        return filter
+    }
+
+    /// The same for a request to a server.
+    func query() throws -> String {
+        var parameters: [(String, String)] = []
+        for (name, value) in [
+            ("vendor", vendor), ("merchant", merchant), ("terminal", terminal), ("currency", currency),
+            ("needs_person", needsPerson.map { "\($0)" }),
+            ("older_than", try olderThan.map { "\(try Self.seconds($0))" }),
+        ] {
+            if let value { parameters.append((name, value)) }
+        }
+        return parameters.map { "\($0)=\(Self.escaped($1))" }.joined(separator: "&")
+    }
+
+    static func seconds(_ text: String) throws -> Int64 {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+        if let seconds = Int64(text), (0...3_155_760_000).contains(seconds) { return seconds }
+        guard let unit = text.last.flatMap({ units[$0] }), let number = Int64(text.dropLast()),
+            (0...1_000_000).contains(number)
+        else { throw Failure.usage("--older-than is a number with s, m, h or d behind it: 90s, 10m, 2h, 3d.") }
+        return number * unit
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+    }
+}
+
+struct ResolveListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List what nobody knows, with how it stands.",
+        discussion: """
+            --json prints what GET /v1/doubts answers. Which gateways there are is read from the same configuration as
+            `daybook serve` reads it from.
+
+            EXAMPLES
+              daybook resolve list
+              daybook resolve list --needs-person --older-than 2h --sort value
+              daybook resolve list --merchant 8846 --json | jq '.items[].attention'
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var doubts: DoubtOptions
+
+    @Option(help: "age: the oldest first; value: the most at stake first.")
+    var sort = "age"
+
+    @Option(help: "How many, 1 to 1000.")
+    var limit = 100
+
+    @Option(help: "Where an earlier answer ended: its `next`.")
+    var cursor: String?
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func validate() throws {
+        guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000.") }
+        guard DoubtQuery.Order(rawValue: sort) != nil else { throw ValidationError("--sort is age or value.") }
+    }
+
+    func run() async throws {
+        let filter = try doubts.filter()
+        let order = DoubtQuery.Order(rawValue: sort) ?? .age
+        try await Session.open(common) { session in
+            let gateways = try session.settings.gateways()
+            try await session.withLedger(follows: true, gateways: gateways, asks: false) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                try await ledger.catchUp()
+                let place: DoubtQuery.Place?
+                do {
+                    place = try cursor.map { try Cursor(given: $0).doubt(in: order) }
+                } catch is Problem {
+                    throw Failure.usage("--cursor is not one of this list in this order.")
+                }
+                let page = try await ledger.worklist.page(
+                    of: tenant,
+                    matching: filter,
+                    sortedBy: order,
+                    after: place,
+                    limit: limit
+                )
+                let totals: [ValueAtRisk]
+                do {
+                    totals = try await ledger.worklist.risk(of: tenant, matching: filter)
+                } catch TotalsError.overflow {
+                    throw Failure("What is at stake does not fit 64 bits.", hint: "Ask for one merchant.")
+                }
+                let next = page.next.map { Cursor($0, in: order) }
+                let now = ledger.clock.now()
+                if common.json {
+                    var object: JSONObject = [
+                        "totals": .array(totals.map(\.json)),
+                        "items": .array(page.items.map { .object($0.json(at: now)) }),
+                    ]
+                    object.set("next", next?.text)
+                    Terminal.say(object.saying(more: next != nil))
+                } else {
+                    DoubtText.show(page.items.map { .object($0.json(at: now)) }, isAll: next == nil)
+                    for one in totals { Terminal.note("\(one.count) in doubt: \(Money(one.value, one.currency))") }
+                }
+                if let next { Terminal.note(next.hint) }
+            }
+        }
+    }
+}
+
+struct ResolveShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show how it stands with one payment, and what its gateways were asked.",
+        discussion: """
+            --json prints what GET /v1/doubts/{id} answers.
+
+            EXAMPLES
+              daybook resolve show 0198c5f2-...
+              daybook resolve show 0198c5f2-... --json | jq '.calls'
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The id of the payment.")
+    var id: String
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func run() async throws {
+        guard let payment = UUID128(id) else { throw DoubtText.unknown }
+        try await Session.open(common) { session in
+            let gateways = try session.settings.gateways()
+            try await session.withLedger(follows: true, gateways: gateways, asks: false) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                try await ledger.catchUp()
+                guard let found = try await ledger.worklist.item(payment, of: tenant) else { throw DoubtText.unknown }
+                let json = found.detail(at: ledger.clock.now())
+                common.json ? Terminal.say(json) : DoubtText.show(one: json)
+            }
+        }
+    }
+}
+
+struct ResolveAskCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ask",
+        abstract: "Have the server ask the gateways now.",
+        discussion: """
+            Whether or not it is time to, and although a person has to look. That a gateway has nothing of a payment is not
+            believed too early all the same. With --json each payment is a line as soon as it was asked about: what
+            POST /v1/doubts/{id}/ask answers.
+
+            EXAMPLES
+              daybook resolve ask 0198c5f2-... --key dbk_...
+              DAYBOOK_KEY=dbk_... daybook resolve ask --all --older-than 1h
+              DAYBOOK_KEY=dbk_... daybook resolve ask --all --merchant 8846 --url https://ledger.example
+            """
+    )
+
+    @Argument(help: "The ids of the payments.")
+    var ids: [String] = []
+
+    @Flag(help: "All that match, the oldest first.")
+    var all = false
+
+    @OptionGroup var doubts: DoubtOptions
+
+    @Option(help: "How many are asked about at a time, 1 to 16.")
+    var concurrent = 4
+
+    @Option(help: "The server, as http://127.0.0.1:8080.")
+    var url = "http://127.0.0.1:8080"
+
+    @Option(help: "An API key with the scopes read and reconcile. Also DAYBOOK_KEY.")
+    var key: String?
+
+    @Flag(help: "Print one JSON document a payment instead of text.")
+    var json = false
+
+    func validate() throws {
+        guard all != !ids.isEmpty else { throw ValidationError("Name the payments, or give --all.") }
+        guard (1...16).contains(concurrent) else { throw ValidationError("--concurrent must be 1 to 16.") }
+    }
+
+    func run() async throws {
+        guard let key = key ?? ProcessInfo.processInfo.environment["DAYBOOK_KEY"], !key.isEmpty else {
+            throw Failure.usage("--key, or DAYBOOK_KEY, is an API key with the scopes read and reconcile.")
+        }
+        let client = APIClient(base: url, key: key)
+        do {
+            var payments = ids
+            for id in payments where UUID128(id) == nil { throw Failure.usage("\(id) is not the id of a payment.") }
+            if all {
+                let query = try doubts.query()
+                try await client.pages("/v1/doubts" + (query.isEmpty ? "" : "?\(query)")) { item in
+                    if let id = item["transaction"]?.string { payments.append(id) }
+                }
+            }
+            try await ask(payments, client)
+        } catch let refused as APIClient.Refused {
+            throw Failure(refused)
+        } catch let unreachable as APIClient.Unreachable {
+            throw Failure(unreachable, at: url)
+        }
+    }
+
+    private func ask(_ payments: [String], _ client: APIClient) async throws {
+        var results: [String: Int] = [:]
+        var ended = 0
+        try await withThrowingTaskGroup(of: (String, JSONValue?).self) { group in
+            var rest = payments[...]
+            func begin(_ id: String) {
+                group.addTask {
+                    do {
+                        return (id, try await client.post("/v1/doubts/\(id)/ask", [], as: "application/json"))
+                    } catch let refused as APIClient.Refused where refused.status == 404 {
+                        return (id, nil)
+                    }
+                }
+            }
+            for _ in 0..<concurrent { if let id = rest.popFirst() { begin(id) } }
+            var done = 0
+            for try await (id, answer) in group {
+                done += 1
+                let result = answer?["result"]?.string ?? "no-such-payment"
+                results[result, default: 0] += 1
+                if answer?["doubt"]?["isOpen"] == false { ended += 1 }
+                say(id, result, answer, "\(done)/\(payments.count)")
+                if let id = rest.popFirst() { begin(id) }
+            }
+        }
+        guard !json else { return }
+        if payments.isEmpty { return Terminal.say("nothing is in doubt") }
+        let counts = results.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        Terminal.say("\(counts); \(ended) known now")
+    }
+
+    private func say(_ id: String, _ result: String, _ answer: JSONValue?, _ progress: String) {
+        if json {
+            let line: JSONValue = answer ?? ["transaction": .string(id), "result": .string(result)]
+            return Terminal.say(line)
+        }
+        let status = answer?["doubt"]?["status"]?.string ?? "-"
+        let told = answer?["doubt"]?["lastAsk"]?["answer"]?.string ?? "-"
+        Terminal.say("\(progress)  \(id)  \(result)  answer: \(told)  status: \(status)")
+    }
+}
+
+struct ResolveEndCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "end",
+        abstract: "Say what became of a payment, and what that was seen in.",
+        discussion: """
+            For what nobody can be asked about, or what answers do not end. Recorded with your name, for good; what contradicts
+            it later is recorded, and flagged. not-posted: it never reached whoever had to decide. reversed: it took effect, and
+            was taken back since.
+
+            EXAMPLES
+              daybook resolve end 0198c5f2-... --as declined --evidence 'the portal: declined, 51' --reason 'terminal is lost'
+              daybook resolve end 0198c5f2-... --as approved --amount 12.50 --currency USD \\
+                --evidence 'statement of 3 March, line 14' --reason 'the processor paid it'
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The id of the payment.")
+    var id: String
+
+    @Option(name: .customLong("as"), help: "approved, declined, not-posted or reversed.")
+    var outcome: String
+
+    @Option(help: "What was seen, and where; it is recorded.")
+    var evidence: String
+
+    @Option(help: "Why; it is recorded.")
+    var reason: String
+
+    @Option(help: "What was approved, where it is not what was asked for: 12.50.")
+    var amount: String?
+
+    @Option(help: "The currency of --amount.")
+    var currency: String?
+
+    @Option(help: "The version the payment's stream must still have.")
+    var expectedVersion: Int64?
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func run() async throws {
+        guard let payment = UUID128(id) else { throw DoubtText.unknown }
+        let ending = try self.ending()
+        try await Session.open(common) { session in
+            try await session.withLedger(follows: true) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                do {
+                    _ = try await ledger.doubtDesk.end(
+                        payment,
+                        ending,
+                        version: expectedVersion,
+                        idempotencyKey: nil,
+                        sender: Sender(
+                            tenant: tenant,
+                            actor: "cli:\(NSUserName())",
+                            correlation: ledger.ids.next().text,
+                            holder: NSUserName()
+                        )
+                    )
+                } catch let refusal as DoubtDesk.Refusal {
+                    throw Failure(refusal)
+                } catch let problem as IntakeProblem {
+                    throw Failure(problem.detail)
+                }
+                try await ledger.catchUp()
+                guard let found = try await ledger.worklist.item(payment, of: tenant) else { throw DoubtText.unknown }
+                let json = found.detail(at: ledger.clock.now())
+                common.json ? Terminal.say(json) : DoubtText.show(one: json)
+            }
+        }
+    }
+
+    private func ending() throws -> DoubtEnding {
+        guard let outcome = DoubtEnding.Outcome(rawValue: outcome) else {
+            throw Failure.usage("--as is approved, declined, not-posted or reversed.")
+        }
+        for (name, text) in [("--evidence", evidence), ("--reason", reason)] {
+            guard (1...DoubtDesk.longestText).contains(text.utf8.count), text.contains(where: { !$0.isWhitespace })
+            else { throw Failure.usage("\(name) is a text of 1 to \(DoubtDesk.longestText) bytes.") }
+        }
+        var money: Money?
+        switch (amount, currency) {
+        case (nil, nil): break
+        case (let amount?, let code?):
+            guard let known = Currency(alpha: code), let read = try? Money.parse(decimal: amount, currency: known),
+                read.value > 0
+            else {
+                throw Failure.usage("--amount is above zero, with the decimals of its --currency: 12.50 USD.")
+            }
+            money = read
+        default: throw Failure.usage("--amount and --currency stand together.")
+        }
+        return DoubtEnding(outcome, evidence: evidence, reason: reason, amount: money)
+    }
+}
+
+/// Doubts for people.
+enum DoubtText {
+    static let unknown = Failure("There is no such payment.", hint: "`daybook resolve list` lists what is in doubt.")
+
+    static func show(_ items: [JSONValue], isAll: Bool) {
+        if items.isEmpty { return Terminal.say(isAll ? "nothing is in doubt" : "nothing here; the list goes on") }
+        Terminal.table(
+            ["transaction", "age", "at stake", "what", "code", "gateways", "asked", "answer", "next (UTC)", "person"],
+            items.map { item in
+                [
+                    item["transaction"]?.string ?? "-", InDoubtCommand.age(item["ageSeconds"]?.int64 ?? 0),
+                    money(item["atRisk"]),
+                    item["doubt"]?["what"]?.string ?? (item["reversal"] == nil ? "-" : "reversal"),
+                    item["doubt"]?["code"]?.string ?? "-", names(item["gateways"]),
+                    "\(item["asked"]?.int64 ?? 0)", item["lastAsk"]?["answer"]?.string ?? "-",
+                    item["nextAt"]?.string ?? "-", item["attention"]?["rule"]?.string ?? "-",
+                ]
+            },
+            rightAligned: [1, 2, 6]
+        )
+    }
+
+    static func show(one item: JSONValue) {
+        let attention = item["attention"]
+        var rows: [(String, String?)] = [
+            ("transaction", item["transaction"]?.string), ("status", item["status"]?.string),
+            ("at stake", item["atRisk"].map { money($0) }), ("merchant", item["merchant"]?.string),
+            ("terminal", item["terminal"]?.string), ("since", item["occurredAt"]?.string),
+        ]
+        if item["isOpen"] == false { rows.append(("in doubt", "nothing")) }
+        if let doubt = item["doubt"] {
+            let told = [doubt["code"]?.string, doubt["message"]?.string].compactMap(\.self).joined(separator: " ")
+            rows.append(("in doubt", doubt["what"]?.string))
+            rows.append(("told by", "\(doubt["event"]?.string ?? "") at \(doubt["position"]?.int64 ?? 0) \(told)"))
+            rows.append(("can be asked", names(item["gateways"])))
+        }
+        if let reversal = item["reversal"] {
+            rows.append(("take back since", reversal["dueAt"]?.string))
+            rows.append(("sent", "\(reversal["sent"]?.int64 ?? 0) times"))
+            rows.append(("by itself", reversal["isSent"] == true ? "yes" : "no"))
+        }
+        rows.append(("next", item["nextAt"]?.string))
+        rows.append(("a person", attention.map { "\($0["rule"]?.string ?? ""): \($0["explanation"]?.string ?? "")" }))
+        for case (let name, let value?) in rows {
+            Terminal.say(name.padding(toLength: 16, withPad: " ", startingAt: 0) + value)
+        }
+        let calls = item["calls"]?.array ?? []
+        guard !calls.isEmpty else { return }
+        Terminal.table(
+            ["sent (UTC)", "gateway", "operation", "answer", "code", "message"],
+            calls.map { call in
+                [
+                    call["sentAt"]?.string ?? "-", call["gateway"]?.string ?? "-", call["operation"]?.string ?? "-",
+                    call["verdict"]?.string ?? call["failure"]?.string ?? (call["event"] == nil ? "under way" : "-"),
+                    call["code"]?.string ?? "-", call["message"]?.string ?? "-",
+                ]
+            }
+        )
+    }
+
+    private static func names(_ value: JSONValue?) -> String {
+        let names = (value?.array ?? []).compactMap(\.string)
+        return names.isEmpty ? "-" : names.joined(separator: ",")
+    }
+
+    private static func money(_ value: JSONValue?) -> String {
+        guard let minor = value?["value"]?.int64, let currency = value?["currency"]?.string else { return "-" }
+        return MoneyText(minor, currency).text
+    }
+}
+
+extension Failure {
+    /// Why a doubt was not ended.
+    init(_ refusal: DoubtDesk.Refusal) {
+        switch refusal {
+        case .noSuchPayment: self = DoubtText.unknown
+        case .nothingInDoubt: self.init("Nothing of the payment is in doubt.")
+        case .callUnderWay:
+            self.init("A gateway is being called about the payment.", hint: "Its answer comes first; try again then.")
+        case .amountMissing: self.init("Nobody has told the amount.", hint: "Give --amount and --currency.")
+        case .amountImpossible: self.init("The amount cannot be of this payment.")
+        case .endImpossible:
+            self.init("What is in doubt cannot end like this.", hint: "Take in the document that tells of it.")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Access
+import Canonical
+import DaybookTestKit
+import EventLog
+import Intake
+import Ledger
+import Payments
+import Testing
+
+@testable import Console
+
+/// The worklist of unknown outcomes in the console, and a doubt that is ended there.
+@Suite(.timeLimit(.minutes(20))) struct DoubtPageTests {
+    /// The form of a page that leads to an address, as a browser sends it, filled in.
+    private static func form(
+        _ page: String,
+        _ action: String,
+        _ filled: KeyValuePairs<String, String>
+    ) throws -> [(String, String)] {
+        let markup = Markup(page)
+        #expect(markup.faults.isEmpty, "\(markup.faults)")
+        let start = try #require(
+            markup.elements.firstIndex { $0.attributes["action"] == action && $0.attributes["method"] == "post" },
+            "\(action)"
+        )
+        let rest = markup.elements[(start + 1)...].prefix { $0.name != "form" }
+        let known = Set(filled.map(\.key))
+        return rest.compactMap { element in
+            guard element.name == "input", let name = element.attributes["name"], !known.contains(name) else {
+                return nil
+            }
+            return (name, element.attributes["value"] ?? "")
+        } + filled.map { ($0.key, $0.value) }
+    }
+
+    /// Records a sale of which nobody knows the outcome.
+    private static func doubt(_ console: TestConsole, _ number: Int, _ amount: Int64) async throws -> String {
+        let id = "0198c1c2-6a00-7000-8000-0000000000\(10 + number)"
+        let time = console.ledger.clock.now().rfc3339
+        let record = #"""
+            {"stream":"transaction/\#(id)","events":[
+            {"schema":1,"occurredAt":"\#(time)","type":"SaleRequested","data":{"amounts":{"total":{"value":\#(amount),"currency":"USD"}},"references":{}}},
+            {"schema":1,"occurredAt":"\#(time)","type":"OutcomeUnknown","data":{"evidence":"reader","response":{"code":"E02","message":"no answer"},"references":{}}}]}
+            """#
+        let sender = Sender(tenant: "acme", actor: "key:test", correlation: "test")
+        let answers = await console.ledger.events.submit([Array(record.utf8)], sender: sender)
+        for answer in answers { _ = try answer.get() }
+        try await console.ledger.catchUp()
+        return id
+    }
+
+    @Test func aPersonEndsADoubt() async throws {
+        try await TestConsole.serve(on: .console) { console in
+            let first = try await Self.doubt(console, 1, 1_250)
+            let second = try await Self.doubt(console, 2, 7_700)
+            let ann = try await console.visitor([.read, .reconcile])
+            let list = try await ann.get("/console/in-doubt").body
+            #expect(list.contains("12.50 USD") && list.contains("89.50 USD") && list.contains("data-walk"))
+            let places = PageReading(list).links("/console/in-doubt/")
+            #expect(places == [Address.doubt(first), Address.doubt(second)])
+            let byValue = PageReading(try await ann.get("/console/in-doubt?sort=value").body)
+            #expect(byValue.links("/console/in-doubt/") == [Address.doubt(second), Address.doubt(first)])
+            let none = try await ann.get("/console/in-doubt?needs_person=false").body
+            #expect(none.contains("Nothing is in doubt."))
+
+            let place = Address.doubt(first)
+            let page = try await ann.get(place).body
+            #expect(page.contains("Nobody was asked yet.") && page.contains("E02") && page.contains("no answer"))
+            // Without a gateway nobody can be asked.
+            #expect(page.contains("nobody who could be asked") && !page.contains("\(place)/ask"))
+            let target = "\(place)/end"
+            let empty = try Self.form(page, target, ["as": "declined", "evidence": " ", "reason": "r"])
+            #expect(try await ann.send("POST", target, form: empty).status == 400)
+            let wrong = try Self.form(
+                page,
+                target,
+                ["as": "approved", "evidence": "e", "reason": "r", "amount": "1.234", "currency": "USD"]
+            )
+            #expect(try await ann.send("POST", target, form: wrong).status == 400)
+            let filled = try Self.form(
+                page,
+                target,
+                ["as": "approved", "evidence": "line 14, card 4111111111111111", "reason": "They paid."]
+            )
+            for _ in 0..<2 {
+                // The same form once more is the same.
+                let answer = try await ann.send("POST", target, form: filled)
+                #expect(answer.status == 303 && answer.fields["location"] == place, "\(answer.body)")
+            }
+            let ended = try await ann.get(place).body
+            #expect(ended.contains("Nothing of this payment is in doubt.") && !ended.contains(target))
+            let payment = try await ann.get(Address.transaction(first)).body
+            #expect(payment.contains("Captured") && !payment.contains("4111111111111111"))
+            let left = PageReading(try await ann.get("/console/in-doubt").body).links("/console/in-doubt/")
+            #expect(left == [Address.doubt(second)])
+
+            // Whoever may only read sees no form, and can send none.
+            let bob = try await console.visitor([.read])
+            let other = Address.doubt(second)
+            let read = try await bob.get(other).body
+            #expect(!read.contains("\(other)/end") && read.contains("reconcile or admin"))
+            let token = try #require(Browser.formToken(try await bob.get("/console/merchants").body))
+            let forbidden = try await bob.send(
+                "POST",
+                "\(other)/end",
+                form: [("form", token), ("as", "declined"), ("evidence", "e"), ("reason", "r")]
+            )
+            #expect(forbidden.status == 403)
+            #expect(try await bob.get("/console/in-doubt/x").status == 404)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import Access
+import Canonical
+import DaybookTestKit
+import EventLog
+import Ledger
+import Testing
+
+/// `/v1/doubts` over a socket; the OpenAPI document judges every answer.
+@Suite struct DoubtTests {
+    /// A sale of which nobody knows the outcome, in the ledger's own form.
+    ///
+    /// - Returns: Its id, and the position of its last event.
+    @discardableResult
+    private func doubt(
+        _ number: Int,
+        _ amount: Int64?,
+        _ currency: String = "USD",
+        at time: Timestamp,
+        terminal: String = "t-1",
+        _ caller: Caller
+    ) async throws -> (id: String, position: Int64) {
+        let id = "0198c1c2-6a00-7000-8000-0000000000\(10 + number)"
+        let amounts = amount.map { #""amounts":{"total":{"value":\#($0),"currency":"\#(currency)"}},"# } ?? ""
+        let record = #"""
+            {"stream":"transaction/\#(id)","events":[
+            {"schema":1,"occurredAt":"\#(time.rfc3339)","type":"SaleRequested","data":{\#(amounts)"references":{"terminal":"\#(terminal)"}}},
+            {"schema":1,"occurredAt":"\#(time.rfc3339)","type":"OutcomeUnknown","data":{"evidence":"reader","response":{"code":"E02","message":"no answer"},"references":{}}}]}
+            """#
+        let told = try await caller.send("POST", "/v1/events", ["Content-Type": "application/json"], body: record)
+        #expect(told.status == 201, "\(told.body)")
+        return (id, try #require(try told.json["positions"]?.array?.last?.int64))
+    }
+
+    private func post(
+        _ caller: Caller,
+        _ id: String,
+        _ step: String,
+        _ body: String? = nil,
+        key: String? = nil
+    ) async throws -> Answer {
+        var fields: [String: String] = body == nil ? [:] : ["Content-Type": "application/json"]
+        fields["Idempotency-Key"] = key
+        return try await caller.send("POST", "/v1/doubts/\(id)/\(step)", fields, body: body)
+    }
+
+    @Test func whatNobodyKnowsIsListedWithHowItStands() async throws {
+        let clock = ManualClock()
+        try await TestAPI.serve(clock: clock) { api in
+            let caller = try await api.caller()
+            let hourAgo = clock.now().adding(microseconds: -3_600_000_000)
+            let minuteAgo = clock.now().adding(microseconds: -60_000_000)
+            let first = try await doubt(1, 500, at: minuteAgo, caller)
+            let second = try await doubt(2, 900, at: hourAgo, terminal: "t-2", caller)
+            try await doubt(3, 700, "EUR", at: minuteAgo, caller)
+            let last = try await doubt(4, nil, at: minuteAgo, caller)
+            let page = try await caller.get("/v1/doubts?min_position=\(last.position)").json
+            #expect(page["items"]?.array?.first?["transaction"]?.string == second.id)
+            #expect(page["items"]?.array?.count == 4)
+            let item = try #require(page["items"]?.array?.first { $0["transaction"]?.string == first.id })
+            #expect(item["ageSeconds"] == 60 && item["atRisk"]?["value"] == 500 && item["isOpen"] == true)
+            #expect(item["doubt"]?["what"] == "sale" && item["doubt"]?["event"] == "OutcomeUnknown")
+            #expect(item["doubt"]?["code"] == "E02" && item["doubt"]?["message"] == "no answer")
+            #expect(item["doubt"]?["position"]?.int64 == first.position)
+            #expect(item["asked"] == 0 && item["lastAsk"] == nil && item["nextAt"] == nil)
+            #expect(item["attention"]?["rule"] == "lookup" && item["attention"]?["isNeeded"] == true)
+            #expect(page["totals"]?.array?.compactMap { $0["atRisk"]?["value"]?.int64 } == [700, 1400])
+            func amounts(_ query: String) async throws -> [Int64?] {
+                let found = try await caller.get("/v1/doubts?\(query)").json["items"]?.array ?? []
+                return found.map { $0["atRisk"]?["value"]?.int64 }
+            }
+            #expect(try await amounts("sort=value") == [900, 700, 500, nil])
+            #expect(try await amounts("currency=EUR") == [700])
+            #expect(try await amounts("terminal=t-2") == [900])
+            #expect(try await amounts("older_than=3600") == [900])
+            #expect(try await amounts("older_than=3601") == [])
+            #expect(try await amounts("needs_person=true&sort=value") == [900, 700, 500, nil])
+            #expect(try await amounts("needs_person=false") == [])
+            // Page by page, in either order.
+            for sort in ["age", "value"] {
+                var ids: [String] = []
+                var cursor = ""
+                for _ in 0..<4 {
+                    let one = try await caller.get("/v1/doubts?sort=\(sort)&limit=1\(cursor)").json
+                    ids += one["items"]?.array?.compactMap { $0["transaction"]?.string } ?? []
+                    guard let next = one["next"]?.string else { break }
+                    cursor = "&cursor=\(next)"
+                }
+                #expect(Set(ids).count == 4 && cursor.isEmpty == false)
+                let other = sort == "age" ? "value" : "age"
+                #expect(try await caller.get("/v1/doubts?sort=\(other)\(cursor)").code == "invalid-cursor")
+            }
+            let csv = try await caller.send(
+                "GET",
+                "/v1/doubts?columns=transaction,at_risk_decimal,attention&currency=EUR",
+                ["Accept": "text/csv"]
+            )
+            #expect(csv.body.contains("7.00,lookup"))
+            #expect(try await api.caller(tenant: "other").get("/v1/doubts").json["items"] == [])
+        }
+    }
+
+    @Test func onePaymentIsShownWhetherOrNotItIsInDoubt() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let told = try await doubt(1, 500, at: api.ledger.clock.now(), caller)
+            let one = try await caller.get("/v1/doubts/\(told.id)?min_position=\(told.position)").json
+            #expect(one["isOpen"] == true && one["version"] == 2 && one["calls"] == [])
+            #expect(try await caller.get("/v1/doubts/0198c1c2-6a00-7000-8000-000000000099").status == 404)
+            #expect(try await caller.get("/v1/doubts/x").status == 404)
+            #expect(try await api.caller(tenant: "other").get("/v1/doubts/\(told.id)").status == 404)
+        }
+    }
+
+    @Test func askingNeedsARightAndAGateway() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let told = try await doubt(1, 500, at: api.ledger.clock.now(), caller)
+            _ = try await caller.get("/v1/doubts/\(told.id)?min_position=\(told.position)")
+            #expect(try await post(caller, told.id, "ask").status == 403)
+            let person = try await api.caller([.read, .reconcile])
+            let asked = try await post(person, told.id, "ask")
+            #expect(asked.status == 200, "\(asked.body)")
+            #expect(try asked.json["result"] == "no-gateway")
+            #expect(try await post(person, "0198c1c2-6a00-7000-8000-000000000099", "ask").status == 404)
+        }
+    }
+
+    @Test func aPersonEndsADoubtWithEvidence() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let told = try await doubt(1, 500, at: api.ledger.clock.now(), caller)
+            let bare = try await doubt(2, nil, at: api.ledger.clock.now(), caller)
+            let body = #"{"as":"approved","evidence":"line 14, card 4111111111111111","reason":"paid"}"#
+            #expect(try await post(caller, told.id, "end", body).status == 403)
+            let person = try await api.caller([.read, .reconcile], holder: "dana")
+            for (body, code, status) in [
+                (#"{"as":"maybe","evidence":"e","reason":"r"}"#, "malformed-record", 400),
+                (#"{"as":"declined","evidence":" ","reason":"r"}"#, "malformed-record", 400),
+                (#"{"as":"declined","evidence":"e"}"#, "malformed-record", 400),
+                (#"{"as":"declined","evidence":"e","reason":"r","extra":1}"#, "malformed-record", 400),
+                (
+                    #"{"as":"approved","evidence":"e","reason":"r","amount":{"value":1,"currency":"EUR"}}"#,
+                    "amount-impossible", 422
+                ),
+                (#"{"as":"declined","evidence":"e","reason":"r","expectedVersion":1}"#, "version-conflict", 409),
+                ("[]", "malformed-record", 400),
+            ] {
+                let refused = try await post(person, told.id, "end", body)
+                #expect(refused.code == code && refused.status == status, "\(body): \(refused.body)")
+            }
+            let first = try await post(person, told.id, "end", body, key: "end-1")
+            #expect(first.status == 201, "\(first.body)")
+            let ended = try first.json
+            #expect(ended["isOpen"] == false && ended["status"] == "captured")
+            let again = try await post(person, told.id, "end", body, key: "end-1")
+            #expect(again.status == 201 && again.fields["idempotency-replayed"] == "true")
+            let event = try #require(try await api.events().last { $0.type == "OutcomeResolved" })
+            #expect(event.data.contains("testimony") && !event.data.contains("4111111111111111"))
+            #expect(event.actor.hasPrefix("key:"))
+            #expect(try await post(person, told.id, "end", body).code == "nothing-in-doubt")
+            #expect(try await post(person, bare.id, "end", body).code == "amount-missing")
+            let missing = try await post(person, "0198c1c2-6a00-7000-8000-000000000099", "end", body)
+            #expect(missing.status == 404)
+            // Nobody tells it by another way.
+            let testimony = #"""
+                {"stream":"transaction/\#(bare.id)","events":[{"schema":1,"occurredAt":"2026-01-02T08:00:00Z",
+                "type":"OutcomeResolved","data":{"outcome":"declined","means":"testimony","evidence":"gateway","references":{}}}]}
+                """#
+            let other = try await caller.send(
+                "POST",
+                "/v1/events",
+                ["Content-Type": "application/json"],
+                body: testimony
+            )
+            #expect(other.code == "reserved-type", "\(other.body)")
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import GatewayStandIn
+import Gateways
+import Intake
+import Payments
+import Replay
+import ReplayRules
+import Simulator
+import Testing
+
+/// What the host approved and the terminal did not carry out is taken back, for as long as that takes.
+@Suite("Taking back", .timeLimit(.minutes(5))) struct ReversalTests {
+    @Test("It is sent at once, and ends with the acknowledgement")
+    func acknowledged() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books, reversals: true) { world in
+                let id = try await world.sell(1_250)
+                #expect(try await world.state(id).status == .captured)
+                try await world.fail(id)
+                #expect(try await world.state(id).awaitsReversal)
+                guard case .asked(let after) = try await world.resolver.resolve(id, sender: World.sender) else {
+                    Issue.record("nothing was sent")
+                    return
+                }
+                #expect(after.state.status == .voided && after.reversal == nil && !after.isOpen)
+                #expect(after.state.openCalls.isEmpty)
+                let calls = try await world.reversals(id)
+                #expect(calls.count == 1 && calls.first?.operation == .reversal)
+                #expect(calls.first?.end?.verdict == .approved)
+                #expect(await world.keeper.read { $0.payments }.map(\.state) == [.voided])
+                // Nothing is left to do.
+                let again = try await world.resolver.resolve(id, sender: World.sender)
+                #expect(again == .nothingInDoubt(.voided))
+            }
+        }
+    }
+
+    @Test("Whose answer is lost is sent again by the intervals, until it is acknowledged")
+    func lostAnswers() async throws {
+        try await withBooks { log, books in
+            let id = try await World.with(log, books: books) { try await $0.sell(1_250) }
+            try await World.with(log, books: books, faults: "lost=100", reversals: true) { world in
+                try await world.fail(id)
+                var at: [Timestamp] = []
+                for _ in 0..<4 {
+                    _ = try await world.resolver.resolve(id, sender: World.sender)
+                    let standing = try #require(try await world.standing(id))
+                    let state = standing.state
+                    #expect(state.awaitsReversal && state.isInDoubt && state.openCalls.calls.count == 1)
+                    // Nobody is asked what became of it: it is sent again.
+                    #expect(standing.doubt == nil && standing.next == .nothing)
+                    let next = try #require(standing.nextLook(reverses: true))
+                    at.append(next)
+                    guard case .waiting = try await world.resolver.resolve(id, sender: World.sender) else {
+                        Issue.record("sent too early")
+                        return
+                    }
+                    log.clock.set(next)
+                }
+                let gaps = zip(at, at.dropFirst()).map { $1.microseconds(since: $0) / 1_000_000 }
+                #expect(gaps == [60, 120, 300])
+                #expect(try await world.reversals(id).count == 4)
+            }
+            try await World.with(log, books: books, reversals: true) { world in
+                _ = try await world.resolver.resolve(id, sender: World.sender)
+                let state = try await world.state(id)
+                // It had acted the first time.
+                #expect(state.status == .voided && !state.isInDoubt && !state.awaitsReversal)
+                #expect(state.openCalls.isEmpty)
+                #expect(await world.keeper.read { $0.payments }.map(\.state) == [.voided])
+                let calls = try await world.reversals(id)
+                #expect(calls.count == 5 && Set(calls.map(\.reference)).count == 5)
+            }
+        }
+    }
+
+    @Test("Past its deadline a person sees it as well, and it goes on")
+    func overdue() async throws {
+        try await withBooks { log, books in
+            let id = try await World.with(log, books: books) { try await $0.sell(1_250) }
+            try await World.with(log, books: books, faults: "dropped=100", reversals: true) { world in
+                try await world.fail(id)
+                _ = try await world.resolver.resolve(id, sender: World.sender)
+                #expect(try await world.standing(id)?.reversal?.isShown == false)
+                log.clock.advance(seconds: 25 * 3_600)
+                let late = try #require(try await world.standing(id)?.reversal)
+                #expect(late.isShown && late.deadline.map { $0 < log.clock.now() } == true)
+                _ = try await world.resolver.resolve(id, sender: World.sender)
+                #expect(try await world.reversals(id).count == 2)
+            }
+        }
+    }
+
+    @Test("A gateway that is down is tried again by the intervals, and not at once")
+    func down() async throws {
+        try await withBooks { log, books in
+            let (world, id) = try await World.with(log, books: books, reversals: true) { world in
+                let id = try await world.sell(1_250)
+                try await world.fail(id)
+                return (world, id)
+            }
+            // Nobody listens there any more.
+            var waits: [Int64] = []
+            for _ in 0..<3 {
+                _ = try await world.resolver.resolve(id, sender: World.sender)
+                let standing = try #require(try await world.standing(id))
+                #expect(standing.calls.last?.end?.event == .callFailed && !standing.state.isInDoubt)
+                let next = try #require(standing.nextLook(reverses: true))
+                waits.append(next.microseconds(since: log.clock.now()) / 1_000_000)
+                log.clock.set(next)
+            }
+            #expect(waits == [30, 60, 120])
+            try await World.with(log, books: books, reversals: true) { again in
+                _ = try await again.resolver.resolve(id, sender: World.sender)
+                #expect(try await again.state(id).status == .voided)
+            }
+        }
+    }
+
+    @Test("Where it is not switched on nothing is sent, and a person sees why")
+    func off() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let id = try await world.sell(1_250)
+                try await world.fail(id)
+                let result = try await world.resolver.resolve(id, isForced: true, sender: World.sender)
+                #expect(result == .noGateway)
+                #expect(try await world.reversals(id).isEmpty)
+                #expect(await world.keeper.read { $0.payments }.map(\.state) == [.captured])
+                let standing = try #require(try await world.standing(id))
+                #expect(standing.isOpen && standing.nextLook(reverses: false) == nil)
+            }
+        }
+    }
+
+    @Test("What is settled is not taken back: a refund takes its place")
+    func settled() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books, reversals: true) { world in
+                let id = try await world.sell(1_250)
+                try await world.fail(id)
+                let settled = Settlement(id: "s1", amount: Money(1_250, .usd))
+                _ = try await world.recorder.record(
+                    [.settled(settled)],
+                    from: nil,
+                    stream: StreamName.transaction(id),
+                    keys: [],
+                    idempotency: [],
+                    policy: LifecyclePolicy(),
+                    occurredAt: log.clock.now(),
+                    sender: World.sender
+                )
+                let result = try await world.resolver.resolve(id, sender: World.sender)
+                #expect(result == .person(rule: "reversal.settled"))
+                #expect(try await world.reversals(id).isEmpty)
+            }
+        }
+    }
+
+    @Test("Two who send at once send once")
+    func atOnce() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books, reversals: true) { world in
+                let id = try await world.sell(1_250)
+                try await world.fail(id)
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<6 {
+                        group.addTask { _ = try? await world.resolver.resolve(id, sender: World.sender) }
+                    }
+                }
+                #expect(try await world.reversals(id).count == 1)
+                #expect(try await world.state(id).status == .voided)
+            }
+        }
+    }
+
+    @Test("Some refusals acknowledge: there is nothing to take back, or not any more", arguments: ["21", "79", "80"])
+    func codes(_ code: String) async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books, reversals: true) { world in
+                let id = try await world.beginHandpoint("3e665342-a95b-49c1-b6fe-b3f102305a77", cents: 900)
+                try await world.fail(id)
+                let version = try #require(try await world.standing(id)?.version)
+                var report = GatewayReport(
+                    reference: "r1",
+                    gateway: "host",
+                    vendor: .youtransactor,
+                    operation: .reversal
+                )
+                report.at = log.clock.now()
+                var answer = report
+                answer.verdict = .declined
+                answer.response = Response(code: code)
+                let stream = StreamName.transaction(id)
+                let isRecorded = try await world.recorder.record(
+                    [.gateway(GatewayEvent(.callSent, report)), .gateway(GatewayEvent(.callAnswered, answer))],
+                    on: stream,
+                    version: version,
+                    key: IdempotencyKey(key: [1, 2], request: [1, 2]),
+                    occurredAt: log.clock.now(),
+                    sender: World.sender
+                )
+                #expect(isRecorded)
+                let standing = try #require(try await world.standing(id))
+                guard case .acknowledged = standing.reversal?.next else {
+                    Issue.record("\(String(describing: standing.reversal?.next))")
+                    return
+                }
+                _ = try await world.resolver.resolve(id, sender: World.sender)
+                let state = try await world.state(id)
+                #expect(!state.awaitsReversal && state.isReversed)
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Canonical
+import DaybookTestKit
+import Foundation
+import Testing
+
+/// `daybook resolve` as people run it, beside a server that asks a gateway.
+@Suite(.timeLimit(.minutes(5))) struct ResolveCommandTests {
+    private static let reference = "3e665342-a95b-49c1-b6fe-b3f102305a76"
+    private static let records = """
+        {"kind":"TransactionStatus","transaction":"\(reference)","body":{"finStatus":"UNDEFINED","asked":{"ageSeconds":1}}}
+        """
+    private static let unknown = """
+        {"stream":"transaction/0198c1c2-6a00-7000-8000-000000000011","events":[
+        {"schema":1,"occurredAt":"2026-01-02T08:00:00Z","type":"SaleRequested","data":{"amounts":{"total":{"value":1250,"currency":"USD"}},"references":{}}},
+        {"schema":1,"occurredAt":"2026-01-02T08:00:00Z","type":"OutcomeUnknown","data":{"evidence":"reader","response":{"code":"E02"},"references":{}}}]}
+        """
+
+    @Test func peopleAskAndEnd() async throws {
+        try await Daybook.withDatabase { plain, _ in
+            let gateway = try await plain.start(["simulate", "gateway", "--json", "--handpoint", "0"])
+            let line = try await gateway.line(startingWith: "{\"listening\"")
+            let url = try #require(try JSONValue(parsing: Array(line.utf8))["listening"]?["handpoint"]?.string)
+            var daybook = plain
+            daybook.environment["DAYBOOK_GATEWAYS"] = "hp"
+            daybook.environment["DAYBOOK_GATEWAY_HP_KIND"] = "handpoint"
+            daybook.environment["DAYBOOK_GATEWAY_HP_URL"] = url
+            daybook.environment["DAYBOOK_GATEWAY_HP_API_KEY"] = "key-1"
+            let key = try await daybook.key(scopes: "intake,read,reconcile")
+            let server = try await daybook.serve()
+            let client = server.client(key)
+            for (target, record) in [("/v1/intake/handpoint", Self.records), ("/v1/events", Self.unknown)] {
+                let answer = try await client.send(
+                    HTTPRequest(
+                        method: "POST",
+                        target: target,
+                        fields: [("Content-Type", "application/json")],
+                        body: Array(record.utf8)
+                    )
+                )
+                #expect(answer.status == 201, "\(answer.text)")
+            }
+
+            let list = try await daybook.json("resolve", "list")
+            #expect(list["items"]?.array?.count == 2 && list["more"] == false)
+            let asked = try #require(
+                list["items"]?.array?.first { $0["vendor"] == "handpoint" }?["transaction"]?.string
+            )
+            let text = try await daybook.run(
+                "resolve",
+                "list",
+                "--needs-person",
+                "--older-than",
+                "1d",
+                "--sort",
+                "value"
+            )
+            #expect(text.succeeded && text.standardOutput.contains("12.50 USD"), "\(text)")
+            #expect(text.standardOutput.contains("lookup") && !text.standardOutput.contains(asked))
+
+            let base = "http://127.0.0.1:\(server.port)"
+            let ask = try await daybook.run("resolve", "ask", "--all", "--url", base, "--key", key)
+            #expect(ask.succeeded, "\(ask)")
+            #expect(ask.standardOutput.contains("1/2") && ask.standardOutput.contains("1 no-gateway"), "\(ask)")
+            let shown = try await daybook.json("resolve", "show", asked)
+            #expect(shown["calls"]?[0]?["gateway"] == "hp" && shown["gateways"] == ["hp"])
+            let one = try await daybook.run("resolve", "show", asked)
+            #expect(one.standardOutput.contains("can be asked") && one.standardOutput.contains("find"), "\(one)")
+
+            let ended = "0198c1c2-6a00-7000-8000-000000000011"
+            let words = ["--evidence", "the portal: declined, 51", "--reason", "terminal is lost"]
+            let wrong = try await daybook.run(["resolve", "end", ended, "--as", "lost"] + words)
+            #expect(wrong.exitCode == 64 && wrong.standardError.contains("--as"), "\(wrong)")
+            let end = try await daybook.run(["resolve", "end", ended, "--as", "declined"] + words)
+            #expect(end.succeeded && end.standardOutput.contains("nothing"), "\(end)")
+            let again = try await daybook.run(["resolve", "end", ended, "--as", "declined"] + words)
+            #expect(again.exitCode == 1 && again.standardError.contains("in doubt"), "\(again)")
+            let left = try await daybook.json("resolve")
+            #expect(left["items"]?.array?.count == 1)
+            #expect(try await server.stop() == 0)
+            gateway.send(15)
+            _ = try await gateway.waitForExit()
+        }
+    }
+
+    @Test func helpHasExamples() async throws {
+        try await Daybook.with { daybook in
+            for command in [[], ["list"], ["show"], ["ask"], ["end"]] {
+                let help = try await daybook.run(["resolve"] + command + ["--help"])
+                #expect(help.standardOutput.contains("EXAMPLES") && help.standardOutput.contains("daybook resolve"))
+            }
+            let none = try await daybook.run("resolve", "ask")
+            #expect(none.exitCode == 64)
+        }
+    }
+}
