@@ -20,9 +20,10 @@ package struct MatchingRule: Sendable, Hashable, Codable {
     /// All of them must be there and equal.
     package var keys: [MatchingKey]
     package var choice: Choice
-    /// How many days apart the two may be; nil where that does not matter. Not for sums and totals.
+    /// How many days apart the two may be; nil where that does not matter. Not for sums. Where keys name one payment, what
+    /// comes again after longer than that is another one.
     package var days: Int?
-    /// How many minor units the two may differ by; only with `unique`.
+    /// How many minor units the two may differ by where the line's money was converted; only with `unique`.
     package var tolerance: Int64
 
     package init(_ name: String, _ keys: [MatchingKey], _ choice: Choice, days: Int? = nil, tolerance: Int64 = 0) {
@@ -129,22 +130,27 @@ package struct MatchingRules: Sendable, Hashable, Codable {
         )
     }
 
+    /// After so many days a retrieval reference may be another payment's. Schemes take presentments for a month at the most.
+    private static let namesLast = 60
+    /// After so many days a terminal may have counted its batches through.
+    private static let batchesLast = 14
+
     package static let standardLadder = [
         MatchingRule("gateway-id", [.gatewayID], .inOrder),
         MatchingRule("host-id", [.hostID], .inOrder),
         MatchingRule("vendor-id", [.vendorID], .inOrder),
         MatchingRule("refund-id", [.relatedID], .inOrder),
-        MatchingRule("rrn", [.rrn], .inOrder),
+        MatchingRule("rrn", [.rrn], .inOrder, days: Self.namesLast),
         MatchingRule("origin-id", [.originID], .unique),
         MatchingRule("original-id", [.originalID], .inOrder),
         MatchingRule("auth-code", [.authorizationCode, .lastFour], .unique, days: 1),
-        MatchingRule("trace", [.trace, .terminal, .batch], .unique),
+        MatchingRule("trace", [.trace, .terminal, .batch], .unique, days: Self.batchesLast),
         MatchingRule("invoice", [.invoice], .unique, days: 7),
         MatchingRule("reference", [.reference], .unique, days: 7),
         MatchingRule("gateway-id-sum", [.gatewayID], .sum),
         MatchingRule("rrn-sum", [.rrn], .sum),
         MatchingRule("invoice-sum", [.invoice, .lastFour], .sum),
-        MatchingRule("terminal-batch", [.terminal, .batch], .total),
-        MatchingRule("merchant-batch", [.merchant, .batch], .total),
+        MatchingRule("terminal-batch", [.terminal, .batch], .total, days: Self.batchesLast),
+        MatchingRule("merchant-batch", [.merchant, .batch], .total, days: Self.batchesLast),
     ]
 }

@@ -106,7 +106,6 @@ import Testing
         }
     }
 
-    /// What becomes of the payment meanwhile is no new evidence about what people have decided.
     /// A key is for one request: whatever else is asked for under it is refused.
     @Test func aKeyIsForOneRequest() async throws {
         try await planted { planted in
@@ -138,6 +137,7 @@ import Testing
         }
     }
 
+    /// What becomes of the payment meanwhile is no new evidence about what people have decided.
     @Test func theCourseOfThePaymentOpensNothing() async throws {
         try await planted { planted in
             let missing = try #require(try await open(planted, .missingAtProcessor).first)
@@ -157,6 +157,46 @@ import Testing
             #expect(proposed.state.status == .proposed && proposed.state.proposedBy == "cli:ann")
             _ = try await desk.act(.approve, on: missing.id, reason: "ok", sender: Self.sender("bob"))
             #expect(try await pass("settled")?.state.status == .resolved)
+        }
+    }
+
+    /// A match by hand whose payment is no more does not keep its line from another one.
+    @Test(arguments: [2, 3]) func aMatchThatDoesNotHoldBlocksNoOther(first: Int) async throws {
+        try await planted { planted in
+            try await planted.put([
+                PlantedWorld.Movement(transaction: 3, amount: 2500, day: 1, keys: ["gateway_id": "g-3"])
+            ])
+            try await planted.reconcile(whole: true)
+            let line = try #require(
+                try await open(planted, .missingInLedger).first { $0.state.amount == 2500 }?.line
+            )
+            func match(_ number: Int) async throws {
+                let missing = try #require(
+                    try await open(planted, .missingAtProcessor).first {
+                        $0.transaction?.text.hasSuffix("\(number)") == true
+                    }
+                )
+                let movement = MovementName(
+                    transaction: try #require(missing.transaction),
+                    movement: try #require(missing.movement)
+                )
+                let desk = planted.ledger.exceptionDesk
+                let resolution = ExceptionResolution(.matched, lines: [line], movements: [movement])
+                let sender = Self.sender("ann")
+                _ = try await desk.act(.resolve(resolution), on: missing.id, reason: "typo", sender: sender)
+                _ = try await desk.act(.approve, on: missing.id, reason: "ok", sender: Self.sender("bob"))
+                try await planted.reconcile()
+                let links = try await planted.links()
+                #expect(links.contains(.init(what: MatchingRule.byHand, line: "mistyped", transaction: number)))
+            }
+            try await match(first)
+            try await planted.ledger.pool.execute(
+                "UPDATE read_movements.movements SET type = 'none', status = 'voided', amount = 0 WHERE transaction = $1",
+                [.uuid(try #require(UUID128(text: "00000000-0000-8000-8000-00000000000\(first)")))]
+            )
+            try await planted.reconcile(whole: true)
+            #expect(try await !planted.links().contains { $0.what == MatchingRule.byHand })
+            try await match(5 - first)
         }
     }
 

@@ -174,17 +174,25 @@ struct ExceptionSQL {
         t.kind = 'total' AND NOT t.has_parts AND t.amount <> 0 AND NOT EXISTS (SELECT FROM link k WHERE k.l = t.n)
         """
 
-    /// What is left of the ledger's batch belongs to its total; to the first one where several speak of the same batch.
+    /// What is left of the ledger's batch belongs to its total; to the nearest one where several speak of a batch of that
+    /// number, and of those of a day to the first.
     private var covering: String {
         """
         INSERT INTO covered (m, t)
         SELECT DISTINCT ON (m.n) m.n, t.n
         FROM l0 t JOIN mo m ON m.batch = t.batch AND m.currency = t.currency
             AND (t.terminal IS NULL OR m.terminal = t.terminal)
-            AND (t.merchant IS NULL OR t.terminal IS NOT NULL OR m.merchant = t.merchant)
+            AND (t.merchant IS NULL OR t.terminal IS NOT NULL OR m.merchant = t.merchant)\(batchDays)
         WHERE \(Self.openTotals) AND NOT EXISTS (SELECT FROM found f WHERE f.m = m.n)
-        ORDER BY m.n, t.id
+        ORDER BY m.n, abs(m.day - t.day), t.id
         """
+    }
+
+    /// How far a batch's payments may be from its total, by the widest rule.
+    private var batchDays: String {
+        let days = rules.ladder.filter { $0.choice == .total }.map(\.days)
+        guard let most = days.compactMap(\.self).max(), !days.contains(nil) else { return "" }
+        return " AND coalesce(m.day BETWEEN t.day - \(most) AND t.day + \(most), true)"
     }
 
     /// A total that is not what it counts.
@@ -201,18 +209,31 @@ struct ExceptionSQL {
 
     private func fee(_ fee: ExpectedFee) -> String {
         func quoted(_ text: String) -> String { "'" + text.lowercased().replacing("'", with: "''") + "'" }
-        let brands = rules.fees.compactMap(\.brand).map(quoted).joined(separator: ", ")
+        let brands = rules.fees.filter { $0.currency == fee.currency }.compactMap(\.brand).map(quoted)
+            .joined(separator: ", ")
         let others = brands.isEmpty ? "true" : "coalesce(lower(l.brand), '') NOT IN (\(brands))"
         let brand = fee.brand.map { "lower(l.brand) = \(quoted($0))" } ?? others
         return """
             INSERT INTO found (class, l, m, expected)
+            WITH telling AS MATERIALIZED (
+                -- A file that names the fees of some lines kept none of the others.
+                SELECT s.statement FROM (
+                    SELECT DISTINCT statement FROM l0 WHERE kind = 'money' AND fees IS NULL AND gross > 0
+                ) s
+                WHERE EXISTS (
+                    SELECT FROM read_statements.placements p
+                    JOIN read_statements.lines o ON o.tenant = p.tenant AND o.id = p.line
+                    WHERE p.tenant = $1 AND p.statement = s.statement AND o.fees <> 0
+                        AND o.type IN ('sale', 'capture')
+                )
+            )
             SELECT DISTINCT ON (l.id) 'fee-differs', l.n, k.m, x.fee
             FROM link k JOIN l0 l ON l.n = k.l
             CROSS JOIN LATERAL (
                 SELECT -(div(l.gross::numeric * \(fee.basisPoints) + 5000, 10000) + \(fee.fixed)) AS fee
             ) x
-            WHERE l.fees IS NOT NULL AND l.gross > 0 AND upper(l.line_currency) = upper(\(quoted(fee.currency)))
-                AND \(brand) AND abs(l.fees::numeric - x.fee) > \(fee.tolerance)
+            WHERE (l.fees IS NOT NULL OR l.statement IN (SELECT statement FROM telling)) AND l.gross > 0 AND upper(l.line_currency) = upper(\(quoted(fee.currency)))
+                AND \(brand) AND abs(coalesce(l.fees, 0)::numeric - x.fee) > \(fee.tolerance)
             ORDER BY l.id, k.m
             """
     }

@@ -21,6 +21,38 @@ enum HandMatchSQL {
         """,
     ]
 
+    /// Adds all that a match by hand names to the scope where a part of it is in the scope: another one may hold in its
+    /// place. `$2` is the round.
+    static let spread = [
+        """
+        INSERT INTO scope_transactions
+        \(touched) SELECT DISTINCT m.transaction, $2::int + 1
+        FROM touched t CROSS JOIN LATERAL json_to_recordset(t.resolution -> 'movements') AS m (transaction uuid)
+        ON CONFLICT DO NOTHING
+        """,
+        """
+        INSERT INTO scope_lines
+        \(touched) SELECT DISTINCT i.value::uuid, $2::int + 1
+        FROM touched t CROSS JOIN LATERAL json_array_elements_text(t.resolution -> 'lines') AS i (value)
+        ON CONFLICT DO NOTHING
+        """,
+    ]
+
+    private static let touched = """
+        WITH touched AS (
+            SELECT x.resolution FROM read_reconciliation.exceptions x
+            WHERE x.tenant = $1 AND x.status = 'resolved' AND x.resolution ->> 'kind' = 'matched' AND (
+                EXISTS (
+                    SELECT FROM json_array_elements_text(x.resolution -> 'lines') AS i (value)
+                    JOIN scope_lines s ON s.line = i.value::uuid AND s.round = $2::int
+                ) OR EXISTS (
+                    SELECT FROM json_to_recordset(x.resolution -> 'movements') AS i (transaction uuid)
+                    JOIN scope_transactions s ON s.transaction = i.transaction AND s.round = $2::int
+                )
+            )
+        )
+        """
+
     private static let decided = """
         SELECT x.line, x.transaction, s.told
         FROM read_reconciliation.steps s
@@ -28,7 +60,7 @@ enum HandMatchSQL {
         WHERE s.tenant = $1 AND s.position > $2 AND s.kind IN ('ExceptionResolved', 'ExceptionReopened')
         """
 
-    /// Adds them to `link`. Of two that name the same line or movement neither order nor time decides, but the id.
+    /// Adds them to `link`. Of two that hold and name the same line or movement neither order nor time decides, but the id.
     static let match = """
         WITH told AS MATERIALIZED (
             SELECT id, resolution FROM read_reconciliation.exceptions
@@ -42,7 +74,7 @@ enum HandMatchSQL {
             FROM told t
             CROSS JOIN LATERAL json_to_recordset(t.resolution -> 'movements') AS i (transaction uuid, movement text)
             LEFT JOIN m0 m ON m.transaction = i.transaction AND m.line = i.movement AND m.type <> 'none'
-        ), good AS (
+        ), whole AS MATERIALIZED (
             SELECT l.id, l.match
             FROM (
                 SELECT id, min(line::text)::uuid AS match, sum(amount) AS amount, min(currency) AS least,
@@ -54,8 +86,13 @@ enum HandMatchSQL {
                 FROM ms GROUP BY id HAVING bool_and(n IS NOT NULL)
             ) m ON m.id = l.id AND m.amount = l.amount AND m.least = l.least AND m.most = l.most AND l.least = l.most
                 AND (l.count = 1 OR m.count = 1)
-            WHERE NOT EXISTS (SELECT FROM ls a JOIN ls b ON b.n = a.n AND b.id < a.id WHERE a.id = l.id)
-                AND NOT EXISTS (SELECT FROM ms a JOIN ms b ON b.n = a.n AND b.id < a.id WHERE a.id = l.id)
+        ), good AS (
+            SELECT w.id, w.match FROM whole w
+            WHERE NOT EXISTS (
+                    SELECT FROM ls a JOIN ls b ON b.n = a.n AND b.id < a.id JOIN whole o ON o.id = b.id WHERE a.id = w.id
+                ) AND NOT EXISTS (
+                    SELECT FROM ms a JOIN ms b ON b.n = a.n AND b.id < a.id JOIN whole o ON o.id = b.id WHERE a.id = w.id
+                )
         )
         INSERT INTO link (\(LadderSQL.columns))
         SELECT ls.n, ms.n, -1, good.match, ls.line, ms.transaction, ms.line, ls.day - ms.day

@@ -46,28 +46,69 @@ struct LadderSQL {
         }
     }
 
+    /// The earliest line goes with the earliest movement. Where the rule has days, keys that come again after longer than
+    /// that are other keys: each stretch without such a gap is matched by itself.
     private func inOrder(_ l: String, _ m: String) -> String {
         let (lines, movements) = (list(lineColumns), list(ledgerColumns))
+        guard let days = rule.days.map({ max(0, $0) }) else {
+            return """
+                INSERT INTO link (\(Self.columns))
+                SELECT l.n, m.n, \(index), l.id, l.id, m.transaction, m.line, l.day - m.day
+                FROM (
+                    SELECT n, id, day, \(lines), currency, amount,
+                        row_number() OVER (PARTITION BY \(lines), currency, amount ORDER BY day, id) AS place
+                    FROM \(l) WHERE \(there(lineColumns))
+                ) l
+                JOIN (
+                    SELECT n, transaction, line, day, \(movements), currency, amount,
+                        row_number() OVER (PARTITION BY \(movements), currency, amount ORDER BY day, transaction, line) AS place
+                    FROM \(m) WHERE \(there(ledgerColumns))
+                ) m ON \(equalKeys("l", "m")) AND l.currency = m.currency AND l.amount = m.amount AND l.place = m.place
+                """
+        }
+        let keys = lineColumns.indices.map { "k\($0)" }
+        func named(_ columns: [String]) -> String {
+            zip(columns, keys).map { "\($0) AS \($1)" }.joined(separator: ", ")
+        }
+        let partition = "PARTITION BY \(list(keys)), currency, amount"
         return """
             INSERT INTO link (\(Self.columns))
-            SELECT l.n, m.n, \(index), l.id, l.id, m.transaction, m.line, l.day - m.day
-            FROM (
-                SELECT n, id, day, \(lines), currency, amount,
-                    row_number() OVER (PARTITION BY \(lines), currency, amount ORDER BY day, id) AS place
+            WITH told AS (
+                SELECT n AS l, NULL::bigint AS m, id AS name, '' AS part, day, currency, amount, \(named(lineColumns))
                 FROM \(l) WHERE \(there(lineColumns))
-            ) l
-            JOIN (
-                SELECT n, transaction, line, day, \(movements), currency, amount,
-                    row_number() OVER (PARTITION BY \(movements), currency, amount ORDER BY day, transaction, line) AS place
+                UNION ALL
+                SELECT NULL, n, transaction, line, day, currency, amount, \(named(ledgerColumns))
                 FROM \(m) WHERE \(there(ledgerColumns))
-            ) m ON \(equalKeys("l", "m")) AND l.currency = m.currency AND l.amount = m.amount AND l.place = m.place\(withinDays)
+            ), apart AS (
+                SELECT *, CASE WHEN day - lag(day) OVER (\(partition) ORDER BY day NULLS FIRST) > \(days) THEN 1 ELSE 0 END AS gap
+                FROM told
+            ), stretches AS (
+                SELECT *, sum(gap) OVER (\(partition) ORDER BY day NULLS FIRST) AS stretch FROM apart
+            ), placed AS (
+                SELECT *, row_number() OVER (\(partition), stretch, m IS NULL ORDER BY day NULLS FIRST, name, part) AS place
+                FROM stretches
+            )
+            SELECT l.l, m.m, \(index), l.name, l.name, m.name, m.part, l.day - m.day
+            FROM placed l JOIN placed m ON m.m IS NOT NULL AND \(keys.map { "l.\($0) = m.\($0)" }.joined(separator: " AND "))
+                AND l.currency = m.currency AND l.amount = m.amount AND l.stretch = m.stretch AND l.place = m.place
+                AND \(isNear("l", "m", days))
+            WHERE l.l IS NOT NULL
             """
     }
 
+    /// That two are no more than so many days apart, as far as their days are known.
+    private func isNear(_ l: String, _ m: String, _ days: Int) -> String {
+        "coalesce(\(l).day BETWEEN \(m).day - \(days) AND \(m).day + \(days), true)"
+    }
+
     private func unique(_ l: String, _ m: String) -> String {
+        // Only what was converted may be off by its rounding.
         let amounts =
             rule.tolerance > 0
-            ? "abs(l.amount::numeric - m.amount) <= \(rule.tolerance)" : "l.amount = m.amount"
+            ? """
+            (l.amount = m.amount
+                OR upper(l.line_currency) <> upper(l.currency) AND abs(l.amount::numeric - m.amount) <= \(rule.tolerance))
+            """ : "l.amount = m.amount"
         return """
             INSERT INTO link (\(Self.columns))
             SELECT l, m, \(index), id, id, transaction, line, days
@@ -101,30 +142,47 @@ struct LadderSQL {
             """
     }
 
+    /// Totals of one batch on one day are added up: a terminal tells one for each of its applications. A movement that two
+    /// such sums may count is in neither.
     private func totals(_ m: String) -> String {
-        let movements = list(ledgerColumns)
+        let lines = list(lineColumns)
+        let near = rule.days.map { " AND \(isNear("t", "m", max(0, $0)))" } ?? ""
+        let same = zip(lineColumns, lineColumns).map { "l.\($0) = t.\($1)" }.joined(separator: " AND ")
         return """
             INSERT INTO link (\(Self.columns))
-            SELECT l.n, m.n, \(index), l.id, l.id, m.transaction, m.line, l.day - m.day
-            FROM (
-                SELECT *, count(*) OVER (PARTITION BY \(list(lineColumns)), currency) AS count
+            WITH l AS (
+                SELECT n, id, day, currency, amount, \(lines),
+                    row_number() OVER (PARTITION BY \(lines), currency, day ORDER BY id) AS place
                 FROM l0 WHERE kind = 'total' AND NOT has_parts AND \(there(lineColumns))
                     AND NOT EXISTS (SELECT FROM link WHERE link.l = l0.n)
-            ) l
-            JOIN (
-                SELECT \(movements), currency, sum(amount) AS amount
-                FROM \(m) WHERE \(there(ledgerColumns)) GROUP BY \(movements), currency
-            ) ms ON \(equalKeys("l", "ms")) AND l.currency = ms.currency AND l.amount = ms.amount AND l.count = 1
-            JOIN \(m) m ON \(equalKeys("l", "m")) AND l.currency = m.currency
+            ), t AS (
+                SELECT \(lines), currency, day, sum(amount) AS amount, min(id::text)::uuid AS match
+                FROM l GROUP BY \(lines), currency, day
+            ), counted AS (
+                SELECT m.n, m.transaction, m.line, m.day AS moved, m.amount AS part, t.*,
+                    count(*) OVER (PARTITION BY m.n) AS sums
+                FROM t JOIN \(m) m ON \(equalKeys("t", "m")) AND t.currency = m.currency\(near)
+            ), balanced AS (
+                SELECT *, sum(part) OVER batch AS counted, max(sums) OVER batch AS shared,
+                    row_number() OVER (batch ORDER BY transaction, line) AS place
+                FROM counted WINDOW batch AS (PARTITION BY match)
+            )
+            SELECT l.n, t.n, \(index), t.match, l.id, t.transaction, t.line, l.day - t.moved
+            FROM balanced t JOIN l ON \(same) AND l.currency = t.currency AND l.day IS NOT DISTINCT FROM t.day
+                -- Each is in one link at least, and none says what another one says.
+                AND (l.place = 1 OR t.place = 1)
+            WHERE t.counted = t.amount AND t.shared = 1
             """
     }
 
     /// Adds to `near` who has the rule's keys in common, among those of two tables.
     func near(_ l: String, _ m: String) -> String {
         guard rule.choice != .total else { return "SELECT" }
+        // Where a key is a name only for some days, it says nothing about what is further apart.
+        let days = rule.choice == .inOrder ? rule.days.map { " AND \(isNear("l", "m", max(0, $0)))" } ?? "" : ""
         return """
             INSERT INTO near (l, m, rule)
-            SELECT l.n, m.n, \(index) FROM \(l) l JOIN \(m) m ON \(equalKeys("l", "m"))
+            SELECT l.n, m.n, \(index) FROM \(l) l JOIN \(m) m ON \(equalKeys("l", "m"))\(days)
             WHERE \(there(lineColumns, in: "l"))
             """
     }

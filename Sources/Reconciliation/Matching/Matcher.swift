@@ -126,7 +126,7 @@ struct Matcher {
         }
         var round: Int32 = 0
         var grown = count
-        let spreads = (ladder + [relation]).flatMap(\.spread) + Self.linked
+        let spreads = (ladder + [relation]).flatMap(\.spread) + Self.linked + HandMatchSQL.spread
         while grown > 0 {
             guard count <= Self.scopeLimit else {
                 try await transaction.script("TRUNCATE scope_lines, scope_transactions")
@@ -301,7 +301,7 @@ struct Matcher {
         CROSS JOIN LATERAL (
             SELECT md5(concat_ws('|', $1::text, f.class, l.id, m.transaction, m.line))::uuid AS id,
                 CASE
-                    WHEN f.class = 'fee-differs' THEN l.fees - f.expected
+                    WHEN f.class = 'fee-differs' THEN coalesce(l.fees, 0) - f.expected
                     WHEN f.class IN ('late', 'expired-authorization') THEN 0
                     WHEN f.class IN ('duplicate-in-ledger', 'missing-at-processor') THEN -m.amount::numeric
                     WHEN f.class = 'status-differs' AND l.type = 'void' THEN -m.amount::numeric

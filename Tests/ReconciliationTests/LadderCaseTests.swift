@@ -1,0 +1,155 @@
+import Canonical
+import DaybookTestKit
+import Ledger
+import Matching
+import Postgres
+import Projections
+import Reconciliation
+import Testing
+
+/// Names that come again, batches with several totals, fees that were not charged.
+@Suite(.timeLimit(.minutes(10))) struct LadderCaseTests {
+    private typealias Movement = PlantedWorld.Movement
+    private typealias Line = PlantedWorld.Line
+    private typealias Finding = PlantedWorld.Finding
+
+    private static func total(_ name: String, _ gross: Int64, day: Int) -> Line {
+        Line(name: name, gross: gross, day: day, standing: "total", keys: ["terminal": "t1", "batch": "7"])
+    }
+
+    private static func batched(_ number: Int, _ amount: Int64, day: Int) -> Movement {
+        Movement(transaction: number, amount: amount, day: day, keys: ["terminal": "t1", "batch": "7"])
+    }
+
+    /// Two applications of a terminal, each with a total of the one batch.
+    @Test func totalsOfOneBatchAreAddedUp() async throws {
+        try await PlantedLedger.with { planted in
+            try await planted.put([
+                Self.batched(1, 1000, day: 3), Self.batched(2, 250, day: 3), Self.batched(3, 4000, day: 4),
+            ])
+            try await planted.import([Self.total("credit", 1250, day: 4), Self.total("debit", 4000, day: 4)])
+            try await planted.reconcile()
+            let links = try await planted.links()
+            #expect(Set(links.map(\.what)) == ["terminal-batch"])
+            #expect(Set(links.compactMap(\.line)) == ["credit", "debit"])
+            #expect(Set(links.compactMap(\.transaction)) == [1, 2, 3])
+            #expect(try await planted.exceptions().isEmpty)
+            let whole = try await planted.reconcile(whole: true).completion
+            #expect(whole.matched + whole.unmatched + whole.raised + whole.cleared == 0)
+        }
+    }
+
+    /// A terminal that has counted to 999 begins at 1 again.
+    @Test func aBatchNumberThatComesAgainIsAnotherBatch() async throws {
+        try await PlantedLedger.with { planted in
+            try await planted.put([Self.batched(1, 1000, day: 3), Self.batched(2, 300, day: 103)])
+            try await planted.import([Self.total("before", 1000, day: 3)])
+            try await planted.reconcile()
+            let before = Finding(what: "terminal-batch", line: "before", transaction: 1)
+            #expect(try await planted.links() == [before])
+            try await planted.import([Self.total("after", 300, day: 103)])
+            try await planted.reconcile()
+            #expect(
+                try await planted.links() == [before, Finding(what: "terminal-batch", line: "after", transaction: 2)]
+            )
+            #expect(try await planted.exceptions().isEmpty)
+        }
+    }
+
+    /// A batch that is wrong is wrong about its own payments only.
+    @Test func aWrongTotalIsAboutThePaymentsOfItsDays() async throws {
+        try await PlantedLedger.with { planted in
+            try await planted.put([Self.batched(1, 1000, day: 3), Self.batched(2, 300, day: 103)])
+            try await planted.import([Self.total("wrong", 900, day: 3), Self.total("right", 300, day: 103)])
+            try await planted.reconcile()
+            #expect(try await planted.links() == [Finding(what: "terminal-batch", line: "right", transaction: 2)])
+            let wrong = Finding(what: "batch-out-of-balance", line: "wrong", transaction: nil)
+            #expect(try await planted.exceptions() == [wrong])
+        }
+    }
+
+    /// The line of the first payment with a reference never came; the reference comes again.
+    @Test func aReferenceThatComesAgainIsAnotherPayment() async throws {
+        try await PlantedLedger.with { planted in
+            try await planted.put([
+                Movement(transaction: 1, amount: 1000, day: 3, keys: ["rrn": "000000000042"]),
+                Movement(transaction: 2, amount: 1000, day: 203, keys: ["rrn": "000000000042"]),
+                Movement(transaction: 3, amount: 1000, day: 204, keys: ["rrn": "000000000042"]),
+            ])
+            let keys = ["rrn": "000000000042"]
+            try await planted.import([
+                Line(name: "second", gross: 1000, day: 205, keys: keys),
+                Line(name: "first", gross: 1000, day: 204, keys: keys),
+                Line(name: "later", gross: 1, day: 230, keys: ["processor_id": "g-9"]),
+            ])
+            try await planted.reconcile()
+            #expect(
+                try await planted.links() == [
+                    Finding(what: "rrn", line: "first", transaction: 2),
+                    Finding(what: "rrn", line: "second", transaction: 3),
+                ]
+            )
+            #expect(
+                try await planted.exceptions() == [
+                    Finding(what: "missing-at-processor", line: nil, transaction: 1),
+                    Finding(what: "missing-in-ledger", line: "later", transaction: nil),
+                ]
+            )
+        }
+    }
+
+    @Test func onlyWhatWasConvertedMayBeOffByItsRounding() async throws {
+        try await PlantedLedger.with { planted in
+            var rules = MatchingRules()
+            rules.ladder = [MatchingRule("invoice", [.invoice], .unique, days: 7, tolerance: 1)]
+            try await planted.setRules(rules)
+            try await planted.put([
+                Movement(transaction: 1, amount: 1000, day: 3, keys: ["invoice": "a"]),
+                Movement(transaction: 2, amount: 1000, day: 3, keys: ["invoice": "b"]),
+            ])
+            try await planted.import([
+                Line(name: "a", gross: 1001, day: 3, keys: ["invoice": "a"]),
+                Line(name: "b", gross: 850, day: 3, keys: ["invoice": "b"]),
+            ])
+            // The second was paid in dollars and settled in euros.
+            try await planted.ledger.pool.execute(
+                """
+                UPDATE read_statements.lines SET currency = 'EUR', paid = 1001, paid_currency = 'USD'
+                WHERE view -> 'references' ->> 'other_reference' = 'b'
+                """,
+                []
+            )
+            try await planted.reconcile()
+            #expect(try await planted.links() == [Finding(what: "invoice", line: "b", transaction: 2)])
+        }
+    }
+
+    /// No fee in a file that names fees is a fee of nothing; a file without fees says nothing about them.
+    @Test func aSaleThatWasChargedNothingDiffersFromItsFee() async throws {
+        try await PlantedLedger.with { planted in
+            try await planted.setRules(
+                MatchingRules(fees: [
+                    ExpectedFee(currency: "USD", basisPoints: 200, tolerance: 1),
+                    // Of another currency: in dollars the brand is one of the others.
+                    ExpectedFee(brand: "visa", currency: "EUR", basisPoints: 100),
+                ])
+            )
+            try await planted.put(
+                (1...3).map { Movement(transaction: $0, amount: 1000, day: 3, keys: ["gateway_id": "g-\($0)"]) }
+            )
+            func line(_ number: Int, _ fee: Int64?) -> Line {
+                Line(name: "\(number)", gross: 1000, fee: fee, day: 3, keys: ["processor_id": "g-\(number)"])
+            }
+            try await planted.import([line(1, -20), line(2, nil)])
+            try await planted.import([line(3, nil)])
+            try await planted.ledger.pool.execute("UPDATE read_statements.lines SET brand = 'Visa'", [])
+            try await planted.reconcile()
+            #expect(try await planted.exceptions() == [Finding(what: "fee-differs", line: "2", transaction: 2)])
+            let told = try await planted.ledger.pool.query(
+                "SELECT amount FROM read_reconciliation.exceptions WHERE tenant = 'acme' AND class = 'fee-differs'",
+                []
+            )
+            #expect(try told.first?.int64(0) == 20)
+        }
+    }
+}
