@@ -6,6 +6,8 @@ import Matching
 import Postgres
 import Projections
 import Reconciliation
+import Replay
+import ReplayRules
 import Statements
 import Vendors
 
@@ -34,6 +36,14 @@ extension API {
             throw Problem(refusal)
         } catch let refusal as PeriodDesk.Refusal {
             throw Problem(refusal)
+        } catch let refusal as ReplayPlanner.Refusal {
+            throw Problem(refusal)
+        } catch let refusal as ReplayDesk.Refusal {
+            throw Problem(refusal)
+        } catch let refusal as CardVault.Refusal {
+            throw Problem(refusal)
+        } catch let error as RuleBookError {
+            throw Problem(error)
         } catch is ArchiveError {
             throw Problem.archiveUnavailable
         }

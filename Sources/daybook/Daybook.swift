@@ -26,7 +26,7 @@ struct Daybook: AsyncParsableCommand {
             ChangesCommand.self, AnomaliesCommand.self, InDoubtCommand.self, DuplicatesCommand.self, DayCommand.self,
             FindCommand.self, EventCommand.self, ReaderCommand.self, CheckoutCommand.self, LogCommand.self,
             ProjectionsCommand.self,
-            MerchantsCommand.self, StatementCommand.self, ReconcileCommand.self,
+            MerchantsCommand.self, StatementCommand.self, ReconcileCommand.self, ReplayCommand.self,
             RebuildCommand.self, VerifyCommand.self,
             ExportCommand.self, ImportCommand.self, ArchiveCommand.self, KeysCommand.self, DoctorCommand.self,
             DatabaseCommand.self,

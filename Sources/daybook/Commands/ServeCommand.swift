@@ -8,6 +8,7 @@ import Ledger
 import Logging
 import Metrics
 import Postgres
+import Replay
 import ServiceLifecycle
 import UnixSignals
 
@@ -71,6 +72,7 @@ struct ServeCommand: AsyncParsableCommand {
                 address: address,
                 evidence: evidence,
                 gateways: try session.settings.gateways(),
+                replaying: try session.settings.replaying(),
                 reconciling: minutes == 0 ? nil : .seconds(60 * minutes)
             )
             try await server.run { port in
@@ -109,6 +111,8 @@ struct Server: Sendable {
     let evidence: EvidenceOptions
     /// Asked about payments in doubt.
     var gateways: [GatewayConfiguration] = []
+    /// How replays are planned and carried out.
+    var replaying = ReplayOptions()
     /// How often to reconcile without being asked; nil for never.
     var reconciling: Duration?
 
@@ -123,6 +127,7 @@ struct Server: Sendable {
             connections: 16,
             signing: evidence,
             gateways: gateways,
+            replaying: replaying,
             reconcilingEvery: reconciling
         ) { ledger in
             let api = API(ledger: ledger, readiness: readiness, logger: session.logger, metrics: { metrics.text })
