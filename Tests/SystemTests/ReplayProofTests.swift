@@ -35,7 +35,7 @@ extension UnderLoad {
                         environment[key.uppercased().replacing(".", with: "_")] = value
                     }
                     let daybook = Daybook(directory: plain.directory, environment: environment)
-                    let proof = Proof(
+                    var proof = Proof(
                         daybook: daybook,
                         cluster: cluster,
                         gatewayPort: port,
