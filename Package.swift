@@ -106,14 +106,15 @@ let package = Package(
         .ours(
             "Projections",
             [
-                "Canonical", "EMV", "EventLog", "Matching", "Payments", "Postgres", "Statements", crypto, logging,
-                metrics,
+                "Canonical", "EMV", "EventLog", "Matching", "Payments", "Postgres", "ReplayRules", "Statements", crypto,
+                logging, metrics,
             ],
             embeds: [
                 "Transactions/transactions.sql", "Receipts/receipts.sql", "Batches/batches.sql", "Readers/readers.sql",
                 "Anomalies/anomalies.sql", "Checkouts/checkouts.sql", "Merchants/merchants.sql",
                 "Statements/statements.sql", "Statements/statementParts.sql", "Movements/movements.sql",
                 "Reconciliation/reconciliation.sql", "Reconciliation/periods.sql", "Reconciliation/deposits.sql",
+                "Replays/replays.sql",
             ]
         ),
         .ours("Audit", ["Canonical", "EventLog", "Merkle", "Postgres", "Projections", system]),
@@ -141,12 +142,13 @@ let package = Package(
             [
                 "Access", "Canonical", "EventLog", "Gateways", "Intake", "Merkle", "Payments", "Postgres",
                 "Projections",
-                "Reconciliation", "Replay", "Settlement", "Vendors", logging,
+                "Reconciliation", "Replay", "ReplayRules", "Settlement", "Vendors", logging,
             ],
             embeds: [
                 "Migrations/m0001_event_log.sql", "Migrations/m0002_tenancy.sql", "Migrations/m0003_projections.sql",
                 "Migrations/m0004_evidence.sql", "Migrations/m0005_roles.sql", "Migrations/m0006_small_appends.sql",
                 "Migrations/m0007_console_sessions.sql", "Migrations/m0008_key_holders.sql",
+                "Migrations/m0009_replays.sql",
             ]
         ),
         .ours("Simulator", ["Canonical", "Matching", "Payments", "Statements"]),
@@ -195,7 +197,7 @@ let package = Package(
                 "Access", "Audit", "Canonical", "Console", "DaybookAPI", "EventLog", "GatewayStandIn", "Gateways",
                 "HTTPEdge",
                 "Intake", "Ledger", "Matching", "Merkle", "Payments", "Postgres", "PostgresCluster", "Projections",
-                "Reconciliation", "Replay",
+                "Reconciliation", "Replay", "ReplayRules",
                 "Simulator",
                 "Statements", "Tables",
                 "Vendors", argumentParser, configuration, lifecycle, logging, metrics, subprocess, system,
@@ -284,10 +286,9 @@ let package = Package(
         .tests(
             "DaybookAPITests",
             [
-                "Access", "Canonical", "DaybookAPI", "EventLog", "Gunzip", "HTTPEdge", "Intake", "Ledger", "Merkle",
-                "Payments", "Postgres",
-                "PostgresCluster", "Projections", "Reconciliation", "Statements", "Tables", "Vendors", lifecycle,
-                logging,
+                "Access", "Canonical", "DaybookAPI", "EventLog", "Gateways", "Gunzip", "HTTPEdge", "Intake", "Ledger",
+                "Merkle", "Payments", "Postgres", "PostgresCluster", "Projections", "Reconciliation", "Replay",
+                "ReplayRules", "Statements", "Tables", "Vendors", configuration, lifecycle, logging,
             ]
         ),
         .tests(
@@ -302,8 +303,9 @@ let package = Package(
         .tests(
             "SystemTests",
             [
-                "Canonical", "EventLog", "Intake", "Ledger", "Merkle", "Payments", "Postgres", "PostgresCluster",
-                "Reconciliation", "Simulator", "Tables", "Vendors", "daybook",
+                "Canonical", "EventLog", "Gateways", "Intake", "Ledger", "Merkle", "Payments", "Postgres",
+                "PostgresCluster",
+                "Reconciliation", "Simulator", "Tables", "Vendors", "daybook", configuration,
             ]
         ),
     ]

@@ -76,6 +76,7 @@ package struct API: Sendable {
         addDeposits(to: &router)
         addPeriods(to: &router)
         addReports(to: &router)
+        addReplays(to: &router)
         addEvents(to: &router)
         addEvidence(to: &router)
         addProjections(to: &router)

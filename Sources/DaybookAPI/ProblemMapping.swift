@@ -7,6 +7,7 @@ import Postgres
 import Projections
 import Reconciliation
 import Replay
+import ReplayRules
 import Statements
 import Vendors
 
@@ -39,6 +40,14 @@ extension API {
             throw Problem(refusal)
         } catch let refusal as DoubtDesk.Refusal {
             throw Problem(refusal)
+        } catch let refusal as ReplayPlanner.Refusal {
+            throw Problem(refusal)
+        } catch let refusal as ReplayDesk.Refusal {
+            throw Problem(refusal)
+        } catch let refusal as CardVault.Refusal {
+            throw Problem(refusal)
+        } catch let error as RuleBookError {
+            throw Problem(error)
         } catch is ArchiveError {
             throw Problem.archiveUnavailable
         }

@@ -10,6 +10,7 @@ package import Postgres
 package import Projections
 package import Reconciliation
 package import Replay
+import ReplayRules
 import Settlement
 import Vendors
 
@@ -61,6 +62,13 @@ package struct Ledger: Sendable {
     package let worklist: DoubtWorklist
     /// Where people end a doubt by what they have seen.
     package let doubtDesk: DoubtDesk
+    package let replays: ReplayQuery
+    /// Judges what failed, and plans what is asked of gateways again.
+    package let replayPlanner: ReplayPlanner
+    /// Where people approve such plans, and say when they are carried out.
+    package let replayDesk: ReplayDesk
+    /// What stands for the cards of payments.
+    package let cards: CardVault
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
     package let evidence: LogEvidence
@@ -74,6 +82,9 @@ package struct Ledger: Sendable {
     private let checkpointer: Checkpointer?
     private let missingKey: String
     private let hasGateways: Bool
+    private let gateways: GatewayRegistry
+    private let shelf: PlanShelf
+    private let replaying: ReplayOptions
     private let recorder: TransactionRecorder
     private let notices: AppendNotices
     private let logger: Logger
@@ -87,6 +98,7 @@ package struct Ledger: Sendable {
     ///   - patience: How long whoever asks waits for the read models to have come far enough.
     ///   - signing: What the log is signed with; a ledger that follows signs.
     ///   - gateways: Who can be asked about payments; a ledger that follows asks them about what is in doubt.
+    ///   - replaying: How replays are planned and carried out.
     package init(
         configuration: PostgresConfiguration,
         connections: Int = 12,
@@ -96,6 +108,7 @@ package struct Ledger: Sendable {
         limits: Sequencer.Limits = .init(),
         signing options: EvidenceOptions = .init(),
         gateways: [GatewayConfiguration] = [],
+        replaying: ReplayOptions = .init(),
         clock: any WallClock = SystemClock(),
         logger: Logger
     ) {
@@ -124,11 +137,16 @@ package struct Ledger: Sendable {
         )
         recorder = TransactionRecorder(sequencer: sequencer, reader: reader, ids: ids, clock: clock, memory: memory)
         hasGateways = !gateways.isEmpty
-        let books = RuleBooks()
+        self.gateways = GatewayRegistry(gateways, clock: clock)
+        let books = RuleBooks(overriding: replaying.overrides)
+        self.replaying = replaying
+        shelf = PlanShelf(reader: reader)
+        cards = CardVault(pool: pool, key: replaying.vaultKey, clock: clock)
+        replays = ReplayQuery(pool: pool)
         resolver = OutcomeResolver(
             reader: reader,
             recorder: recorder,
-            gateways: GatewayRegistry(gateways, clock: clock),
+            gateways: self.gateways,
             books: books,
             ids: ids,
             clock: clock
@@ -188,6 +206,25 @@ package struct Ledger: Sendable {
             ids: ids,
             clock: clock
         )
+        replayPlanner = ReplayPlanner(
+            sequencer: sequencer,
+            reader: reader,
+            readModels: readModels,
+            transactions: transactions,
+            gateways: self.gateways,
+            vault: cards,
+            books: books,
+            ids: ids,
+            clock: clock
+        )
+        replayDesk = ReplayDesk(
+            sequencer: sequencer,
+            reader: reader,
+            shelf: shelf,
+            policy: replaying.policy,
+            ids: ids,
+            clock: clock
+        )
         keys = APIKeyStore(pool: pool, clock: clock)
         evidence = LogEvidence(pool: pool)
         missingKey = options.missingKey
@@ -210,12 +247,13 @@ package struct Ledger: Sendable {
     /// - Parameters:
     ///   - follows: False for a short command that only appends: the read models are left to a server.
     ///   - installs: False for a command that changes nothing: the read models' tables are left as they are.
-    ///   - asks: False for a command that only wants to know whom a server asks about payments in doubt.
+    ///   - callsGateways: False where gateways are only to be known: nobody is asked about what is in doubt, and no replay
+    ///     is carried out.
     ///   - interval: Reconcile without being asked: at once when a statement has come in, and this often; nil for never.
     package func run<Result: Sendable>(
         follows: Bool = true,
         installs: Bool = true,
-        asks: Bool = true,
+        callsGateways: Bool = true,
         reconcilingEvery interval: Duration? = nil,
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -239,7 +277,7 @@ package struct Ledger: Sendable {
                     logger: logger
                 )
                 background.addTask { await settlement.run() }
-                if hasGateways, asks {
+                if hasGateways, callsGateways {
                     let process = ResolverProcess(
                         pool: pool,
                         resolver: resolver,
@@ -267,7 +305,8 @@ package struct Ledger: Sendable {
             }
             background.addTask { [notices] in await notices.run() }
             do {
-                let result = try await withAppending(body)
+                let isReplaying = follows && hasGateways && callsGateways
+                let result = try await withAppending { try await carryingOut(isReplaying, body) }
                 background.cancelAll()
                 await finish(&background)
                 return result
@@ -276,6 +315,39 @@ package struct Ledger: Sendable {
                 await finish(&background)
                 throw error
             }
+        }
+    }
+
+    /// Carries replays out while `body` runs, and then brings what is under way to its end: what is asked of gateways is
+    /// recorded before the log is closed.
+    private func carryingOut<Result: Sendable>(
+        _ isReplaying: Bool,
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        guard isReplaying else { return try await body() }
+        let process = ReplayProcess(
+            pool: pool,
+            reader: reader,
+            sequencer: sequencer,
+            recorder: recorder,
+            gateways: gateways,
+            shelf: shelf,
+            vault: cards,
+            options: replaying,
+            ids: ids,
+            wallClock: clock,
+            logger: logger
+        )
+        let work = Task { await process.run() }
+        do {
+            let result = try await body()
+            process.stop()
+            await work.value
+            return result
+        } catch {
+            process.stop()
+            await work.value
+            throw error
         }
     }
 

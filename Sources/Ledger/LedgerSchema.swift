@@ -12,6 +12,7 @@ package enum LedgerSchema {
         migration(6, "small_appends", PackageResources.m0006_small_appends_sql),
         migration(7, "console_sessions", PackageResources.m0007_console_sessions_sql),
         migration(8, "key_holders", PackageResources.m0008_key_holders_sql),
+        migration(9, "replays", PackageResources.m0009_replays_sql),
     ]
 
     /// The SQLSTATE of a migration whose login may not make the roles, or does not own the database.

@@ -7,7 +7,7 @@ package struct ReadModels: Sendable {
     package static let all: [any Projection] = [
         TransactionsProjection(), ReceiptsProjection(), BatchesProjection(), ReadersProjection(),
         AnomaliesProjection(), CheckoutsProjection(), MerchantsProjection(), StatementsProjection(),
-        MovementsProjection(), ReconciliationProjection(),
+        MovementsProjection(), ReconciliationProjection(), ReplaysProjection(),
     ]
 
     /// The projection called `name`.

@@ -172,6 +172,33 @@ extension Table {
         ]
     )
 
+    package static let replays = Table(
+        name: "replays",
+        columns: [
+            Column("id", "id"), Column("status", "status"), Column("filter", "filter"), Column("reason", "reason"),
+            Column("planner", "planner", "name"), Column("planned_at", "plannedAt"), Column("expires_at", "expiresAt"),
+            Column("items", "items"), Column("to_attempt", "progress", "toAttempt"),
+            Column("attempted", "progress", "attempted"), Column("ended", "progress", "ended"),
+            Column("totals", "totals", as: .json), Column("approver", "approval", "approver", "name"),
+            Column("first_position", "firstPosition"), Column("last_position", "lastPosition"),
+            Column("version", "version"),
+        ]
+    )
+
+    package static let replayItems = Table(
+        name: "replay-items",
+        columns: [
+            Column("number", "number"), Column("transaction", "transaction"), Column("operation", "operation"),
+            Column("disposition", "disposition"), Column("until", "until"), Column("rule", "rule"),
+            Column("currency", as: .currency([["amount"]])),
+        ] + money("amount", "amount") + [
+            Column("evidence", "evidence", as: .json), Column("instead", "instead"),
+            Column("reference", "attempt", "reference"), Column("end", "end", "end"), Column("end_rule", "end", "rule"),
+            Column("detail", "end", "detail"), Column("payment_status", "payment", "status"),
+            Column("in_doubt", "payment", "inDoubt"), Column("version", "version"),
+        ]
+    )
+
     package static let periods = Table(
         name: "periods",
         columns: [

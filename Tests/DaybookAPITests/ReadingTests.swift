@@ -106,7 +106,7 @@ import Testing
     @Test func headAnswersLikeGet() async throws {
         let keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test"))))
         try await TestAPI.serve(signing: EvidenceOptions(keys: keys, interval: .milliseconds(10))) { api in
-            let caller = try await api.caller([.intake, .read, .audit, .reconcile])
+            let caller = try await api.caller([.intake, .read, .audit, .reconcile, .replayPlan])
             let payment = try await caller.take("dejavoo", Sample.named("Tap-to-pay sale (V1)").record)
             let id = try #require(payment["transaction"]?.string)
             let reader =
@@ -130,7 +130,10 @@ import Testing
             let closing = #"{"merchant":"8846","day":"2026-03-01","reason":"over"}"#
             let period = try await caller.send("POST", "/v1/periods", json, body: closing).json["id"]?.string
             let payout = try await caller.get("/v1/deposits").json["items"]?[0]?["line"]?.string
+            let asked = #"{"transactions":["\#(id)"],"reason":"looked at"}"#
+            let plan = try await caller.send("POST", "/v1/replays", json, body: asked).json["id"]?.string
             let reconciled = [
+                "replays": try #require(plan),
                 "deposits": try #require(payout),
                 "reconciliations": try #require(run), "exceptions": try #require(exception),
                 "periods": try #require(period),

@@ -74,8 +74,8 @@ import Testing
             let poison = try await log.recordPoison(in: StreamName.transaction(Samples.id(3)))
             try await log.record(Samples.sale(100), about: Samples.id(10))
             try await following.running {
-                // Merchants, statements and reconciliation have streams of their own.
-                let others = ["merchants", "statements", "reconciliation"]
+                // Merchants, statements, reconciliation and replays have streams of their own.
+                let others = ["merchants", "statements", "reconciliation", "replays"]
                 for name in ReadModels.all.map(\.name) where !others.contains(name) {
                     let halted = try await following.waitForFault(of: name)
                     #expect(halted.faultPosition == poison)

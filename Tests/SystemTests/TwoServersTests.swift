@@ -47,7 +47,7 @@ extension UnderLoad {
                 await load.acknowledged(atLeast: 50)
                 for name in [
                     "transactions", "receipts", "batches", "readers", "anomalies", "checkouts", "merchants",
-                    "statements", "movements", "reconciliation",
+                    "statements", "movements", "reconciliation", "replays",
                 ] {
                     try await expectEqual(try await daybook.json("rebuild", name), [name])
                 }
@@ -58,7 +58,7 @@ extension UnderLoad {
                 #expect(head > 0)
                 let all = [
                     "transactions", "receipts", "batches", "readers", "anomalies", "checkouts", "merchants",
-                    "statements", "movements", "reconciliation",
+                    "statements", "movements", "reconciliation", "replays",
                 ]
                 try await expectEqual(try await daybook.json("rebuild"), all)
                 #expect(try await server.client(key).get("/v1/projections")["items"]?.array?.count == all.count)

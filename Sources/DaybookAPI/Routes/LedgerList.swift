@@ -50,6 +50,10 @@ package enum LedgerList: Sendable {
     case paidLines(UUID128, at: Int64? = nil)
     /// Closed business days; as they were at a position, where one is given.
     case periods(PeriodFilter, at: Int64? = nil)
+    /// Plans of what is asked of gateways again.
+    case replays(ReplayFilter)
+    /// The items of one of them, by number.
+    case replayItems(UUID128, ReplayItemFilter)
 
     package var table: Table {
         switch self {
@@ -75,6 +79,8 @@ package enum LedgerList: Sendable {
         case .periods: .periods
         case .deposits: .deposits
         case .paidLines: .paidLines
+        case .replays: .replays
+        case .replayItems: .replayItems
         case .totals(let asked): .totals(by: asked.keys.map { ($0.rawValue, $0.member) })
         }
     }
@@ -101,6 +107,7 @@ package enum LedgerList: Sendable {
         case .merchants: "merchants"
         case .statements, .statementLines, .controls: "statements"
         case .runs, .matches, .exceptions, .periods, .deposits, .paidLines, .periodChanges: "reconciliation"
+        case .replays, .replayItems: "replays"
         case .events, .timeline: nil
         }
     }
@@ -375,6 +382,27 @@ extension Ledger {
             }
         case .runs, .matches, .exceptions, .periods, .deposits, .paidLines, .periodChanges:
             return try await reconciliationPage(list, of: tenant, after: cursor, limit: limit)
+        case .replays(let filter):
+            let before = cursor?.position ?? .max
+            let found = try await replays.plans(of: tenant, matching: filter, before: before, limit: limit + 1)
+            return try ListPage(found, limit) {
+                try $0.json().text
+            } cursor: {
+                Cursor(position: $0.firstPosition)
+            }
+        case .replayItems(let plan, let filter):
+            let found = try await replays.items(
+                of: plan,
+                tenant: tenant,
+                matching: filter,
+                after: cursor?.position ?? 0,
+                limit: limit + 1
+            )
+            return try ListPage(found, limit) {
+                try $0.json().text
+            } cursor: {
+                Cursor(position: $0.number)
+            }
         case .merchants:
             let found = try await merchants.merchants(of: tenant, after: cursor?.name, limit: limit + 1)
             return ListPage(found, limit) {

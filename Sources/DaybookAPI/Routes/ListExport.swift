@@ -203,11 +203,12 @@ extension LedgerList {
         "transactions", "timeline", "batches", "members", "changes", "totals", "readers", "checkouts", "anomalies",
         "in-doubt", "doubts", "duplicates", "merchants", "statements", "statement-lines", "controls", "reconciliations",
         "matches", "exceptions", "periods", "deposits",
-        "paid-lines", "events",
+        "paid-lines", "replays", "replay-items", "events",
     ]
 
     /// A list by its name, with the filters the API has for it, by theirs. What stands in a path of the API is a filter
-    /// here: `transaction` of a timeline, `batch` of members, changes and totals, `statement` of its lines and controls.
+    /// here: `transaction` of a timeline, `batch` of members, changes and totals, `statement` of its lines and controls, `replay` of
+    /// its items.
     ///
     /// A time that something is as of is given as the position it stands for, `as_of_position`.
     ///
@@ -278,6 +279,8 @@ extension LedgerList {
         case "periods":
             let position = try Self.past(&query, head)
             self = .periods(try PeriodFilter(&query), at: position)
+        case "replays": self = .replays(try ReplayFilter(&query))
+        case "replay-items": self = .replayItems(try Self.id("replay", &query), try ReplayItemFilter(&query))
         case "events":
             self = .events(try EventFilter(&query), order: try query.choice("order", of: EventOrder.self) ?? .oldest)
         default: return nil

@@ -151,6 +151,18 @@ package struct EventReader: Sendable {
         return streams
     }
 
+    /// The versions that streams have reached; without those that there are not.
+    package func versions(of streams: [String], tenant: String) async throws -> [String: Int64] {
+        guard !streams.isEmpty else { return [:] }
+        let rows = try await pool.query(
+            "SELECT stream, version FROM ledger.streams WHERE tenant = $1 AND stream = ANY($2::text[])",
+            [.text(tenant), .textArray(streams)]
+        )
+        var versions: [String: Int64] = [:]
+        for row in rows { versions[try row.text(0)] = try row.int64(1) }
+        return versions
+    }
+
     /// What was appended under an idempotency key, and for which request.
     package func appended(
         under key: [UInt8],

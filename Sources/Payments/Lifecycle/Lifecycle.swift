@@ -53,6 +53,7 @@ package enum Lifecycle {
         case .gateway(let event):
             state.vendor = state.vendor ?? event.report.vendor
             state.openCalls.take(event)
+            state.attempt(event)
         case .receiptIssued(let issue): state.receipts.count(issue.copy)
         case .keysLinked(let link): state.linked.append(link.other)
         case .anomalyRaised(let anomaly): state.anomalies.append(anomaly)

@@ -98,6 +98,8 @@ package struct TransactionState: Sendable, Hashable, Codable {
     package var receipts = ReceiptCounts()
     /// The calls to gateways of which nobody knows for certain what they did.
     package var openCalls = OpenCalls()
+    /// What stood of a payment that came to nothing, while it is asked for again.
+    package var earlierAttempt: EarlierAttempt?
     /// The earliest and latest time told by a device or vendor.
     package var startedAt: Timestamp?
     package var lastAt: Timestamp?

@@ -116,7 +116,7 @@ extension ReplayPlan {
         case .complete:
             guard authority.mayPlan else { throw .noRight }
             guard status == .running else { throw status.isOver ? .over : .notRunning }
-            guard openItems.isEmpty else { throw .itemsOpen }
+            guard openCount == 0 else { throw .itemsOpen }
             return .completed(ReplayCompletion(ends: ends))
         }
     }

@@ -33,6 +33,8 @@ package struct ReplayPlan: Sendable, Hashable {
     package private(set) var approval: ReplayApproval?
     /// Why it was rejected or stopped, or what was said last.
     package private(set) var note: String?
+    /// How many items are to be attempted and have not ended.
+    package private(set) var openCount = 0
 
     package init() {}
 
@@ -48,7 +50,10 @@ package struct ReplayPlan: Sendable, Hashable {
         case .planned(let told): if planning == nil { planning = told }
         case .itemsPlanned(let told):
             guard status == .drafted, planning != nil else { break }
-            for item in told.items where items[item.number] == nil { items[item.number] = Item(planned: item) }
+            for item in told.items where items[item.number] == nil {
+                items[item.number] = Item(planned: item)
+                if item.disposition == .resubmit { openCount += 1 }
+            }
         case .approved(let told):
             guard status == .planned else { break }
             approval = told
@@ -68,7 +73,8 @@ package struct ReplayPlan: Sendable, Hashable {
                 item.isActionable, item.end == nil, item.planned.transaction == told.transaction
             else { break }
             items[told.item]?.end = told
-        case .completed: if status == .running, openItems.isEmpty { status = .completed }
+            openCount -= 1
+        case .completed: if status == .running, openCount == 0 { status = .completed }
         }
         if status == .drafted, isWhole { status = .planned }
     }

@@ -128,7 +128,7 @@ struct ResolveListCommand: AsyncParsableCommand {
         let order = DoubtQuery.Order(rawValue: sort) ?? .age
         try await Session.open(common) { session in
             let gateways = try session.settings.gateways()
-            try await session.withLedger(follows: true, gateways: gateways, asks: false) { ledger in
+            try await session.withLedger(follows: true, gateways: gateways, callsGateways: false) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
                 let place: DoubtQuery.Place?
@@ -194,7 +194,7 @@ struct ResolveShowCommand: AsyncParsableCommand {
         guard let payment = UUID128(id) else { throw DoubtText.unknown }
         try await Session.open(common) { session in
             let gateways = try session.settings.gateways()
-            try await session.withLedger(follows: true, gateways: gateways, asks: false) { ledger in
+            try await session.withLedger(follows: true, gateways: gateways, callsGateways: false) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
                 guard let found = try await ledger.worklist.item(payment, of: tenant) else { throw DoubtText.unknown }

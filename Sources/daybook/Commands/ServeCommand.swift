@@ -8,6 +8,7 @@ import Ledger
 import Logging
 import Metrics
 import Postgres
+import Replay
 import ServiceLifecycle
 import UnixSignals
 
@@ -79,6 +80,7 @@ struct ServeCommand: AsyncParsableCommand {
                 address: address,
                 evidence: evidence,
                 gateways: try session.settings.gateways(),
+                replaying: try session.settings.replaying(),
                 reconciling: minutes == 0 ? nil : .seconds(60 * minutes),
                 uploads: try session.settings.integer("uploads", flag: uploads, in: 0...64) ?? Server.standardUploads
             )
@@ -118,6 +120,8 @@ struct Server: Sendable {
     let evidence: EvidenceOptions
     /// Asked about payments in doubt.
     var gateways: [GatewayConfiguration] = []
+    /// How replays are planned and carried out.
+    var replaying = ReplayOptions()
     /// How often to reconcile without being asked; nil for never.
     var reconciling: Duration?
     /// How many statement files are taken in at a time.
@@ -136,6 +140,7 @@ struct Server: Sendable {
             connections: 16,
             signing: evidence,
             gateways: gateways,
+            replaying: replaying,
             reconcilingEvery: reconciling
         ) { ledger in
             let api = API(

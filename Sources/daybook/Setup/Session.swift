@@ -8,6 +8,7 @@ import Ledger
 import Logging
 import Postgres
 import PostgresCluster
+import Replay
 import Vendors
 
 /// A database to work with, for the time of one command: the one named, or the private one, which is started, shared
@@ -59,7 +60,8 @@ struct Session: Sendable {
         connections: Int = 4,
         signing: EvidenceOptions = .init(),
         gateways: [GatewayConfiguration] = [],
-        asks: Bool = true,
+        replaying: ReplayOptions = .init(),
+        callsGateways: Bool = true,
         reconcilingEvery interval: Duration? = nil,
         _ body: @Sendable (Ledger) async throws -> Result
     ) async throws -> Result {
@@ -69,9 +71,12 @@ struct Session: Sendable {
             archiveDirectory: settings.archiveDirectory,
             signing: signing,
             gateways: gateways,
+            replaying: replaying,
             logger: logger
         )
-        return try await ledger.run(follows: follows, asks: asks, reconcilingEvery: interval) { try await body(ledger) }
+        return try await ledger.run(follows: follows, callsGateways: callsGateways, reconcilingEvery: interval) {
+            try await body(ledger)
+        }
     }
 
     /// How a command that only reads the log reaches it: as the reader, if this login may act as that; else as itself.

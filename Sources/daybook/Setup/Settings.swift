@@ -1,7 +1,11 @@
 import ArgumentParser
+import Canonical
 import Configuration
 import Foundation
 import Gateways
+import Payments
+import Replay
+import ReplayRules
 import SystemPackage
 
 /// Options every command takes.
@@ -74,6 +78,41 @@ struct Settings: Sendable {
                 hint: "Set it in the configuration file, or as DAYBOOK_GATEWAY_... in the environment."
             )
         }
+    }
+
+    /// How replays are planned and carried out: `daybook.replay.*`, and `daybook.vault.key`.
+    ///
+    /// - Throws: `Failure` for the first setting that is wrong; names it, never its value.
+    func replaying() throws -> ReplayOptions {
+        var options = ReplayOptions()
+        options.policy.items = Int64(try integer("replay.policy.items", flag: nil, in: 0...1_000) ?? 0)
+        options.policy.limits = try (text("replay.policy.limits", flag: nil) ?? "").split(separator: ",").map { part in
+            let pair = part.split(separator: ":").map(String.init)
+            guard pair.count == 2, let most = Int64(pair[1]), most >= 0, let currency = Currency(alpha: pair[0]) else {
+                throw Failure("daybook.replay.policy.limits is a list such as USD:10000,EUR:5000, in minor units.")
+            }
+            return ReplayPolicy.Limit(currency: currency.alpha, most: most)
+        }
+        options.overrides = (text("replay.rules", flag: nil) ?? "").split(separator: ";").map(String.init)
+        do {
+            _ = try RuleBook(asOf: SystemClock().now(), overriding: options.overrides)
+        } catch {
+            throw Failure("daybook.replay.rules: \(error).", hint: "docs/replay.md has the rules and their bounds.")
+        }
+        options.concurrent = try integer("replay.concurrent", flag: nil, in: 1...64) ?? options.concurrent
+        options.leaseSeconds = Int64(
+            try integer("replay.lease.seconds", flag: nil, in: 2...3_600) ?? Int(options.leaseSeconds)
+        )
+        if let text = reader.string(forKey: "daybook.vault.key", isSecret: true) {
+            guard let key = Data(base64Encoded: text), key.count == 32 else {
+                throw Failure(
+                    "daybook.vault.key is not 32 bytes in base64.",
+                    hint: "head -c 32 /dev/urandom | base64"
+                )
+            }
+            options.vaultKey = Array(key)
+        }
+        return options
     }
 
     /// A whole number, from the same places.

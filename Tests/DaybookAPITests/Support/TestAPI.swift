@@ -4,10 +4,12 @@ import DaybookAPI
 import DaybookTestKit
 import EventLog
 import Foundation
+import Gateways
 import HTTPEdge
 import Ledger
 import Logging
 import Postgres
+import Replay
 import ServiceLifecycle
 import Synchronization
 import Testing
@@ -32,6 +34,8 @@ struct TestAPI: Sendable {
         signing: EvidenceOptions = .init(),
         patience: Duration = .seconds(20),
         uploads: Int = 4,
+        gateways: [GatewayConfiguration] = [],
+        replaying: ReplayOptions = .init(),
         _ configure: (inout EdgeConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (TestAPI) async throws -> Void
     ) async throws {
@@ -43,7 +47,18 @@ struct TestAPI: Sendable {
         configure(&configuration)
         let edge = configuration
         try await withTestDatabase(template: template) { url in
-            try await serve(at: url, clock, archiveDirectory, signing, patience, uploads, edge, body)
+            try await serve(
+                at: url,
+                clock,
+                archiveDirectory,
+                signing,
+                patience,
+                uploads,
+                gateways,
+                replaying,
+                edge,
+                body
+            )
         }
     }
 
@@ -54,6 +69,8 @@ struct TestAPI: Sendable {
         _ signing: EvidenceOptions,
         _ patience: Duration,
         _ uploads: Int,
+        _ gateways: [GatewayConfiguration],
+        _ replaying: ReplayOptions,
         _ configuration: EdgeConfiguration,
         _ body: @escaping @Sendable (TestAPI) async throws -> Void
     ) async throws {
@@ -66,6 +83,8 @@ struct TestAPI: Sendable {
             acquireTimeout: .seconds(5),
             patience: patience,
             signing: signing,
+            gateways: gateways,
+            replaying: replaying,
             clock: clock,
             logger: log.logger
         )
@@ -78,7 +97,8 @@ struct TestAPI: Sendable {
             uploads: uploads
         )
         let router = try api.router()
-        try await ledger.run {
+        // Gateways are known here, and nobody is asked.
+        try await ledger.run(callsGateways: false) {
             let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
             let server = EdgeServer(
                 configuration: configuration,

@@ -1,0 +1,1 @@
+../../../schema/migrations/0009_replays/up.sql

@@ -1,0 +1,48 @@
+import Canonical
+
+/// What was said of a payment that came to nothing, before it was asked for again.
+package struct EarlierAttempt: Sendable, Hashable, Codable {
+    /// Of the call that asks for it again.
+    package var reference: String
+    package var outcome: Outcome
+    package var evidence: Evidence?
+    package var reader: Facet?
+    package var gateway: Facet?
+}
+
+// How a call of Daybook's own that asks for a payment again changes the state.
+extension TransactionState {
+    /// What was said of an attempt that came to nothing says nothing about another one: from the moment that it may have
+    /// been sent nobody knows the outcome. One that never left changes nothing.
+    mutating func attempt(_ event: GatewayEvent) {
+        let report = event.report
+        guard report.operation == .sale || report.operation == .authorization else { return }
+        switch event.name {
+        case .callSent:
+            guard let outcome, outcome.isDecisive, !outcome.movesMoney, outcome != .verified, outcome != .reversed,
+                !hasApproval, captures.isEmpty, refunds.isEmpty
+            else { return }
+            earlierAttempt = EarlierAttempt(
+                reference: report.reference,
+                outcome: outcome,
+                evidence: outcomeEvidence,
+                reader: reader,
+                gateway: gateway
+            )
+            self.outcome = .unknown
+            // Whoever answers it knows better.
+            outcomeEvidence = .reader
+            reader = nil
+            gateway = nil
+        case .callFailed:
+            guard let earlier = earlierAttempt, earlier.reference.hasSameUTF8(as: report.reference) else { return }
+            outcome = earlier.outcome
+            outcomeEvidence = earlier.evidence
+            reader = earlier.reader
+            gateway = earlier.gateway
+            earlierAttempt = nil
+        case .callAnswered, .callTimedOut:
+            if earlierAttempt?.reference.hasSameUTF8(as: report.reference) == true { earlierAttempt = nil }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Canonical
+package import EventLog
+import Payments
+package import ReplayRules
+
+/// What a run of the log says about plans.
+///
+/// Only the ledger appends to their streams, and decides each event by all before it: what is recorded there can follow
+/// what was before.
+struct ReplayChanges {
+    struct PlanName: Hashable {
+        var tenant: String
+        var id: UUID128
+    }
+
+    struct Begun {
+        var plan: PlanName
+        var position: Int64
+        var planning: ReplayPlanning
+        var told: String
+    }
+
+    struct Item {
+        var plan: PlanName
+        var item: ReplayItem
+        var told: String
+    }
+
+    /// What is added to a plan, and what holds of it by the end of the run.
+    struct Plan {
+        var plan: PlanName
+        var position: Int64 = 0
+        var version: Int64 = 0
+        var told: Int64 = 0
+        var actionable: Int64 = 0
+        var attempted: Int64 = 0
+        var ends: [ReplayItemEnd.End: Int64] = [:]
+        var status: ReplayStatus?
+        var approval: String?
+        var approvedAt: Timestamp?
+        var note: String?
+    }
+
+    struct Attempt {
+        var plan: PlanName
+        var position: Int64
+        var attempt: ReplayAttempt
+    }
+
+    struct End {
+        var plan: PlanName
+        var position: Int64
+        var end: ReplayItemEnd
+    }
+
+    private(set) var begun: [Begun] = []
+    private(set) var items: [Item] = []
+    private(set) var attempts: [Attempt] = []
+    private(set) var ends: [End] = []
+    private var known: [PlanName: Plan] = [:]
+    private var order: [PlanName] = []
+
+    /// In the order in which they are told of.
+    var plans: [Plan] { order.compactMap { known[$0] } }
+
+    /// - Throws: `UnappliedEvent`.
+    init(_ run: LogRun) throws {
+        for event in run.events {
+            guard let id = StreamName.replayID(event.stream) else { continue }
+            do {
+                try take(event, of: PlanName(tenant: event.tenant, id: id))
+            } catch {
+                throw UnappliedEvent(position: event.position, cause: error)
+            }
+        }
+    }
+
+    private mutating func take(_ event: RecordedEvent, of name: PlanName) throws {
+        let told = try ReplayEvent(event)
+        if known[name] == nil { order.append(name) }
+        var plan = known[name] ?? Plan(plan: name)
+        plan.position = event.position
+        plan.version = event.version
+        switch told {
+        case .planned(let planning):
+            begun.append(Begun(plan: name, position: event.position, planning: planning, told: event.data))
+        case .itemsPlanned(let told):
+            let encoder = JSONValueEncoder()
+            for item in told.items {
+                items.append(Item(plan: name, item: item, told: try encoder.encode(item).text))
+            }
+            plan.told += Int64(told.items.count)
+            plan.actionable += Int64(told.items.count { $0.disposition == .resubmit })
+        case .approved(let approval):
+            plan.status = .approved
+            plan.approval = event.data
+            plan.approvedAt = event.recordedAt
+            plan.note = approval.reason
+        case .rejected(let told):
+            plan.status = .rejected
+            plan.note = told.reason
+        case .started(let told), .resumed(let told):
+            plan.status = .running
+            plan.note = told.reason
+        case .paused(let told):
+            plan.status = .paused
+            plan.note = told.reason
+        case .stopped(let told):
+            plan.status = .stopped
+            plan.note = told.reason
+        case .itemAttempted(let attempt):
+            attempts.append(Attempt(plan: name, position: event.position, attempt: attempt))
+            plan.attempted += 1
+        case .itemEnded(let end):
+            ends.append(End(plan: name, position: event.position, end: end))
+            plan.ends[end.end, default: 0] += 1
+        case .completed: plan.status = .completed
+        }
+        known[name] = plan
+    }
+}
+
+extension ReplayEvent {
+    /// Reads a recorded event of a plan's stream.
+    package init(_ recorded: RecordedEvent) throws {
+        try self.init(type: recorded.type, schema: recorded.schema, data: JSONValue(parsing: recorded.data.utf8))
+    }
+}

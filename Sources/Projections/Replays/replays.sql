@@ -1,0 +1,56 @@
+-- Plans of what is asked of gateways again, and each of their items.
+CREATE TABLE plans (
+    tenant         text        NOT NULL,
+    id             uuid        NOT NULL,
+    first_position bigint      NOT NULL,
+    last_position  bigint      NOT NULL,
+    version        bigint      NOT NULL,
+    status         text        NOT NULL,
+    expires_at     timestamptz NOT NULL,
+    items          bigint      NOT NULL,
+    told           bigint      NOT NULL,
+    actionable     bigint      NOT NULL,
+    attempted      bigint      NOT NULL,
+    posted         bigint      NOT NULL,
+    declined       bigint      NOT NULL,
+    already_posted bigint      NOT NULL,
+    moved_on       bigint      NOT NULL,
+    needs_person   bigint      NOT NULL,
+    unknown        bigint      NOT NULL,
+    planning       json        NOT NULL,
+    approval       json,
+    approved_at    timestamptz,
+    note           text,
+    PRIMARY KEY (tenant, id)
+);
+COMMENT ON TABLE plans IS 'Every plan, as of its newest event.';
+COMMENT ON COLUMN plans.items IS 'How many items it says it has; told is how many are there.';
+COMMENT ON COLUMN plans.planning IS 'What was planned, as it was told, and by which rules.';
+COMMENT ON COLUMN plans.posted IS 'How many items ended in this way; the same for the columns after it.';
+CREATE INDEX plans_by_position ON plans (tenant, first_position DESC);
+CREATE INDEX plans_by_status ON plans (tenant, status, first_position DESC);
+-- Whatever an executor may have to do with.
+CREATE INDEX plans_at_work ON plans (tenant, id) WHERE status IN ('running', 'paused', 'stopped');
+
+CREATE TABLE items (
+    tenant      text   NOT NULL,
+    plan        uuid   NOT NULL,
+    number      bigint NOT NULL,
+    transaction uuid   NOT NULL,
+    operation   text   NOT NULL,
+    disposition text   NOT NULL,
+    rule        text   NOT NULL,
+    item        json   NOT NULL,
+    reference   text,
+    attempted   bigint,
+    ended       bigint,
+    outcome     text,
+    ended_rule  text,
+    detail      text,
+    PRIMARY KEY (tenant, plan, number)
+);
+COMMENT ON TABLE items IS 'What was judged of each payment, and what became of it.';
+COMMENT ON COLUMN items.attempted IS 'The position of the event that says that it is about to be asked for; ended that of its end.';
+CREATE INDEX items_by_transaction ON items (tenant, transaction);
+CREATE INDEX items_by_disposition ON items (tenant, plan, disposition, number);
+CREATE INDEX items_by_outcome ON items (tenant, plan, outcome, number) WHERE outcome IS NOT NULL;

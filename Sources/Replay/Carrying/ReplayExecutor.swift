@@ -1,0 +1,237 @@
+import Canonical
+import EventLog
+import Gateways
+import Intake
+import Payments
+import ReplayRules
+
+/// Carries out one item of a plan: looks the payment up, judges it again, and asks for it once.
+///
+/// Nothing here is locked. What lets it act is that `GatewayCallSent` gets onto the payment's stream at a version up to
+/// which there is nothing but what was judged and what this item has asked: of two workers one gets it in.
+struct ReplayExecutor: Sendable {
+    static let actor = "process:replay"
+
+    /// An item, and what its plan says.
+    struct Work: Sendable {
+        var tenant: String
+        var plan: UUID128
+        var item: ReplayItem
+        var book: RuleBookReference
+        var expiresAt: Timestamp
+        var status: ReplayStatus
+        /// How often somebody has begun with it.
+        var tries: Int
+    }
+
+    enum Result: Sendable, Hashable {
+        case ended(ReplayItemEnd.End, rule: String?, detail: String?, version: Int64)
+        /// Nothing can be said yet.
+        case later(Timestamp)
+    }
+
+    /// After so many questions that were not answered a person is asked.
+    private static let mostLooks = 6
+    private static let pauseSeconds: Int64 = 30
+
+    let reader: EventReader
+    let caller: GatewayCaller
+    let gateways: GatewayRegistry
+    let vault: CardVault
+    let clock: any WallClock
+
+    /// - Throws: `AppendError`, or what reading throws: then nothing is known, and it is carried out again later.
+    func carryOut(_ work: Work) async throws -> Result {
+        let before = try await look(work)
+        if let end = Self.end(before) { return end }
+        guard work.status == .running else {
+            if work.status == .paused { return later() }
+            return end(.needsPerson, .stopped, before)
+        }
+        guard clock.now() < work.expiresAt else { return end(.needsPerson, .expired, before) }
+        guard before.isOurs else { return .ended(.movedOn, rule: nil, detail: nil, version: before.version) }
+        guard let book = book(work.book) else { return end(.needsPerson, .otherRules, before) }
+        if let obstacle = judge(before, work, book) { return obstacle }
+        let judge = ReplayJudge(gateways: gateways, book: book, time: clock.now())
+        let gateway: any PaymentGateway
+        switch judge.way(to: work.item.operation, before.state, before.facts) {
+        case .success(let found): gateway = found
+        case .failure(let rule): return end(.needsPerson, rule, before)
+        }
+        if gateway.support(for: .find) == .supported {
+            if let result = try await lookUp(before, work, gateway) { return result }
+        }
+        let found = try await look(work)
+        guard found.isOurs, found.attempt == before.attempt else { return later(1) }
+        if let obstacle = self.judge(found, work, book) { return obstacle }
+        return try await act(found, work, gateway)
+    }
+
+    // MARK: Judging
+
+    private func look(_ work: Work) async throws -> ReplayLook {
+        let history = try await reader.stream(StreamName.transaction(work.item.transaction), of: work.tenant)
+        return try ReplayLook(history, plan: work.plan, item: work.item)
+    }
+
+    /// How the item ended, where a call of it was made.
+    private static func end(_ look: ReplayLook) -> Result? {
+        func ended(_ end: ReplayItemEnd.End, _ rule: ReplayRule? = nil, _ detail: String? = nil) -> Result {
+            .ended(end, rule: rule?.rawValue, detail: detail, version: look.version)
+        }
+        switch look.attempt {
+        case .none, .notSent: return nil
+        // Whoever sent it is gone, or holds nothing any more: it is looked up, and not made again.
+        case .open: return ended(.unknown, nil, GatewayCaller.abandoned)
+        case .unanswered(let failure): return ended(.unknown, nil, failure)
+        case .answered(let verdict, let code):
+            switch verdict {
+            case .approved?, .partiallyApproved?: return ended(.posted, nil, code)
+            case .declined?: return ended(.declined, nil, code)
+            case .refused?, .notPosted?: return ended(.needsPerson, .refused, code)
+            case .pending?, .ambiguous?, .unknown?, nil: return ended(.unknown, nil, code)
+            }
+        }
+    }
+
+    /// The rules of the plan's day; nil where this build has others.
+    private func book(_ reference: RuleBookReference) -> RuleBook? {
+        guard let day = Timestamp(rfc3339: "\(reference.day)T00:00:00Z"),
+            let book = try? RuleBook(asOf: day, overriding: reference.overrides), book.digest == reference.digest
+        else { return nil }
+        return book
+    }
+
+    /// What speaks against asking for it now; nil where nothing does.
+    private func judge(_ look: ReplayLook, _ work: Work, _ book: RuleBook) -> Result? {
+        let item = work.item
+        let evidence = PaymentEvidence(
+            folding: look.facts,
+            wanted: ReplayRequest(item.operation, amount: item.amount, tip: item.tip)
+        )
+        let ruling = classify(evidence, at: clock.now(), book: book)
+        switch ruling.disposition {
+        case .resubmit: return nil
+        case .alreadyPosted: return .ended(.alreadyPosted, rule: ruling.rule, detail: nil, version: look.version)
+        case .waitUntil(let time) where time < work.expiresAt: return .later(max(time, clock.now()))
+        case .waitUntil, .never, .needsPerson:
+            return .ended(.needsPerson, rule: ruling.rule, detail: nil, version: look.version)
+        }
+    }
+
+    private func end(_ end: ReplayItemEnd.End, _ rule: ReplayRule, _ look: ReplayLook) -> Result {
+        .ended(end, rule: rule.rawValue, detail: nil, version: look.version)
+    }
+
+    private func later(_ seconds: Int64 = pauseSeconds) -> Result {
+        .later(clock.now().adding(microseconds: seconds * 1_000_000))
+    }
+
+    private func sender(_ work: Work) -> Sender {
+        Sender(
+            tenant: work.tenant,
+            actor: Self.actor,
+            correlation: ReplayReference.text(work.plan, work.item.number, .work)
+        )
+    }
+
+    // MARK: Asking
+
+    /// Asks what the gateway has of the payment before anything is done.
+    ///
+    /// - Returns: Nil where nothing it says speaks against going on.
+    private func lookUp(_ look: ReplayLook, _ work: Work, _ gateway: any PaymentGateway) async throws -> Result? {
+        let state = look.state
+        let call = GatewayCall(
+            .find,
+            reference: ReplayReference.text(work.plan, work.item.number, .find, look.finds + 1),
+            original: OriginalPayment(state, sent: look.payment, at: look.facts.first?.at ?? clock.now()),
+            amount: state.requested.flatMap { state.money($0) }
+        )
+        // What it does not have it need not have: nothing is concluded from that.
+        let errand = GatewayCaller.Errand(
+            stream: StreamName.transaction(work.item.transaction),
+            version: look.version
+        )
+        guard let outcome = try await caller.call(call, at: gateway, errand, sender: sender(work)) else {
+            return later(1)
+        }
+        switch outcome {
+        case .notSent(let failure):
+            // Without a name it cannot be looked up, by anybody.
+            if failure.code == .incomplete || failure.code == .unsupported { return nil }
+            return unanswered(look)
+        case .unanswered: return unanswered(look)
+        case .answered(let answer):
+            switch answer.verdict {
+            case .approved, .partiallyApproved, .declined: return nil
+            case .notPosted:
+                // A follow-up needs something that it follows.
+                return work.item.operation.isPayment ? nil : end(.needsPerson, .lookupUnclear, look)
+            case .pending: return unanswered(look)
+            case .ambiguous, .unknown, .refused: return end(.needsPerson, .lookupUnclear, look)
+            }
+        }
+    }
+
+    private func unanswered(_ look: ReplayLook) -> Result {
+        look.finds + 1 >= Self.mostLooks ? end(.needsPerson, .lookupUnclear, look) : later(look.finds == 0 ? 1 : 5)
+    }
+
+    private func act(_ look: ReplayLook, _ work: Work, _ gateway: any PaymentGateway) async throws -> Result {
+        let item = work.item
+        guard let operation = item.operation.call else { return end(.needsPerson, .unsupported, look) }
+        let reference = ReplayReference.text(work.plan, item.number, .attempt, look.attempts + 1)
+        var call = GatewayCall(operation, reference: reference)
+        if item.operation.isPayment {
+            guard let token = try await vault.token(of: item.transaction, tenant: work.tenant) else {
+                return end(.needsPerson, .noToken, look)
+            }
+            call.token = token
+            call.amount = item.amount
+        } else {
+            let state = look.state
+            call.original = OriginalPayment(state, sent: look.payment, at: look.facts.first?.at ?? clock.now())
+            call.original.amount = state.money(state.captured > 0 ? state.captured : state.authorized)
+            call.amount = Self.amount(item, state)
+            call.tip = item.tip
+        }
+        let errand = GatewayCaller.Errand(
+            stream: StreamName.transaction(item.transaction),
+            version: look.version
+        )
+        guard let outcome = try await caller.call(call, at: gateway, errand, sender: sender(work)) else {
+            return later(1)
+        }
+        if case .notSent(let failure) = outcome {
+            switch failure.code {
+            case .unsupported, .incomplete, .addressRefused, .tlsFailed:
+                return .ended(
+                    .needsPerson,
+                    rule: ReplayRule.incomplete.rawValue,
+                    detail: failure.code.rawValue,
+                    version: look.version + 2
+                )
+            default: return later()
+            }
+        }
+        let after = try await self.look(work)
+        return Self.end(after) ?? later(1)
+    }
+
+    /// What is asked for of a follow-up: of a tip adjustment and a capture the whole new amount.
+    private static func amount(_ item: ReplayItem, _ state: TransactionState) -> Money? {
+        switch item.operation {
+        case .tipAdjustment:
+            let open = state.countedCaptures.last(where: \.isOpen)
+            guard let open, let tip = item.tip else { return item.amount }
+            let base = open.net.subtractingReportingOverflow(open.tip)
+            let total = base.partialValue.addingReportingOverflow(tip.value)
+            return base.overflow || total.overflow ? nil : state.money(total.partialValue)
+        case .capture: return item.amount ?? state.money(state.authorized)
+        case .refund:
+            return item.amount ?? state.money(PaymentStanding(state, approvedAt: nil).refundable)
+        default: return item.amount
+        }
+    }
+}

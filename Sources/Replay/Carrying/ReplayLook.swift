@@ -1,0 +1,78 @@
+import Canonical
+import EventLog
+import Intake
+import Payments
+import ReplayRules
+
+/// A payment as an item of a plan finds it.
+struct ReplayLook {
+    /// What became of the last call by which the item asked for what it is for.
+    enum Attempt: Hashable {
+        case none
+        /// It was certainly never sent, so it may be made again.
+        case notSent
+        /// It may be under way, or was cut short.
+        case open
+        case unanswered(failure: String?)
+        case answered(GatewayVerdictName?, code: String?)
+    }
+
+    let facts: [RecordedFact]
+    let state: TransactionState
+    let version: Int64
+    let attempt: Attempt
+    /// How many calls the item made to ask for it, and about it.
+    let attempts: Int
+    let finds: Int
+    /// True while nothing was told of the payment since it was judged but by this item.
+    let isOurs: Bool
+
+    /// - Throws: For an event that cannot be read.
+    init(_ history: [RecordedEvent], plan: UUID128, item: ReplayItem) throws {
+        facts = try history.map {
+            RecordedFact(position: $0.position, at: $0.recordedAt, event: try TransactionEvent($0))
+        }
+        state = TransactionState(folding: facts.lazy.map(\.event))
+        version = history.last?.version ?? 0
+        let own = ReplayReference.text(plan, item.number, .work)
+        isOurs = version >= item.version && history.allSatisfy { $0.version <= item.version || $0.correlation == own }
+        var attempt = Attempt.none
+        var attempts = 0
+        while true {
+            let reference = ReplayReference.text(plan, item.number, .attempt, attempts + 1)
+            guard let last = Self.attempt(reference, facts) else { break }
+            attempts += 1
+            attempt = last
+        }
+        self.attempt = attempt
+        self.attempts = attempts
+        var finds = 0
+        while Self.attempt(ReplayReference.text(plan, item.number, .find, finds + 1), facts) != nil { finds += 1 }
+        self.finds = finds
+    }
+
+    /// What became of a call; nil where it was not made.
+    private static func attempt(_ reference: String, _ facts: [RecordedFact]) -> Attempt? {
+        var found: Attempt?
+        for fact in facts {
+            guard case .gateway(let event) = fact.event, event.report.reference == reference else { continue }
+            switch event.name {
+            case .callSent: found = .open
+            case .callFailed: found = .notSent
+            case .callTimedOut: found = .unanswered(failure: event.report.failure)
+            case .callAnswered: found = .answered(event.report.verdict, code: event.report.response.code)
+            }
+        }
+        return found
+    }
+
+    /// The call by which Daybook made the payment, where it did.
+    var payment: GatewayReport? {
+        facts.lazy.reversed().compactMap { fact -> GatewayReport? in
+            guard case .gateway(let event) = fact.event, event.name == .callSent,
+                event.report.operation == .sale || event.report.operation == .authorization
+            else { return nil }
+            return event.report
+        }.first
+    }
+}

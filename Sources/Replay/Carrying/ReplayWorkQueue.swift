@@ -1,0 +1,101 @@
+import Canonical
+import Postgres
+
+/// The items of plans that run, each leased to one worker at a time. It follows from the log: what is missing is put in
+/// again, and what is too much is found to have ended.
+struct ReplayWorkQueue: Sendable {
+    struct Claim: Sendable, Hashable {
+        var item: Int64
+        /// How often somebody has begun with it, this time included.
+        var tries: Int
+    }
+
+    let pool: PostgresPool
+
+    /// Puts items in that are not there.
+    func fill(_ items: [Int64], plan: UUID128, tenant: String, at now: Timestamp) async throws {
+        try await pool.execute(
+            """
+            INSERT INTO replay.queue (tenant, plan, item, not_before)
+            SELECT $1, $2, i, $4 FROM unnest($3::int8[]) AS i
+            ON CONFLICT DO NOTHING
+            """,
+            [.text(tenant), .uuid(plan), .int64Array(items), .timestamptz(now)]
+        )
+    }
+
+    func isEmpty(_ plan: UUID128, tenant: String) async throws -> Bool {
+        try await pool.query(
+            "SELECT 1 FROM replay.queue WHERE tenant = $1 AND plan = $2 LIMIT 1",
+            [.text(tenant), .uuid(plan)]
+        ).isEmpty
+    }
+
+    /// Leases up to `limit` items that nobody works on.
+    func claim(
+        _ plan: UUID128,
+        tenant: String,
+        limit: Int,
+        lease: UUID128,
+        at now: Timestamp,
+        until: Timestamp
+    ) async throws -> [Claim] {
+        try await pool.query(
+            """
+            UPDATE replay.queue q SET lease = $4, leased_until = $6, tries = least(q.tries, 1000000) + 1
+            FROM (
+                SELECT item FROM replay.queue
+                WHERE tenant = $1 AND plan = $2 AND not_before <= $5 AND (leased_until IS NULL OR leased_until <= $5)
+                ORDER BY item LIMIT $3 FOR UPDATE SKIP LOCKED
+            ) c
+            WHERE q.tenant = $1 AND q.plan = $2 AND q.item = c.item
+            RETURNING q.item, q.tries
+            """,
+            [
+                .text(tenant), .uuid(plan), .int64(Int64(limit)), .uuid(lease), .timestamptz(now), .timestamptz(until),
+            ]
+        ).map { Claim(item: try $0.int64(0), tries: Int(try $0.int32(1))) }
+    }
+
+    /// Holds what is leased for longer.
+    func renew(_ plan: UUID128, tenant: String, lease: UUID128, until: Timestamp) async throws {
+        try await pool.execute(
+            "UPDATE replay.queue SET leased_until = $4 WHERE tenant = $1 AND plan = $2 AND lease = $3",
+            [.text(tenant), .uuid(plan), .uuid(lease), .timestamptz(until)]
+        )
+    }
+
+    /// Takes items out that have ended, whoever holds them.
+    func remove(_ items: [Int64], plan: UUID128, tenant: String) async throws {
+        guard !items.isEmpty else { return }
+        try await pool.execute(
+            "DELETE FROM replay.queue WHERE tenant = $1 AND plan = $2 AND item = ANY ($3::int8[])",
+            [.text(tenant), .uuid(plan), .int64Array(items)]
+        )
+    }
+
+    /// Takes a plan out as a whole.
+    func clear(_ plan: UUID128, tenant: String) async throws {
+        try await pool.execute(
+            "DELETE FROM replay.queue WHERE tenant = $1 AND plan = $2",
+            [.text(tenant), .uuid(plan)]
+        )
+    }
+
+    /// Gives items back, each to be taken up again at its time.
+    func putOff(_ items: [(item: Int64, until: Timestamp)], plan: UUID128, tenant: String, lease: UUID128) async throws
+    {
+        guard !items.isEmpty else { return }
+        try await pool.execute(
+            """
+            UPDATE replay.queue q SET lease = NULL, leased_until = NULL, not_before = r.until
+            FROM unnest($3::int8[], $4::timestamptz[]) AS r (item, until)
+            WHERE q.tenant = $1 AND q.plan = $2 AND q.item = r.item AND q.lease = $5
+            """,
+            [
+                .text(tenant), .uuid(plan), .int64Array(items.map(\.item)), .timestamptzArray(items.map(\.until)),
+                .uuid(lease),
+            ]
+        )
+    }
+}

@@ -1,0 +1,118 @@
+package import Canonical
+package import EventLog
+package import Intake
+import Payments
+package import ReplayRules
+import Vendors
+
+/// Where people say what becomes of a plan.
+package struct ReplayDesk: Sendable {
+    /// What was recorded.
+    package struct Outcome: Sendable, Hashable {
+        package var position: Int64
+        /// True where the same was recorded before, under the same key.
+        package var isReplay: Bool
+    }
+
+    /// Why nothing was recorded.
+    package enum Refusal: Error, Sendable, Hashable {
+        case noSuchPlan
+        case refused(ReplayRefusal)
+    }
+
+    private static let page = 1_000
+
+    private let desk: Desk
+    private let reader: EventReader
+    private let shelf: PlanShelf
+    private let policy: ReplayPolicy
+    private let clock: any WallClock
+
+    package init(
+        sequencer: Sequencer,
+        reader: EventReader,
+        shelf: PlanShelf,
+        policy: ReplayPolicy,
+        ids: any UUIDGenerator,
+        clock: any WallClock
+    ) {
+        desk = Desk("replay", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        self.reader = reader
+        self.shelf = shelf
+        self.policy = policy
+        self.clock = clock
+    }
+
+    /// Does something about a plan.
+    ///
+    /// Who may not approve a plan, because it is his own, approves it all the same where it is small enough by the policy.
+    ///
+    /// - Parameters:
+    ///   - authority: Who, and what they may.
+    ///   - reason: In the words of whoever does it; card numbers are masked.
+    ///   - version: Of the plan's stream, where it must not have moved on.
+    ///   - idempotencyKey: The sender's name of the request.
+    /// - Throws: `Refusal`; `IntakeProblem` where the log does not take it, the version is another one, or the key was
+    ///   used for something else.
+    package func act(
+        _ action: ReplayAction,
+        on id: UUID128,
+        authority: ReplayAuthority,
+        reason: String,
+        version: Int64? = nil,
+        idempotencyKey: String? = nil,
+        sender: Sender
+    ) async throws -> Outcome {
+        let reason = TextScrubber().scrub(reason).text
+        let entry = try await desk.record(
+            on: StreamName.replay(id),
+            request: [id.text, sender.actor, "\(action)", reason],
+            key: idempotencyKey,
+            sender: sender
+        ) { newest in
+            guard newest != nil, let plan = try await shelf.plan(id, of: sender.tenant) else {
+                throw Refusal.noSuchPlan
+            }
+            if let version, version != plan.version { throw IntakeProblem.versionConflict(actual: plan.version) }
+            return try await decide(action, plan, authority, reason, sender.tenant)
+        }
+        return Outcome(position: entry.position, isReplay: entry.isReplay)
+    }
+
+    private func decide(
+        _ action: ReplayAction,
+        _ plan: ReplayPlan,
+        _ authority: ReplayAuthority,
+        _ reason: String,
+        _ tenant: String
+    ) async throws -> ReplayEvent {
+        let now = clock.now()
+        var versions: [UUID128: Int64] = [:]
+        if action == .approve {
+            let wanted = plan.actionableItems.map(\.planned.transaction)
+            for start in stride(from: 0, to: wanted.count, by: Self.page) {
+                let page = Array(wanted[start..<min(start + Self.page, wanted.count)])
+                versions.merge(try await reader.versions(ofTransactions: page, tenant: tenant)) { $1 }
+            }
+        }
+        do throws(ReplayRefusal) {
+            return try plan.decide(action, by: authority, reason: reason, at: now, versions: versions, policy: policy)
+        } catch {
+            guard action == .approve, error == .ownPlan || error == .noRight, policy.items > 0 else {
+                throw Refusal.refused(error)
+            }
+        }
+        do throws(ReplayRefusal) {
+            return try plan.decide(
+                .approveByPolicy,
+                by: authority,
+                reason: reason,
+                at: now,
+                versions: versions,
+                policy: policy
+            )
+        } catch {
+            throw Refusal.refused(error)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Canonical
+import EventLog
+import Gateways
+import Intake
+import Payments
+import Projections
+import ReplayRules
+
+/// Judges payments for plans: what the rules say, and whether there is a way to do it.
+struct ReplayJudge: Sendable {
+    let gateways: GatewayRegistry
+    let book: RuleBook
+    let time: Timestamp
+
+    /// One thing that is asked for again, or is not.
+    struct Judgement {
+        var request: ReplayRequest
+        var ruling: Ruling
+    }
+
+    /// What may become of a payment and of the follow-ups on it that failed.
+    ///
+    /// - Parameters:
+    ///   - history: Every event of its stream, in order.
+    ///   - hasToken: Whether something stands for the card.
+    /// - Throws: For an event that cannot be read.
+    func judge(_ history: [RecordedEvent], for asked: ReplayAsked, hasToken: Bool) throws -> [Judgement] {
+        let facts = try history.map {
+            RecordedFact(position: $0.position, at: $0.recordedAt, event: try TransactionEvent($0))
+        }
+        let state = TransactionState(folding: facts.lazy.map(\.event))
+        func judge(_ wanted: ReplayRequest?) -> Judgement {
+            let evidence = PaymentEvidence(folding: facts, wanted: wanted)
+            var ruling = classify(evidence, at: time, book: book)
+            if ruling.disposition == .resubmit,
+                let obstacle = obstacle(to: evidence.wanted, state, facts, hasToken: hasToken)
+            {
+                ruling = Ruling(.needsPerson, rule: obstacle.rawValue, evidence: ruling.evidence)
+            }
+            return Judgement(request: evidence.wanted, ruling: ruling)
+        }
+        if let operation = asked.operation {
+            let whole = operation.isPayment ? state.requested.flatMap { state.money($0) } : nil
+            return [judge(ReplayRequest(operation, amount: asked.amount ?? whole, tip: asked.tip))]
+        }
+        let failed = Self.failedFollowUps(facts)
+        let own = judge(nil)
+        if !failed.isEmpty, own.ruling.disposition == .alreadyPosted { return failed.map(judge) }
+        return [own] + failed.map(judge)
+    }
+
+    /// What was asked for by Daybook after the payment, and was not approved the last time.
+    static func failedFollowUps(_ facts: [RecordedFact]) -> [ReplayRequest] {
+        var last: [GatewayOperation: (report: GatewayReport, isDone: Bool)] = [:]
+        for fact in facts {
+            guard case .gateway(let event) = fact.event, event.report.operation.isFollowUp else { continue }
+            let report = event.report
+            if event.name == .callSent {
+                last[report.operation] = (report, false)
+            } else if last[report.operation]?.report.reference == report.reference {
+                last[report.operation]?.isDone = report.verdict == .approved || report.verdict == .partiallyApproved
+            }
+        }
+        return GatewayOperation.allCases.compactMap { operation in
+            guard let known = last[operation], !known.isDone,
+                let wanted = ReplayOperation(
+                    rawValue: operation == .tipAdjustment ? "tip-adjustment" : operation.rawValue
+                )
+            else { return nil }
+            return ReplayRequest(wanted, amount: known.report.amount, tip: known.report.tip)
+        }
+    }
+
+    /// Why it cannot be done, although it may be; nil where it can.
+    private func obstacle(
+        to wanted: ReplayRequest,
+        _ state: TransactionState,
+        _ facts: [RecordedFact],
+        hasToken: Bool
+    ) -> ReplayRule? {
+        switch way(to: wanted.operation, state, facts) {
+        case .failure(let rule): return rule
+        case .success: break
+        }
+        switch wanted.operation {
+        case .sale, .authorization, .credit:
+            if wanted.amount == nil { return .incomplete }
+            return hasToken ? nil : .noToken
+        case .capture: return wanted.amount == nil && state.authorized <= 0 ? .incomplete : nil
+        case .tipAdjustment: return wanted.tip == nil ? .incomplete : nil
+        case .void, .refund, .reversal: return nil
+        case .verification: return .unsupported
+        }
+    }
+
+    /// The gateway that is asked.
+    func way(
+        to operation: ReplayOperation,
+        _ state: TransactionState,
+        _ facts: [RecordedFact]
+    ) -> Result<any PaymentGateway, ReplayRule> {
+        guard let asked = operation.call else { return .failure(.unsupported) }
+        let called = facts.last { fact in
+            guard case .gateway(let event) = fact.event, event.name == .callSent else { return false }
+            return event.report.operation.canMoveMoney
+        }
+        if case .gateway(let event)? = called?.event, let gateway = gateways.gateway(named: event.report.gateway) {
+            return gateway.support(for: asked) == .supported ? .success(gateway) : .failure(.unsupported)
+        }
+        guard let vendor = state.vendor else { return .failure(.noGateway) }
+        let able = gateways.gateways(of: vendor, merchant: state.merchant, for: asked)
+        if able.count > 1 { return .failure(.severalGateways) }
+        if let gateway = able.first { return .success(gateway) }
+        return .failure(gateways.gateways.contains { $0.vendor == vendor } ? .unsupported : .noGateway)
+    }
+}
+
+extension ReplayRule: Error {}
+
+extension GatewayOperation {
+    fileprivate var isFollowUp: Bool {
+        switch self {
+        case .capture, .tipAdjustment, .void, .refund: true
+        default: false
+        }
+    }
+}
+
+extension ReplayOperation {
+    /// What a gateway is asked for; nil for what none is.
+    var call: GatewayOperation? {
+        switch self {
+        case .sale: .sale
+        case .authorization: .authorization
+        case .credit, .refund: .refund
+        case .capture: .capture
+        case .tipAdjustment: .tipAdjustment
+        case .void: .void
+        case .reversal: .reversal
+        case .verification: nil
+        }
+    }
+}

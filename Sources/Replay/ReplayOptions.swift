@@ -1,0 +1,40 @@
+package import ReplayRules
+
+/// How replays are planned and carried out, as whoever runs the service says.
+package struct ReplayOptions: Sendable {
+    /// How small a plan goes without another person; none does if left out.
+    package var policy = ReplayPolicy()
+    /// `rule=value`, in the place of written rules.
+    package var overrides: [String] = []
+    /// What tokens of cards are sealed with: 32 bytes; without it none is kept.
+    package var vaultKey: [UInt8]?
+    /// How many items are asked of gateways at a time.
+    package var concurrent = 8
+    /// How long an item is held by a server that says nothing more, in seconds.
+    package var leaseSeconds: Int64 = 60
+
+    package init() {}
+}
+
+/// The rules by which an item is not attempted, or ends, beside those that judge payments. Stable names.
+package enum ReplayRule: String, Sendable, Hashable, CaseIterable {
+    /// No gateway is set up that could be asked.
+    case noGateway = "gateway.none"
+    /// The payment may be at any of several gateways.
+    case severalGateways = "gateway.several"
+    /// Its gateway is not asked for this by Daybook: a reader does it.
+    case unsupported = "gateway.unsupported"
+    /// Nothing stands for the card.
+    case noToken = "replay.no-token"
+    /// What to ask for is not known well enough.
+    case incomplete = "replay.incomplete-request"
+    /// The gateway does not say for certain what it has of the payment.
+    case lookupUnclear = "lookup.unclear"
+    /// The gateway refused the request as such.
+    case refused = "gateway.refused"
+    /// The plan ended before it was its turn.
+    case expired = "replay.expired"
+    case stopped = "replay.stopped"
+    /// The rules of the plan are not those of this build.
+    case otherRules = "replay.other-rules"
+}

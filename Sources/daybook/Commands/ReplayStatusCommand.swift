@@ -1,0 +1,257 @@
+import ArgumentParser
+import Canonical
+import DaybookAPI
+import Ledger
+import Payments
+import Projections
+import Replay
+import ReplayRules
+
+struct ReplayStatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show the plans there are, or one of them and how far it has come.",
+        discussion: """
+            With --follow it shows progress until the plan has come to its end.
+
+            EXAMPLES
+              daybook replay status
+              daybook replay status 0198c5f2-... --items
+              daybook replay status 0198c5f2-... --follow
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The id of the plan; all of them if left out.")
+    var id: String?
+
+    @Flag(help: "Show progress until the plan has come to its end.")
+    var follow = false
+
+    @Flag(help: "Show its items as well.")
+    var items = false
+
+    @Option(help: "How many plans or items, 1 to 1000.")
+    var limit = 100
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func validate() throws {
+        guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000.") }
+        guard id != nil || !follow && !items else { throw ValidationError("--follow and --items are of one plan.") }
+    }
+
+    func run() async throws {
+        try await Session.openReplays(common) { ledger in
+            let tenant = try await ledger.tenant(tenantName)
+            try await ledger.catchUp()
+            guard let id else { return try await list(of: tenant, in: ledger) }
+            guard let plan = UUID128(id) else { throw ReplayText.unknownPlan }
+            if follow { try await follow(plan, of: tenant, in: ledger) }
+            guard let found = try await ledger.replays.plan(plan, of: tenant) else { throw ReplayText.unknownPlan }
+            let json = try found.json()
+            let shown =
+                items
+                ? try await ledger.replays.items(of: plan, tenant: tenant, limit: limit).map { try $0.json() } : []
+            if common.json {
+                var object = json.object ?? [:]
+                if items { object["itemsShown"] = .array(shown) }
+                return Terminal.say(.object(object))
+            }
+            ReplayText.show(json)
+            if items { ReplayText.show(items: shown) }
+        }
+    }
+
+    private func list(of tenant: String, in ledger: Ledger) async throws {
+        let found = try await ledger.page(.replays(ReplayFilter()), of: tenant, after: nil, limit: limit)
+        let plans = try found.items.map { try JSONValue(parsing: $0.utf8) }
+        if common.json {
+            var page: JSONObject = ["items": .array(plans)]
+            page.set("next", found.next?.text)
+            return Terminal.say(page.saying(more: found.next != nil))
+        }
+        guard !plans.isEmpty else { return Terminal.say("there is no plan") }
+        Terminal.table(
+            ["plan", "status", "planned (UTC)", "items", "to attempt", "ended", "reason"],
+            plans.map { plan in
+                [
+                    plan["id"]?.string ?? "", plan["status"]?.string ?? "", plan["plannedAt"]?.string ?? "",
+                    plan["items"]?.text ?? "", plan["progress"]?["toAttempt"]?.text ?? "",
+                    plan["progress"]?["ended"]?.text ?? "", plan["reason"]?.string ?? "",
+                ]
+            },
+            rightAligned: [3, 4, 5]
+        )
+    }
+
+    private func follow(_ plan: UUID128, of tenant: String, in ledger: Ledger) async throws {
+        while let found = try await ledger.replays.plan(plan, of: tenant) {
+            let ended = found.ends.values.reduce(0, +)
+            Terminal.progress("items ended", ended, of: found.actionable)
+            if found.status.isOver { return }
+            try await ledger.waitForAppend(beyond: found.lastPosition)
+        }
+    }
+}
+
+struct ReplayShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Go through the events of a payment: the state after each, and what would have been decided then.",
+        discussion: """
+            Each event is judged by the rules of its day, the last one as of now. --what-if puts another value in a rule's
+            place; rules and their bounds are in docs/replay.md.
+
+            EXAMPLES
+              daybook replay show 0198c1c2-...
+              daybook replay show 0198c1c2-... --until 2026-03-01T12:00:00Z
+              daybook replay show 0198c1c2-... --what-if wait.retry=7200 --what-if iso.62=retry
+            """
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The id of the payment.")
+    var transaction: String
+
+    @Option(help: "Only what was recorded until then: a time or a position.")
+    var until: String?
+
+    @Option(help: "RULE=VALUE; may stand several times.")
+    var whatIf: [String] = []
+
+    @Option(help: "What would be asked for again; the payment itself if left out.")
+    var operation: String?
+
+    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    var tenantName: String?
+
+    func run() async throws {
+        let moment = try until.map { text -> Moment in
+            if let position = Int64(text), position >= 0 { return .position(position) }
+            guard let time = Timestamp(rfc3339: text) else {
+                throw Failure.usage("--until is a time, as 2026-03-01T12:00:00Z, or a position.")
+            }
+            return .time(time)
+        }
+        let wanted = try operation.map { name in
+            guard let known = ReplayOperation(rawValue: name) else {
+                let names = ReplayOperation.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Failure.usage("--operation is one of \(names).")
+            }
+            return known
+        }
+        try await Session.open(common) { session in
+            try await session.withLedger { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                let found: ReplayHistory?
+                do {
+                    found = try await UUID128(transaction).asyncMap { id in
+                        try await ledger.replayHistory(
+                            of: id,
+                            tenant: tenant,
+                            until: moment,
+                            operation: wanted,
+                            overrides: whatIf
+                        )
+                    }
+                } catch let error as RuleBookError {
+                    throw Failure("\(error).", hint: "docs/replay.md has the rules and their bounds.")
+                }
+                guard let found, let id = UUID128(transaction) else { throw Failure("There is no such payment.") }
+                common.json ? Terminal.say(found.json(of: id)) : show(found)
+            }
+        }
+    }
+
+    private func show(_ history: ReplayHistory) {
+        if history.earlier > 0 { Terminal.note("\(history.earlier) events before are not shown") }
+        let hasOther = history.steps.contains { $0.whatIf != nil }
+        let head = ["position", "recorded (UTC)", "event", "status", "captured", "decided", "by"]
+        Terminal.table(
+            head + (hasOther ? ["what if", "by"] : []),
+            history.steps.map { step in
+                let captured = step.state.captured == 0 ? nil : step.state.money(step.state.captured)
+                let cells = [
+                    String(step.position), step.at.rfc3339, step.type, step.state.status.rawValue,
+                    captured?.description ?? "-", Self.text(step.ruling), step.ruling.rule,
+                ]
+                return cells + (hasOther ? [step.whatIf.map(Self.text) ?? "-", step.whatIf?.rule ?? "-"] : [])
+            },
+            rightAligned: [0, 4]
+        )
+    }
+
+    private static func text(_ ruling: Ruling) -> String {
+        let until = ruling.disposition.until.map { " \($0.rfc3339)" } ?? ""
+        return ruling.disposition.name.rawValue + until + (ruling.instead.map { ", \($0.rawValue) instead" } ?? "")
+    }
+}
+
+extension Optional {
+    fileprivate func asyncMap<Result>(_ body: (Wrapped) async throws -> Result?) async throws -> Result? {
+        guard let self else { return nil }
+        return try await body(self)
+    }
+}
+
+/// Plans as people see them.
+enum ReplayText {
+    static let unknownPlan = Failure("There is no such plan.", hint: "`daybook replay status` lists them.")
+
+    static func checked(_ reason: String) throws -> String {
+        guard (1...ReplayAsked.longestReason).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace })
+        else { throw Failure.usage("--reason is a text of 1 to \(ReplayAsked.longestReason) bytes.") }
+        return reason
+    }
+
+    static func show(_ plan: JSONValue) {
+        func text(_ value: JSONValue?) -> String { value?.string ?? value?.text ?? "-" }
+        Terminal.say("plan \(text(plan["id"])): \(text(plan["status"]))")
+        Terminal.say("  \(text(plan["reason"])); by \(text(plan["planner"]?["name"])), \(text(plan["plannedAt"]))")
+        if let filter = plan["filter"]?.string { Terminal.say("  of payments with \(filter)") }
+        Terminal.say(
+            "  rules \(text(plan["book"]?["edition"])) of \(text(plan["book"]?["day"])); expires "
+                + text(plan["expiresAt"])
+        )
+        if let approval = plan["approval"] {
+            let how = approval["byPolicy"]?.bool == true ? ", as it is small" : ""
+            Terminal.say("  approved by \(text(approval["approver"]?["name"])): \(text(approval["reason"]))\(how)")
+        }
+        Terminal.table(
+            ["disposition", "count", "amount"],
+            (plan["totals"]?.array ?? []).map { [text($0["disposition"]), text($0["count"]), money($0["amount"])] },
+            rightAligned: [1, 2]
+        )
+        let progress = plan["progress"]
+        let ends = (progress?["ends"]?.array ?? []).map { "\(text($0["count"])) \(text($0["end"]))" }
+        Terminal.say(
+            "\(text(progress?["ended"])) of \(text(progress?["toAttempt"])) items have ended"
+                + (ends.isEmpty ? "" : ": " + ends.joined(separator: ", "))
+        )
+    }
+
+    static func show(items: [JSONValue]) {
+        Terminal.table(
+            ["item", "payment", "operation", "amount", "disposition", "rule", "end", "payment now"],
+            items.map { item in
+                [
+                    item["number"]?.text ?? "", item["transaction"]?.string ?? "", item["operation"]?.string ?? "",
+                    money(item["amount"]), item["disposition"]?.string ?? "", item["rule"]?.string ?? "",
+                    item["end"]?["end"]?.string ?? "-", item["payment"]?["status"]?.string ?? "-",
+                ]
+            },
+            rightAligned: [0, 3]
+        )
+    }
+
+    private static func money(_ value: JSONValue?) -> String {
+        guard let minor = value?["value"]?.int64, let name = value?["currency"]?.string,
+            let currency = Currency(alpha: name)
+        else { return "-" }
+        return Money(minor, currency).description
+    }
+}

@@ -1,0 +1,296 @@
+import Access
+import Canonical
+import Configuration
+import DaybookTestKit
+import EventLog
+import Gateways
+import Replay
+import ReplayRules
+import Testing
+
+/// Plans of what is asked of gateways again, over a socket; the OpenAPI document judges every answer.
+@Suite struct ReplayTests {
+    private static let json = ["Content-Type": "application/json"]
+
+    private static func gateways() throws -> [GatewayConfiguration] {
+        let values = [
+            "daybook.gateways": "bridge", "daybook.gateway.bridge.kind": "bridgecomm",
+            "daybook.gateway.bridge.url": "http://127.0.0.1:9/PaymentService/RequestHandler.svc",
+            "daybook.gateway.bridge.user": "u", "daybook.gateway.bridge.password": "pw-1",
+            "daybook.gateway.bridge.merchant.code": "320000", "daybook.gateway.bridge.merchant.account": "320001",
+        ]
+        let given = Dictionary(
+            uniqueKeysWithValues: values.map { key, value in
+                (
+                    AbsoluteConfigKey(key.split(separator: ".").map(String.init), context: [:]),
+                    ConfigValue(.string(value), isSecret: false)
+                )
+            }
+        )
+        return try GatewayConfiguration.all(in: ConfigReader(provider: InMemoryProvider(values: given)))
+    }
+
+    /// A ledger with some declined sales that may be asked for again, each with a token.
+    private static func serve(
+        sales: Int = 2,
+        policy: ReplayPolicy = ReplayPolicy(),
+        _ body: @escaping @Sendable (TestAPI, ManualClock, [String]) async throws -> Void
+    ) async throws {
+        let clock = ManualClock()
+        var options = ReplayOptions()
+        options.vaultKey = Array(repeating: 3, count: 32)
+        options.policy = policy
+        try await TestAPI.serve(clock: clock, gateways: try gateways(), replaying: options) { api in
+            let caller = try await api.caller()
+            var ids: [String] = []
+            for number in 0..<sales {
+                let id = try await declined(number, caller)
+                ids.append(id)
+                let kept = try await caller.send(
+                    "PUT",
+                    "/v1/transactions/\(id)/card-token",
+                    json,
+                    body: #"{"token":"11110000000000001111"}"#
+                )
+                #expect(kept.status == 200, "\(kept.body)")
+            }
+            // Whatever a decline asks for in time has gone by.
+            clock.advance(seconds: 10 * 86_400)
+            try await body(api, clock, ids)
+        }
+    }
+
+    /// A sale that BridgePay declined for a reason that may pass.
+    private static func declined(_ number: Int, _ caller: Caller) async throws -> String {
+        let sample = try Sample.named("MSR sale").with("body", "BridgeCommResponse", "responseCode", as: "30043")
+            .with("body", "BridgeCommResponse", "gatewayTransactionID", as: .string("9\(number)"))
+            .with("body", "BridgeCommResponse", "originalReferenceNumber", as: "")
+            .with("body", "BridgeCommResponse", "networkReferenceNumber", as: "")
+            .with("reference", as: .string("declined-\(number)"))
+        return try #require(try await caller.take("bridgepay", sample.record)["transaction"]?.string)
+    }
+
+    private static func plan(_ ids: [String], as caller: Caller, more: String = "") async throws -> String {
+        let list = ids.map { "\"\($0)\"" }.joined(separator: ",")
+        let answer = try await caller.send(
+            "POST",
+            "/v1/replays",
+            json,
+            body: #"{"transactions":[\#(list)],"reason":"the issuer was down; 4111111111111111"\#(more)}"#
+        )
+        #expect(answer.status == 201, "\(answer.body)")
+        return try #require(try answer.json["id"]?.string)
+    }
+
+    private static func step(
+        _ name: String,
+        _ plan: String,
+        as caller: Caller,
+        key: String? = nil
+    ) async throws -> Answer {
+        var fields = json
+        if let key { fields["Idempotency-Key"] = key }
+        return try await caller.send("POST", "/v1/replays/\(plan)/\(name)", fields, body: #"{"reason":"agreed"}"#)
+    }
+
+    @Test func aPlanSaysWhatBecomesOfEachPayment() async throws {
+        try await Self.serve { api, _, ids in
+            let caller = try await api.caller([.read, .intake, .replayPlan], holder: "ann")
+            let sold = try await caller.take("bridgepay", Sample.named("MSR sale").record)
+            let body = #"{"filter":{"vendor":"bridgepay"},"reason":"nightly; 4111111111111111"}"#
+            let fields = Self.json.merging(["Idempotency-Key": "k-1"]) { $1 }
+            let made = try await caller.send("POST", "/v1/replays", fields, body: body)
+            #expect(made.status == 201, "\(made.body)")
+            let plan = try made.json
+            #expect(plan["status"] == "planned" && plan["items"] == 3 && plan["filter"] == "vendor=bridgepay")
+            #expect(plan["planner"]?["holder"] == "ann" && plan["progress"]?["toAttempt"] == 2)
+            #expect(plan["reason"]?.string?.contains("4111111111111111") == false)
+            #expect(plan["book"]?["digest"]?.string?.hasPrefix("sha256:") == true)
+            #expect(made.fields["location"] == "/v1/replays/\(plan["id"]?.string ?? "")")
+            let totals = plan["totals"]?.array ?? []
+            #expect(totals.compactMap { $0["disposition"]?.string } == ["already-posted", "resubmit"], "\(totals)")
+            let again = try await caller.send("POST", "/v1/replays", fields, body: body)
+            #expect(try again.json["id"] == plan["id"] && again.fields["idempotency-replayed"] == "true")
+            let other = try await caller.send(
+                "POST",
+                "/v1/replays",
+                fields,
+                body: #"{"filter":{"vendor":"dejavoo"},"reason":"x"}"#
+            )
+            #expect(other.code == "idempotency-mismatch")
+
+            let path = "/v1/replays/\(try #require(plan["id"]?.string))"
+            #expect(try await caller.get(path).json == plan)
+            let items = try await caller.get("\(path)/items").json["items"]?.array ?? []
+            #expect(items.count == 3 && Set(items.compactMap { $0["transaction"]?.string }).isSuperset(of: ids))
+            #expect(items.allSatisfy { $0["evidence"]?.array?.isEmpty == false && $0["rule"]?.string != nil })
+            let open = try await caller.get("\(path)/items?disposition=resubmit&open=true").json["items"]?.array ?? []
+            #expect(Set(open.compactMap { $0["transaction"]?.string }) == Set(ids))
+            #expect(open.allSatisfy { $0["payment"]?["status"] == "declined" && $0["operation"] == "sale" })
+            let first = try await caller.get("\(path)/items?limit=2").json
+            let next = try #require(first["next"]?.string)
+            #expect(try await caller.get("\(path)/items?limit=2&cursor=\(next)").json["items"]?.array?.count == 1)
+            let csv = try await caller.get("\(path)/items", ["Accept": "text/csv"])
+            #expect(csv.body.split(separator: "\n").count == 4)
+            let mine = try #require(sold["transaction"]?.string)
+            #expect(try await caller.get("/v1/replays?transaction=\(mine)").json["items"]?.array?.count == 1)
+            #expect(try await caller.get("/v1/replays?status=running").json["items"] == [])
+            let stranger = try await api.caller([.read], tenant: "other")
+            #expect(try await stranger.get("/v1/replays").json["items"] == [])
+            #expect(try await stranger.get(path).status == 404)
+        }
+    }
+
+    /// Each refusal, with its code.
+    @Test func aPlanIsApprovedOnceByAnotherPersonInTime() async throws {
+        try await Self.serve { api, clock, ids in
+            let ann = try await api.caller([.read, .replayPlan, .replayApprove], holder: "ann")
+            let annAgain = try await api.caller([.read, .replayApprove], holder: "ann")
+            let bob = try await api.caller([.read, .replayApprove], holder: "bob")
+            let reader = try await api.caller([.read, .intake], holder: "rae")
+            let plan = try await Self.plan(ids, as: ann)
+            #expect(try await Self.step("approve", plan, as: reader).code == "insufficient-scope")
+            #expect(try await Self.step("start", plan, as: bob).code == "replay-not-approved")
+            // By the planner, also with another key of his.
+            #expect(try await Self.step("approve", plan, as: ann).code == "replay-own-plan")
+            #expect(try await Self.step("approve", plan, as: annAgain).code == "replay-own-plan")
+            let planOnly = try await api.caller([.read, .replayPlan], holder: "pat")
+            #expect(try await Self.step("approve", plan, as: planOnly).code == "replay-no-right")
+            let approved = try await Self.step("approve", plan, as: bob, key: "a-1")
+            #expect(try approved.status == 201 && approved.json["status"] == "approved", "\(approved.body)")
+            #expect(try approved.json["approval"]?["approver"]?["holder"] == "bob")
+            #expect(try await Self.step("approve", plan, as: bob, key: "a-1").fields["idempotency-replayed"] == "true")
+            // Twice.
+            let twice = try await Self.step("approve", plan, as: bob)
+            #expect(twice.status == 409 && twice.code == "replay-already-approved")
+            #expect(try await Self.step("pause", plan, as: ann).code == "replay-not-running")
+            #expect(try await Self.step("start", plan, as: ann).json["status"] == "running")
+            #expect(try await Self.step("start", plan, as: ann).code == "replay-already-started")
+            #expect(try await Self.step("resume", plan, as: ann).code == "replay-not-paused")
+            #expect(try await Self.step("pause", plan, as: bob).json["status"] == "paused")
+            #expect(try await Self.step("resume", plan, as: ann).json["status"] == "running")
+            #expect(try await Self.step("stop", plan, as: ann).json["status"] == "stopped")
+            #expect(try await Self.step("stop", plan, as: ann).code == "replay-over")
+            #expect(try await Self.step("reject", plan, as: bob).code == "replay-over")
+
+            let rejected = try await Self.plan(ids, as: ann)
+            #expect(try await Self.step("reject", rejected, as: bob).json["status"] == "rejected")
+            #expect(try await Self.step("approve", rejected, as: bob).code == "replay-over")
+
+            // After it has expired.
+            let late = try await Self.plan(ids, as: ann, more: #","expiresInSeconds":60"#)
+            clock.advance(seconds: 60)
+            #expect(try await Self.step("approve", late, as: bob).code == "replay-expired")
+
+            // After something was told of a payment.
+            let moved = try await Self.plan(ids, as: ann)
+            try await Self.tell(ids[0], reader)
+            let refused = try await Self.step("approve", moved, as: bob)
+            #expect(refused.status == 409 && refused.code == "replay-moved-on", "\(refused.body)")
+
+            #expect(try await Self.step("approve", "0198c1c2-6a00-7000-8000-00000000ffff", as: bob).status == 404)
+            let version = #"{"reason":"x","expectedVersion":0}"#
+            let conflict = try await bob.send("POST", "/v1/replays/\(moved)/reject", Self.json, body: version)
+            #expect(conflict.code == "version-conflict")
+        }
+    }
+
+    /// Says something about a payment that changes nothing of it.
+    private static func tell(_ id: String, _ caller: Caller) async throws {
+        let event =
+            #"{"type":"ReaderConnected","schema":1,"occurredAt":"2026-03-01T12:00:00Z","data":{"response":{}}}"#
+        let told = try await caller.send(
+            "POST",
+            "/v1/events",
+            json,
+            body: #"{"stream":"transaction/\#(id)","events":[\#(event)]}"#
+        )
+        #expect(told.status == 201, "\(told.body)")
+    }
+
+    @Test func whatIsSmallGoesWithoutAnotherPersonWhereThatIsAllowed() async throws {
+        let policy = ReplayPolicy(items: 1, limits: [.init(currency: "USD", most: 1_000_000)])
+        try await Self.serve(policy: policy) { api, _, ids in
+            let ann = try await api.caller([.read, .replayPlan], holder: "ann")
+            let small = try await Self.plan([ids[0]], as: ann)
+            let approved = try await Self.step("approve", small, as: ann).json
+            #expect(approved["status"] == "approved" && approved["approval"]?["byPolicy"] == true)
+            let large = try await Self.plan(ids, as: ann)
+            #expect(try await Self.step("approve", large, as: ann).code == "replay-above-policy")
+        }
+    }
+
+    @Test func whatCannotBePlannedIsRefused() async throws {
+        try await Self.serve(sales: 1) { api, _, ids in
+            let ann = try await api.caller([.read, .intake, .replayPlan], holder: "ann")
+            func plan(_ body: String) async throws -> Answer {
+                try await ann.send("POST", "/v1/replays", Self.json, body: body)
+            }
+            #expect(try await plan(#"{"filter":{"nonsense":"1"},"reason":"x"}"#).code == "unknown-parameter")
+            #expect(try await plan(#"{"filter":{"status":"lost"},"reason":"x"}"#).code == "invalid-parameter")
+            #expect(try await plan(#"{"filter":{"status":"voided"},"reason":"x"}"#).code == "replay-nothing-found")
+            #expect(try await plan(#"{"filter":{},"transactions":[],"reason":"x"}"#).code == "malformed-record")
+            #expect(try await plan(#"{"transactions":["x"],"reason":"x"}"#).code == "malformed-record")
+            #expect(try await plan(#"{"filter":{},"reason":" "}"#).code == "malformed-record")
+            #expect(try await plan(#"{"filter":{},"reason":"x","expiresInSeconds":0}"#).code == "malformed-record")
+            #expect(try await plan(#"{"filter":{},"reason":"x","operation":"steal"}"#).code == "malformed-record")
+            let unknown = #"{"transactions":["0198c1c2-6a00-7000-8000-00000000ffff"],"reason":"x"}"#
+            #expect(try await plan(unknown).code == "replay-no-such-transaction")
+
+            // A void that Daybook has never asked for is a person's, and nothing to approve.
+            let void = try await Self.plan(ids, as: ann, more: #","operation":"void""#)
+            let bob = try await api.caller([.read, .replayApprove], holder: "bob")
+            #expect(try await Self.step("approve", void, as: bob).code == "replay-nothing-to-do")
+
+            let path = "/v1/transactions/\(ids[0])/card-token"
+            func keep(_ token: String) async throws -> Answer {
+                try await ann.send("PUT", path, Self.json, body: #"{"token":"\#(token)"}"#)
+            }
+            #expect(try await keep("4111111111111111").code == "card-number")
+            #expect(try await keep("4111-1111-1111-1111").code == "card-number")
+            #expect(try await keep("two words").code == "malformed-token")
+            let other = "/v1/transactions/0198c1c2-6a00-7000-8000-00000000ffff/card-token"
+            #expect(try await ann.send("PUT", other, Self.json, body: #"{"token":"abc"}"#).status == 404)
+            // What was kept is nowhere in the log.
+            #expect(try await !api.events().contains { $0.data.contains("11110000000000001111") })
+        }
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let id = try #require(
+                try await caller.take("bridgepay", Sample.named("MSR sale").record)["transaction"]?.string
+            )
+            let kept = try await caller.send(
+                "PUT",
+                "/v1/transactions/\(id)/card-token",
+                Self.json,
+                body: #"{"token":"abc"}"#
+            )
+            #expect(kept.status == 409 && kept.code == "no-vault")
+        }
+    }
+
+    /// A payment gone through event by event.
+    @Test func historyShowsWhatWouldHaveBeenDecided() async throws {
+        try await Self.serve(sales: 1) { api, _, ids in
+            let caller = try await api.caller([.read])
+            let path = "/v1/transactions/\(ids[0])/replay-history"
+            let history = try await caller.get(path).json
+            let steps = try #require(history["steps"]?.array)
+            let events = try await caller.get("/v1/transactions/\(ids[0])/events").json["items"]?.array ?? []
+            #expect(steps.compactMap { $0["position"]?.int64 } == events.compactMap { $0["position"]?.int64 })
+            #expect(steps.last?["state"]?["status"] == "declined")
+            // As of now the waits are over.
+            #expect(steps.last?["ruling"]?["disposition"] == "resubmit")
+            let then = try await caller.get("\(path)?as_of_position=\(events.last?["position"]?.int64 ?? 0)").json
+            #expect(then["steps"]?.array?.last?["ruling"]?["disposition"] == "wait-until", "\(then)")
+            let what = try await caller.get("\(path)?what_if=window.duplicate=2592000;wait.retry=60").json
+            #expect(what["steps"]?.array?.last?["whatIf"]?["disposition"] == "wait-until")
+            #expect(what["steps"]?.array?.last?["whatIf"]?["rule"] == "window.duplicate")
+            #expect(try await caller.get("\(path)?operation=void").json["operation"] == "void")
+            #expect(try await caller.get("\(path)?what_if=nonsense=1").code == "unknown-rule")
+            #expect(try await caller.get("\(path)?what_if=x").code == "malformed-override")
+            #expect(try await caller.get("\(path)?what_if=window.duplicate=-1").code == "rule-value-out-of-bounds")
+            #expect(try await caller.get("\(path)?as_of_position=0").json["steps"] == [])
+        }
+    }
+}

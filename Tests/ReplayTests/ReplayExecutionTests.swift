@@ -1,0 +1,375 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import GatewayStandIn
+import Gateways
+import Intake
+import Payments
+import Projections
+import Replay
+import ReplayRules
+import Simulator
+import Testing
+
+/// Plans over a log and gateways on sockets, by a clock that stands still.
+struct Replaying: Sendable {
+    static let planner = Sender(tenant: "acme", actor: "ann", correlation: "test", holder: "ann")
+
+    let world: World
+    let readModels: ReadModels
+    let vault: CardVault
+    let query: ReplayQuery
+
+    private var log: TestLog { world.log }
+
+    /// Follows the log while `body` runs.
+    static func with<Result: Sendable>(
+        _ world: World,
+        _ body: @Sendable (Replaying) async throws -> Result
+    ) async throws -> Result {
+        let log = world.log
+        let readModels = ReadModels(pool: log.pool, reader: log.reader)
+        try await readModels.install()
+        let following = readModels.runners(appended: log.signal, logger: TestLog.logger).map { runner in
+            Task { try await runner.run() }
+        }
+        let replaying = Replaying(
+            world: world,
+            readModels: readModels,
+            vault: CardVault(pool: log.pool, key: Array(repeating: 7, count: 32), clock: log.clock),
+            query: ReplayQuery(pool: log.pool)
+        )
+        func end() async {
+            following.forEach { $0.cancel() }
+            for task in following { _ = try? await task.value }
+        }
+        do {
+            let result = try await body(replaying)
+            await end()
+            return result
+        } catch {
+            await end()
+            throw error
+        }
+    }
+
+    func caughtUp() async throws {
+        let head = try await log.reader.head()
+        for name in ["transactions", "replays"] {
+            #expect(try await readModels.wait(for: name, toReach: head, timeout: .seconds(60)))
+        }
+    }
+
+    func plan(_ scope: ReplayAsked.Scope, operation: ReplayOperation? = nil, key: String? = nil) async throws
+        -> ReplayPlanner.Outcome
+    {
+        try await caughtUp()
+        let planner = ReplayPlanner(
+            sequencer: log.sequencer,
+            reader: log.reader,
+            readModels: readModels,
+            transactions: TransactionQuery(pool: log.pool),
+            gateways: world.gateways,
+            vault: vault,
+            books: RuleBooks(),
+            ids: UUIDv7Generator(clock: log.clock),
+            clock: log.clock
+        )
+        let asked = ReplayAsked(scope, operation: operation, reason: "the gateway was down")
+        return try await planner.plan(asked, idempotencyKey: key, sender: Self.planner)
+    }
+
+    func act(_ action: ReplayAction, on plan: UUID128, by name: String = "bob") async throws {
+        let desk = ReplayDesk(
+            sequencer: log.sequencer,
+            reader: log.reader,
+            shelf: PlanShelf(reader: log.reader),
+            policy: ReplayPolicy(),
+            ids: UUIDv7Generator(clock: log.clock),
+            clock: log.clock
+        )
+        _ = try await desk.act(
+            action,
+            on: plan,
+            authority: ReplayAuthority(ReplayActor(name: name, holder: name), mayPlan: true, mayApprove: true),
+            reason: "agreed",
+            sender: Sender(tenant: "acme", actor: name, correlation: "test", holder: name)
+        )
+    }
+
+    func process() -> ReplayProcess {
+        ReplayProcess(
+            pool: log.pool,
+            reader: log.reader,
+            sequencer: log.sequencer,
+            recorder: world.recorder,
+            gateways: world.gateways,
+            shelf: PlanShelf(reader: log.reader),
+            vault: vault,
+            options: ReplayOptions(),
+            ids: UUIDv7Generator(clock: log.clock),
+            wallClock: log.clock,
+            logger: TestLog.logger
+        )
+    }
+
+    /// Lets processes work, the clock going on where they wait, until the plan has come to its end.
+    func drive(_ plan: UUID128, _ processes: [ReplayProcess], rounds: Int = 60) async throws -> ReplayView {
+        for _ in 0..<rounds {
+            try await caughtUp()
+            let now = try #require(try await query.plan(plan, of: "acme"))
+            if now.status.isOver { return now }
+            let isBusy = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for process in processes { group.addTask { try await process.step() } }
+                return try await group.reduce(false) { $0 || $1 }
+            }
+            if !isBusy { log.clock.advance(seconds: 5) }
+        }
+        return try #require(try await query.plan(plan, of: "acme"))
+    }
+
+    /// The attempts that were made of a payment, by the names the gateway has for them.
+    func attempts(_ id: UUID128) async throws -> [String] {
+        try await log.reader.stream(StreamName.transaction(id), of: "acme").map(TransactionEvent.init).compactMap {
+            guard case .gateway(let event) = $0, event.name == .callSent, event.report.operation.canMoveMoney else {
+                return nil
+            }
+            return event.report.reference
+        }
+    }
+
+    /// What the gateways' books have of the payment that is money.
+    func charges(_ id: UUID128) async throws -> [BookedPayment] {
+        let names = Set(try await attempts(id))
+        return await world.keeper.read { books in
+            books.payments.filter { names.contains($0.reference) && $0.isCharge }
+        }
+    }
+}
+
+@Suite("Replays", .timeLimit(.minutes(10))) struct ReplayExecutionTests {
+    /// Payments of which the gateway never heard, and which are known not to be posted.
+    static func unposted(
+        _ count: Int,
+        cents: Int64 = 1_250,
+        _ log: TestLog,
+        _ books: String
+    ) async throws -> [UUID128] {
+        let ids = try await World.with(log, books: books, faults: "dropped=100") { world in
+            var ids: [UUID128] = []
+            for _ in 0..<count { ids.append(try await world.sell(cents)) }
+            return ids
+        }
+        try await World.with(log, books: books) { world in
+            for id in ids {
+                let after = try await world.settle(id)
+                #expect(after.status == .notPosted)
+            }
+        }
+        return ids
+    }
+
+    @Test("What was never posted is asked for once, and posted")
+    func resubmit() async throws {
+        try await withBooks { log, books in
+            let ids = try await Self.unposted(3, log, books)
+            try await World.with(log, books: books) { world in
+                try await Replaying.with(world) { replaying in
+                    // The last one has no token.
+                    for id in ids.dropLast() {
+                        _ = try await replaying.vault.keep("11110000000000001111", of: id, tenant: "acme")
+                    }
+                    let plan = try await replaying.plan(.transactions(ids), key: "p-1").plan
+                    #expect(try await replaying.plan(.transactions(ids), key: "p-1").plan == plan)
+                    try await replaying.caughtUp()
+                    let items = try await replaying.query.items(of: plan, tenant: "acme", limit: 10)
+                    let told = try items.map { try JSONValue(parsing: $0.told.utf8) }
+                    #expect(
+                        told.map { $0["disposition"]?.string } == ["resubmit", "resubmit", "needs-person"],
+                        "\(told)"
+                    )
+                    #expect(told.last?["rule"] == "replay.no-token")
+                    #expect(told.allSatisfy { $0["evidence"]?.array?.isEmpty == false })
+                    try await replaying.act(.approve, on: plan)
+                    try await replaying.act(.start, on: plan)
+                    let end = try await replaying.drive(plan, [replaying.process()])
+                    #expect(end.status == .completed && end.ends == [.posted: 2], "\(end)")
+                    for id in ids.dropLast() {
+                        let state = try await world.state(id)
+                        #expect(state.status == .captured && state.captured == 1_250 && !state.isInDoubt)
+                        #expect(state.anomalies.isEmpty, "\(state.anomalies)")
+                        #expect(try await replaying.charges(id).count == 1)
+                        #expect(try await replaying.attempts(id).count == 2)
+                    }
+                    #expect(try await replaying.charges(ids[2]).isEmpty)
+                    // Nothing is left that a further plan could ask for.
+                    let again = try await replaying.plan(.transactions(Array(ids.dropLast()))).plan
+                    try await replaying.caughtUp()
+                    let found = try await replaying.query.items(of: again, tenant: "acme", limit: 10)
+                    let said = try found.map { try JSONValue(parsing: $0.told.utf8)["disposition"]?.string }
+                    #expect(said == ["already-posted", "already-posted"])
+                }
+            }
+        }
+    }
+
+    @Test("What nobody knows the outcome of is left to the resolver, and is not asked for again")
+    func unknown() async throws {
+        try await withBooks { log, books in
+            // Its host takes it, and its answer says nothing.
+            let ids = try await Self.unposted(2, cents: 14_500, log, books)
+            try await World.with(log, books: books) { world in
+                try await Replaying.with(world) { replaying in
+                    for id in ids { _ = try await replaying.vault.keep("11110000000000001111", of: id, tenant: "acme") }
+                    let plan = try await replaying.plan(.transactions(ids)).plan
+                    try await replaying.act(.approve, on: plan)
+                    try await replaying.act(.start, on: plan)
+                    let end = try await replaying.drive(plan, [replaying.process()])
+                    #expect(end.status == .completed && end.ends == [.unknown: 2], "\(end)")
+                    for id in ids {
+                        #expect(try await world.state(id).status == .inDoubt)
+                        let next = try await replaying.plan(.transactions([id])).plan
+                        try await replaying.caughtUp()
+                        let item = try await replaying.query.items(of: next, tenant: "acme", limit: 1).first
+                        let told = try JSONValue(parsing: try #require(item).told.utf8)
+                        #expect(told["disposition"]?.string == "wait-until", "\(told)")
+                        let after = try await world.settle(id)
+                        let charges = try await replaying.charges(id)
+                        #expect(after.captured == charges.reduce(0) { $0 + $1.captured } && charges.count <= 1)
+                        let attempts = try await replaying.attempts(id)
+                        #expect(!after.isInDoubt && attempts.count == 2)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("Two servers that carry out one plan act once")
+    func twoServers() async throws {
+        try await withBooks { log, books in
+            let ids = try await Self.unposted(40, log, books)
+            try await World.with(log, books: books) { world in
+                try await Replaying.with(world) { replaying in
+                    for id in ids { _ = try await replaying.vault.keep("11110000000000001111", of: id, tenant: "acme") }
+                    let plan = try await replaying.plan(.transactions(ids)).plan
+                    try await replaying.act(.approve, on: plan)
+                    try await replaying.act(.start, on: plan)
+                    let end = try await replaying.drive(plan, [replaying.process(), replaying.process()])
+                    #expect(end.status == .completed && end.ends == [.posted: 40], "\(end)")
+                    for id in ids { #expect(try await replaying.charges(id).count == 1) }
+                    let told = try await log.reader.stream(StreamName.replay(plan), of: "acme")
+                    #expect(told.count { $0.type == "ReplayItemAttempted" } == 40)
+                    #expect(told.count { $0.type == "ReplayItemEnded" } == 40)
+                    let folded = ReplayPlan(folding: try told.map(ReplayEvent.init))
+                    #expect(folded.status == .completed && folded.openItems.isEmpty)
+                    #expect(TestLog.faults(of: try await log.events()).isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test("A payment that was told of since is skipped; a stopped plan attempts nothing more")
+    func movedOnAndStopped() async throws {
+        try await withBooks { log, books in
+            let ids = try await Self.unposted(3, log, books)
+            try await World.with(log, books: books) { world in
+                try await Replaying.with(world) { replaying in
+                    for id in ids { _ = try await replaying.vault.keep("11110000000000001111", of: id, tenant: "acme") }
+                    let first = try await replaying.plan(.transactions([ids[0]])).plan
+                    try await replaying.act(.approve, on: first)
+                    let moved = try await replaying.plan(.transactions([ids[0], ids[1]])).plan
+                    try await replaying.act(.start, on: first)
+                    _ = try await replaying.drive(first, [replaying.process()])
+                    await #expect(throws: ReplayDesk.Refusal.refused(.movedOn)) {
+                        try await replaying.act(.approve, on: moved)
+                    }
+                    await #expect(throws: ReplayDesk.Refusal.refused(.ownPlan)) {
+                        try await replaying.act(.approve, on: moved, by: "ann")
+                    }
+                    // Both plans of one payment are approved, and only one of them acts.
+                    let plans = [
+                        try await replaying.plan(.transactions([ids[1]])).plan,
+                        try await replaying.plan(.transactions([ids[1]])).plan,
+                    ]
+                    for plan in plans {
+                        try await replaying.act(.approve, on: plan)
+                        try await replaying.act(.start, on: plan)
+                    }
+                    var ends: [ReplayItemEnd.End: Int64] = [:]
+                    for plan in plans {
+                        ends.merge(try await replaying.drive(plan, [replaying.process()]).ends) { $0 + $1 }
+                    }
+                    #expect(ends == [.posted: 1, .movedOn: 1])
+                    #expect(try await replaying.charges(ids[1]).count == 1)
+                    let stopped = try await replaying.plan(.transactions([ids[2]])).plan
+                    try await replaying.act(.approve, on: stopped)
+                    try await replaying.act(.start, on: stopped)
+                    try await replaying.act(.pause, on: stopped)
+                    #expect(try await replaying.drive(stopped, [replaying.process()], rounds: 3).attempted == 0)
+                    try await replaying.act(.stop, on: stopped)
+                    _ = try await replaying.drive(stopped, [replaying.process()], rounds: 3)
+                    #expect(try await replaying.attempts(ids[2]).count == 1)
+                }
+            }
+        }
+    }
+
+    @Test("A plan that expires while it runs asks for nothing more")
+    func expires() async throws {
+        try await withBooks { log, books in
+            let ids = try await Self.unposted(2, log, books)
+            try await World.with(log, books: books) { world in
+                try await Replaying.with(world) { replaying in
+                    for id in ids { _ = try await replaying.vault.keep("11110000000000001111", of: id, tenant: "acme") }
+                    let plan = try await replaying.plan(.transactions(ids)).plan
+                    try await replaying.act(.approve, on: plan)
+                    try await replaying.act(.start, on: plan)
+                    log.clock.advance(seconds: ReplayAsked.standardLifetime)
+                    let end = try await replaying.drive(plan, [replaying.process()])
+                    #expect(end.status == .completed && end.ends == [.needsPerson: 2] && end.attempted == 0)
+                    for id in ids { #expect(try await replaying.attempts(id).count == 1) }
+                }
+            }
+        }
+    }
+
+    @Test("Whatever goes wrong on the way, nothing is charged twice", arguments: [UInt64(1), 2, 3])
+    func faults(seed: UInt64) async throws {
+        try await withBooks { log, books in
+            let ids = try await Self.unposted(24, log, books)
+            let faults = "lost=20,duplicate=5,fail=5,dropped=5,malformed=5"
+            try await World.with(log, books: books, faults: faults, seed: seed) { world in
+                try await Replaying.with(world) { replaying in
+                    for round in 0..<4 {
+                        for id in ids {
+                            _ = try await replaying.vault.keep("11110000000000001111", of: id, tenant: "acme")
+                        }
+                        let plan = try await replaying.plan(.transactions(ids), key: "round-\(round)").plan
+                        do {
+                            try await replaying.act(.approve, on: plan)
+                        } catch ReplayDesk.Refusal.refused(.nothingToDo) {
+                            break
+                        }
+                        try await replaying.act(.start, on: plan)
+                        let end = try await replaying.drive(
+                            plan,
+                            [replaying.process(), replaying.process()],
+                            rounds: 200
+                        )
+                        #expect(end.status == .completed, "\(end)")
+                        for id in ids { _ = try await world.settle(id) }
+                    }
+                    for id in ids {
+                        let state = try await world.state(id)
+                        let charges = try await replaying.charges(id)
+                        #expect(charges.count <= 1, "\(id) was charged \(charges.count) times")
+                        if !state.isInDoubt {
+                            #expect(state.captured == charges.reduce(0) { $0 + $1.captured }, "\(state.status)")
+                        }
+                    }
+                    #expect(TestLog.faults(of: try await log.events()).isEmpty)
+                }
+            }
+        }
+    }
+}
