@@ -10,6 +10,10 @@ CREATE SCHEMA projection;
 
 COMMENT ON SCHEMA projection IS 'Bookkeeping of the read models. Everything they hold can be rebuilt from the log.';
 
+CREATE SCHEMA replay;
+
+COMMENT ON SCHEMA replay IS 'What replays are carried out with.';
+
 CREATE FUNCTION access.close_session(p_token_hash bytea) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -537,6 +541,31 @@ CREATE TABLE public.schema_migrations (
 
 COMMENT ON TABLE public.schema_migrations IS 'The steps of the schema applied to this database, with the SHA-256 of their text.';
 
+CREATE TABLE replay.card_tokens (
+    tenant text NOT NULL,
+    transaction uuid NOT NULL,
+    sealed bytea NOT NULL,
+    kept_until timestamp with time zone NOT NULL,
+    CONSTRAINT card_tokens_sealed_check CHECK (((octet_length(sealed) >= 29) AND (octet_length(sealed) <= 1024)))
+);
+
+COMMENT ON TABLE replay.card_tokens IS 'What stands for the card of a payment at its gateway, so that the payment can be asked for again. Never a card number; sealed with a key that is not in the database (AES-256-GCM, bound to tenant and payment), and kept for a time.';
+
+CREATE TABLE replay.queue (
+    tenant text NOT NULL,
+    plan uuid NOT NULL,
+    item bigint NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    not_before timestamp with time zone NOT NULL,
+    lease uuid,
+    leased_until timestamp with time zone,
+    CONSTRAINT queue_check CHECK (((lease IS NULL) = (leased_until IS NULL)))
+);
+
+COMMENT ON TABLE replay.queue IS 'Items of plans that run and have not ended. Made of the log, and made again where it is empty; who works on an item has it leased. A lease keeps two from doing the same work, and nothing more: that an item acts once is decided by the version of the payment''s stream.';
+
+COMMENT ON COLUMN replay.queue.tries IS 'How often somebody has begun with it.';
+
 ALTER TABLE ONLY ledger.events ATTACH PARTITION ledger.events_000000000001 FOR VALUES FROM ('1') TO ('1048577');
 
 ALTER TABLE ONLY ledger.events ATTACH PARTITION ledger.events_000001048577 FOR VALUES FROM ('1048577') TO ('2097153');
@@ -595,6 +624,12 @@ ALTER TABLE ONLY projection.processes
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (number);
 
+ALTER TABLE ONLY replay.card_tokens
+    ADD CONSTRAINT card_tokens_pkey PRIMARY KEY (tenant, transaction);
+
+ALTER TABLE ONLY replay.queue
+    ADD CONSTRAINT queue_pkey PRIMARY KEY (tenant, plan, item);
+
 CREATE INDEX sessions_by_key ON access.sessions USING btree (key_id, created_at);
 
 CREATE UNIQUE INDEX events_000000000001_stream ON ledger.events_000000000001 USING btree (tenant, stream, version);
@@ -616,6 +651,10 @@ CREATE UNIQUE INDEX events_000001048577_stream ON ledger.events_000001048577 USI
 CREATE INDEX events_000001048577_tenant_position_idx ON ledger.events_000001048577 USING btree (tenant, "position");
 
 CREATE INDEX events_000001048577_tenant_type_position_idx ON ledger.events_000001048577 USING btree (tenant, type, "position");
+
+CREATE INDEX card_tokens_by_time ON replay.card_tokens USING btree (kept_until);
+
+CREATE INDEX queue_by_lease ON replay.queue USING btree (tenant, plan, lease) WHERE (lease IS NOT NULL);
 
 ALTER INDEX ledger.events_pkey ATTACH PARTITION ledger.events_000000000001_pkey;
 
