@@ -232,7 +232,8 @@ struct ExceptionSQL {
             CROSS JOIN LATERAL (
                 SELECT -(div(l.gross::numeric * \(fee.basisPoints) + 5000, 10000) + \(fee.fixed)) AS fee
             ) x
-            WHERE (l.fees IS NOT NULL OR l.statement IN (SELECT statement FROM telling)) AND l.gross > 0 AND upper(l.line_currency) = upper(\(quoted(fee.currency)))
+            WHERE (l.fees IS NOT NULL OR l.kind = 'money' AND l.statement IN (SELECT statement FROM telling))
+                AND l.gross > 0 AND upper(l.line_currency) = upper(\(quoted(fee.currency)))
                 AND \(brand) AND abs(coalesce(l.fees, 0)::numeric - x.fee) > \(fee.tolerance)
             ORDER BY l.id, k.m
             """

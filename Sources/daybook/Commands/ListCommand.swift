@@ -93,7 +93,7 @@ struct ListCommand: AsyncParsableCommand {
             try await session.withLedger(
                 follows: form.readModel != nil,
                 gateways: gateways,
-                asks: false
+                callsGateways: false
             ) { ledger in
                 let tenant = try await ledger.tenant(tenant)
                 if form.readModel != nil { try await ledger.catchUp() }

@@ -81,11 +81,17 @@ struct PlantedWorld {
     }
 
     private mutating func add(_ movement: Movement) { movements.append(movement) }
-    private mutating func add(_ line: Line) { lines.append(line) }
+    /// With the fee that was agreed on, where it has none of its own.
+    private mutating func add(_ line: Line, isFree: Bool = false) {
+        var line = line
+        let isSale = line.type == "sale" && line.standing != "total" && line.gross > 0
+        if isSale, !isFree { line.fee = line.fee ?? -((line.gross * 200 + 5000) / 10_000) }
+        lines.append(line)
+    }
 
-    private mutating func link(_ movement: Movement, _ line: Line, rule: String) {
+    private mutating func link(_ movement: Movement, _ line: Line, rule: String, isFree: Bool = false) {
         add(movement)
-        add(line)
+        add(line, isFree: isFree)
         links.insert(Finding(what: rule, line: line.name, transaction: movement.transaction))
     }
 
@@ -209,6 +215,11 @@ struct PlantedWorld {
         (movement, line) = pair()
         line.fee = -(line.gross / 50) - 100
         link(movement, line, rule: "gateway-id")
+        except(.feeDiffers, line, movement)
+
+        // Nothing was kept of it.
+        (movement, line) = pair()
+        link(movement, line, rule: "gateway-id", isFree: true)
         except(.feeDiffers, line, movement)
 
         (movement, line) = pair()

@@ -156,7 +156,7 @@ struct CSVFile<Rows: CSVRows>: StatementReader {
                 try rows.row(CSVCells(row: row, columns: columns), into: sink)
             } catch let problem as StatementProblem {
                 // A header with a name that is not known where the first needed column was: no amounts stand in it.
-                guard (try? CSVColumns(row, names))?.missing(rows.required) == nil else { throw problem }
+                guard namesColumns(row, rows) else { throw problem }
                 try takeHeader(row, &rows, sink)
             }
         }
@@ -165,6 +165,12 @@ struct CSVFile<Rows: CSVRows>: StatementReader {
         @inline(__always)
         private static func isVoid(_ row: CSVRow) -> Bool {
             (0..<row.count).allSatisfy { row[$0].allSatisfy { $0 <= 0x20 } }
+        }
+
+        /// True for a row in which each needed column is named, and none twice.
+        private func namesColumns(_ row: CSVRow, _ rows: Rows) -> Bool {
+            guard let columns = try? CSVColumns(row, names) else { return false }
+            return columns.missing(rows.required) == nil
         }
 
         /// True for a row of names of columns, in whichever order: where files were put together.
@@ -177,7 +183,7 @@ struct CSVFile<Rows: CSVRows>: StatementReader {
                 ordinary = Array(cell)
                 return false
             }
-            return (try? CSVColumns(row, names))?.missing(rows.required) == nil
+            return namesColumns(row, rows)
         }
 
         private mutating func takeUneven(
