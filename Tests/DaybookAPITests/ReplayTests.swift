@@ -66,7 +66,7 @@ import Testing
             .with("body", "BridgeCommResponse", "gatewayTransactionID", as: .string("9\(number)"))
             .with("body", "BridgeCommResponse", "originalReferenceNumber", as: "")
             .with("body", "BridgeCommResponse", "networkReferenceNumber", as: "")
-            .with("reference", as: .string("declined-\(number)"))
+            .with("transaction", as: .string("declined-\(number)"))
         return try #require(try await caller.take("bridgepay", sample.record)["transaction"]?.string)
     }
 

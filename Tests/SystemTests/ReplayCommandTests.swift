@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ReplayCommandTests {
     /// A sale that was declined, told to a ledger.
     private static let record = """
-        {"kind":"BPNPayment","reference":"declined-1","body":{"BPNPaymentRequest":{"invoiceNumber":"8888","amount":"5.50",\
+        {"kind":"BPNPayment","transaction":"declined-1","body":{"BPNPaymentRequest":{"invoiceNumber":"8888","amount":"5.50",\
         "tenderType":"TENDER_TYPE_CREDIT","transactionType":"TRANSACTION_TYPE_SALE"},"BridgeCommResponse":{\
         "transactionID":"8888","requestType":"004","responseCode":"30034","responseDescription":"Hold Card",\
         "gatewayTransactionID":"214973401","gatewayMessage":"D04 - Hold Card","gatewayResult":"30034",\
@@ -55,7 +55,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["plan", "--reason", "x"], "--transaction", 64), (["plan", "nonsense=1", "--reason", "x"], "unknown", 64),
+            (["plan", "--reason", "x"], "--transaction", 64), (["plan", "nonsense=1", "--reason", "x"], "Known here", 64),
             (["plan", "status=voided", "--reason", "x"], "Nothing matches", 1),
             (["approve", "x", "--reason", "y"], "no such plan", 1), (["status", "x"], "no such plan", 1),
             (["show", "x"], "no such payment", 1), (["status", "--follow"], "of one plan", 64),

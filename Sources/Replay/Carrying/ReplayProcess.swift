@@ -125,20 +125,13 @@ package final class ReplayProcess: Sendable {
         guard !claims.isEmpty else { return false }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.hold(lease, id, tenant) }
-            group.addTask {
-                try await self.carryOut(claims, of: plan, planning, id, tenant, lease)
-                throw Finished()
-            }
-            do {
-                try await group.waitForAll()
-            } catch is Finished {
-                group.cancelAll()
-            }
+            group.addTask { try await self.carryOut(claims, of: plan, planning, id, tenant, lease) }
+            // What is held is held for as long as it is carried out.
+            try await group.next()
+            group.cancelAll()
         }
         return true
     }
-
-    private struct Finished: Error {}
 
     private func hold(_ lease: UUID128, _ id: UUID128, _ tenant: String) async throws {
         while !Task.isCancelled {
