@@ -64,6 +64,13 @@ import Testing
     private static func declined(_ number: Int, _ caller: Caller) async throws -> String {
         let sample = try Sample.named("MSR sale").with("body", "BridgeCommResponse", "responseCode", as: "30043")
             .with("body", "BridgeCommResponse", "gatewayTransactionID", as: .string("9\(number)"))
+            .with("body", "BridgeCommResponse", "gatewayResult", as: "30043")
+            .with("body", "BridgeCommResponse", "gatewayMessage", as: "D17 - Card Processor Error")
+            .with("body", "BridgeCommResponse", "responseDescription", as: "Card Processor Error")
+            .with("body", "BridgeCommResponse", "internalMessage", as: "Declined")
+            .with("body", "BridgeCommResponse", "authorizationCode", as: "")
+            .with("body", "BridgeCommResponse", "authorizedAmount", as: "$0.00")
+            .with("body", "BPNReceipt", as: nil)
             .with("body", "BridgeCommResponse", "originalReferenceNumber", as: "")
             .with("body", "BridgeCommResponse", "networkReferenceNumber", as: "")
             .with("transaction", as: .string("declined-\(number)"))
@@ -289,7 +296,9 @@ import Testing
             #expect(try await caller.get("\(path)?operation=void").json["operation"] == "void")
             #expect(try await caller.get("\(path)?what_if=nonsense=1").code == "unknown-rule")
             #expect(try await caller.get("\(path)?what_if=x").code == "malformed-override")
-            #expect(try await caller.get("\(path)?what_if=window.duplicate=-1").code == "rule-value-out-of-bounds")
+            #expect(
+                try await caller.get("\(path)?what_if=window.duplicate=999999999999").code == "rule-value-out-of-bounds"
+            )
             #expect(try await caller.get("\(path)?as_of_position=0").json["steps"] == [])
         }
     }

@@ -278,13 +278,13 @@ struct Replaying: Sendable {
                     let first = try await replaying.plan(.transactions([ids[0]])).plan
                     try await replaying.act(.approve, on: first)
                     let moved = try await replaying.plan(.transactions([ids[0], ids[1]])).plan
+                    await #expect(throws: ReplayDesk.Refusal.refused(.ownPlan)) {
+                        try await replaying.act(.approve, on: moved, by: "ann")
+                    }
                     try await replaying.act(.start, on: first)
                     _ = try await replaying.drive(first, [replaying.process()])
                     await #expect(throws: ReplayDesk.Refusal.refused(.movedOn)) {
                         try await replaying.act(.approve, on: moved)
-                    }
-                    await #expect(throws: ReplayDesk.Refusal.refused(.ownPlan)) {
-                        try await replaying.act(.approve, on: moved, by: "ann")
                     }
                     // Both plans of one payment are approved, and only one of them acts.
                     let plans = [

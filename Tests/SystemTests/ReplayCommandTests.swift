@@ -55,7 +55,8 @@ import Testing
 
     @Test(
         arguments: [
-            (["plan", "--reason", "x"], "--transaction", 64), (["plan", "nonsense=1", "--reason", "x"], "Known here", 64),
+            (["plan", "--reason", "x"], "--transaction", 64),
+            (["plan", "nonsense=1", "--reason", "x"], "Known here", 64),
             (["plan", "status=voided", "--reason", "x"], "Nothing matches", 1),
             (["approve", "x", "--reason", "y"], "no such plan", 1), (["status", "x"], "no such plan", 1),
             (["show", "x"], "no such payment", 1), (["status", "--follow"], "of one plan", 64),
