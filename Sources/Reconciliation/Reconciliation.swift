@@ -54,7 +54,8 @@ package struct Reconciliation: Sendable {
             try await readModels.wait(for: "reconciliation", toReach: first.position, timeout: patience)
         else { throw Reconciler.Refusal.behind }
         let resolved = try await resolver.resolve(sender: sender)
-        guard resolved.count > 0 else { return Outcome(runs: [first], resolved: 0) }
+        // Somebody else may have resolved them, and not have come to match them yet.
+        guard resolved.count + resolved.before > 0 else { return Outcome(runs: [first], resolved: 0) }
         let second = try await undisturbed(nil, false, sender, patience, progress)
         return Outcome(runs: [first, second], resolved: resolved.count)
     }

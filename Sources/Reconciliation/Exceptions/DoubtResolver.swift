@@ -38,21 +38,18 @@ package struct DoubtResolver: Sendable {
 
     /// Resolves every payment in doubt that an open exception shows the outcome of.
     ///
-    /// - Returns: How many there were, and the position of the last event.
+    /// - Returns: How many it has resolved, and how many were resolved before, since the run that found them.
     /// - Throws: `IntakeProblem` where the log does not take it, `PostgresError`.
-    package func resolve(sender: Sender) async throws -> (count: Int, position: Int64) {
-        var count = 0
-        var position: Int64 = 0
+    package func resolve(sender: Sender) async throws -> (count: Int, before: Int) {
+        var (count, before) = (0, 0)
         var last: UUID128?
         while true {
             let findings = try await findings(of: sender.tenant, after: last)
             for finding in findings {
                 try Task.checkCancellation()
-                guard let end = try await record(finding, sender: sender) else { continue }
-                count += 1
-                position = max(position, end)
+                if try await record(finding, sender: sender) { count += 1 } else { before += 1 }
             }
-            guard findings.count == Self.page else { return (count, position) }
+            guard findings.count == Self.page else { return (count, before) }
             last = findings.last?.exception
         }
     }
@@ -87,14 +84,14 @@ package struct DoubtResolver: Sendable {
         }
     }
 
-    /// - Returns: The position of the last event; nil where there was nothing to record any more.
-    private func record(_ finding: Finding, sender: Sender) async throws -> Int64? {
+    /// - Returns: False where there was nothing to record any more.
+    private func record(_ finding: Finding, sender: Sender) async throws -> Bool {
         let stream = StreamName.transaction(finding.transaction)
         let history = try await reader.stream(stream, of: sender.tenant)
         let state = try TransactionState(folding: history.map(TransactionEvent.init))
         guard let currency = Currency(alpha: finding.currency), finding.amount != .min,
             state.status == .inDoubt || state.status == .requested
-        else { return nil }
+        else { return false }
         let isReturn = finding.amount < 0
         let amounts = Amounts(total: Money(abs(finding.amount), currency))
         // What a line names is only taken over where nobody has told another: the ids of a payment are its own.
@@ -146,7 +143,7 @@ package struct DoubtResolver: Sendable {
         } catch let error as AppendError {
             throw IntakeProblem(appending: error)
         }
-        guard case .appended(let range) = result else { return nil }
-        return range.lastPosition
+        guard case .appended = result else { return false }
+        return true
     }
 }
