@@ -6,7 +6,7 @@ FLAGS := --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources Tests Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build debug test contract screenshots fuzz soak score demo bench lint format schema golden ci clean
+.PHONY: help setup build debug test contract screenshots fuzz soak proof score demo bench lint format schema golden ci clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,10 @@ fuzz: ## Fuzz every reader, SECONDS=300 each; TARGET=tlv for one, TARGET=list fo
 soak: setup ## A million events under faults, and a follower that must see each once: minutes
 	$(SWIFT) build $(FLAGS) --build-tests
 	DAYBOOK_SOAK_EVENTS=1000000 $(SWIFT) test $(FLAGS) --disable-xctest --skip-build --filter LongRunTests
+
+proof: setup ## Lose answers of PAYMENTS=300 and kill servers and database: nobody is charged twice; minutes
+	$(SWIFT) build $(FLAGS) --build-tests
+	DAYBOOK_PROOF_PAYMENTS=$(or $(PAYMENTS),300) SWIFT="$(SWIFT)" ops/test --filter ReplayProofTests
 
 score: build ## Play TRANSACTIONS=20000 with every fault into a ledger of its own, and score its answers; minutes
 	@ops/score "$(or $(TRANSACTIONS),20000)" "$(or $(SEED),7)"
