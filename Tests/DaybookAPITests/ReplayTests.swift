@@ -255,6 +255,8 @@ import Testing
             }
             #expect(try await keep("4111111111111111").code == "card-number")
             #expect(try await keep("4111-1111-1111-1111").code == "card-number")
+            #expect(try await keep("4111/1111/1111/1111").code == "card-number")
+            #expect(try await keep("pan=4111111111111111").code == "card-number")
             #expect(try await keep("two words").code == "malformed-token")
             let other = "/v1/transactions/0198c1c2-6a00-7000-8000-00000000ffff/card-token"
             #expect(try await ann.send("PUT", other, Self.json, body: #"{"token":"abc"}"#).status == 404)

@@ -2,6 +2,7 @@ package import Canonical
 import Crypto
 package import Gateways
 package import Postgres
+import Vendors
 
 /// What stands for the cards of payments at their gateways, sealed, outside of the log, for a time.
 ///
@@ -41,10 +42,12 @@ package struct CardVault: Sendable {
         guard let key else { throw Refusal.noVault }
         guard (1...Self.longest).contains(token.utf8.count), token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw Refusal.malformed }
-        let digits = token.utf8.count { (0x30...0x39).contains($0) }
         // No card number has fewer than 12 digits or more than 19 (ISO/IEC 7812-1), whatever stands between them.
-        let isNumber = token.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E }
-        guard !(isNumber && (12...19).contains(digits)) else { throw Refusal.cardNumber }
+        let digits = token.utf8.count { (0x30...0x39).contains($0) }
+        let hasLetters = token.utf8.contains { (0x41...0x5A).contains($0 & 0xDF) }
+        guard hasLetters || !(12...19).contains(digits), TextScrubber().scrub(token).text == token else {
+            throw Refusal.cardNumber
+        }
         let box = try AES.GCM.seal(
             Array(token.utf8),
             using: key,
