@@ -88,27 +88,9 @@ package enum NextAsk: Sendable, Hashable {
 package func nextAsk(_ doubt: Doubt, asked: [AskEvidence], now: Timestamp, book: RuleBook) -> NextAsk {
     let vendor = doubt.vendor?.rawValue
     let wait = book.limit("wait.unposted", vendor)
-    let knownFrom = wait?.number.map { doubt.sentAt.adding(seconds: $0) }
-    var ends: Set<DoubtEnd> = []
-    for ask in asked {
-        switch ask.answer {
-        case .approved: ends.insert(.approved)
-        case .declined: ends.insert(.declined)
-        case .reversed: ends.insert(.reversed)
-        case .notPosted: if let knownFrom, ask.at >= knownFrom { ends.insert(.notPosted) }
-        case .ambiguous, .refused: ends.insert(.handedToPerson)
-        case .pending, .unknown, .unanswered: break
-        }
-    }
-    switch ends {
-    case []: break
-    // What was approved and reversed is reversed.
-    case [.approved, .reversed]: return .ended(.reversed, rule: "doubt.evidence")
-    case _ where ends.count == 1 && ends != [.handedToPerson]:
-        return .ended(ends.first ?? .handedToPerson, rule: "doubt.evidence")
-    default:
-        return .ended(.handedToPerson, rule: ends.contains(.handedToPerson) ? "doubt.ambiguous" : "doubt.contradiction")
-    }
+    var knownFrom: Timestamp?
+    if let seconds = wait?.number { knownFrom = doubt.sentAt.adding(seconds: seconds) }
+    if let (end, rule) = ended(by: asked, knownFrom: knownFrom) { return .ended(end, rule: rule) }
     guard let lookup = book.limit("lookup", vendor), lookup.number == 1 else {
         return .ended(.handedToPerson, rule: book.limit("lookup", vendor)?.id ?? "default")
     }
@@ -125,4 +107,30 @@ package func nextAsk(_ doubt: Doubt, asked: [AskEvidence], now: Timestamp, book:
         deciding = wait.id
     }
     return .ask(at: next, rule: deciding, isShown: count >= intervals.count)
+}
+
+/// What the answers end a doubt as, and by which rule; nil where they do not.
+///
+/// - Parameter knownFrom: From when on a gateway that has nothing of a payment is believed; nil for never.
+private func ended(by asked: [AskEvidence], knownFrom: Timestamp?) -> (DoubtEnd, rule: String)? {
+    var ends: Set<DoubtEnd> = []
+    for ask in asked {
+        switch ask.answer {
+        case .approved: ends.insert(.approved)
+        case .declined: ends.insert(.declined)
+        case .reversed: ends.insert(.reversed)
+        case .notPosted: if let knownFrom, ask.at >= knownFrom { ends.insert(.notPosted) }
+        case .ambiguous, .refused: ends.insert(.handedToPerson)
+        case .pending, .unknown, .unanswered: break
+        }
+    }
+    switch ends {
+    case []: return nil
+    // What was approved and reversed is reversed.
+    case [.approved, .reversed]: return (.reversed, rule: "doubt.evidence")
+    case _ where ends.count == 1 && ends != [.handedToPerson]:
+        return (ends.first ?? .handedToPerson, rule: "doubt.evidence")
+    default:
+        return (.handedToPerson, rule: ends.contains(.handedToPerson) ? "doubt.ambiguous" : "doubt.contradiction")
+    }
 }
