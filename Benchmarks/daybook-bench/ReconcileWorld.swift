@@ -45,7 +45,7 @@ enum PlantedFault: Int, CaseIterable {
 /// As many captures as lines of a processor, and what is wrong between them.
 struct ReconcileWorld {
     static let header = "type,currency,gross,fee,processor_id,day,standing,terminal,batch,payout\n"
-    /// 2 %, which of the lines only those with a fee are compared with.
+    /// 2 %, which every sale in dollars is charged.
     static let rules = #"{"fees":[{"currency":"USD","basisPoints":200,"tolerance":1}]}"#
     static let bankMapping = #"{"side":"bank"}"#
     /// Brings the bank's days on; of a payout that arrives.
@@ -79,28 +79,32 @@ struct ReconcileWorld {
         }
         for number in 0..<count {
             let (cents, id) = (Self.cents(number), "g-\(number)")
+            let fee = -cents / 50
+            func sale(_ cents: Int, fee: Int? = fee, currency: String = "USD", day: Int = 1) {
+                line("sale", cents, id, currency: currency, fee: fee, day: day)
+            }
             switch PlantedFault.of(number) {
             case .missingAtProcessor, .expiredAuthorization: continue
-            case .amountDiffers: line("sale", cents + 1, id)
-            case .currencyDiffers: line("sale", cents, id, currency: "EUR")
+            case .amountDiffers: sale(cents + 1)
+            case .currencyDiffers: sale(cents, fee: nil, currency: "EUR")
             case .duplicateAtProcessor:
-                line("sale", cents, id)
-                line("sale", cents, id)
-            case .feeDiffers: line("sale", cents, id, fee: -cents / 50 - 100)
-            case .late: line("sale", cents, id, day: 8)
+                sale(cents)
+                sale(cents)
+            case .feeDiffers: sale(cents, fee: fee - 100)
+            case .late: sale(cents, day: 8)
             case .chargebackWithoutSale:
-                line("sale", cents, id)
+                sale(cents)
                 line("chargeback", -cents, "c-\(number)")
             case .unmatchedDeposit:
-                line("sale", cents, id)
+                sale(cents)
                 line("payout", -cents, "", rest: ",,,po-\(number)")
             case .batchOutOfBalance: line("batch", cents + 1, "", rest: "total,t-\(number),7,")
-            case .missingInLedger, .statusDiffers, .duplicateInLedger, .inDoubtResolved, nil: line("sale", cents, id)
+            case .missingInLedger, .statusDiffers, .duplicateInLedger, .inDoubtResolved, nil: sale(cents)
             }
         }
         // The processor has come further, and has paid once.
         line("payout", -500, "", day: 8, rest: ",,,paid")
-        line("sale", 100, "g-\(count)", day: 9)
+        line("sale", 100, "g-\(count)", fee: -2, day: 9)
         return (text, lines)
     }
 
