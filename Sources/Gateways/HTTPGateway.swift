@@ -28,7 +28,9 @@ package struct HTTPGateway: PaymentGateway {
 
     package func support(for operation: GatewayOperation) -> GatewaySupport { dialect.support(for: operation) }
 
-    package func call(_ call: GatewayCall) async -> GatewayOutcome {
+    package var longestCallMilliseconds: Int64 { gate.longestWaitMilliseconds + transport.longestMilliseconds }
+
+    package func call(_ call: GatewayCall, by deadline: ContinuousClock.Instant) async -> GatewayOutcome {
         if case .unsupported(let reason) = support(for: call.operation) {
             return .notSent(GatewayFailure(.unsupported, reason))
         }
@@ -45,7 +47,7 @@ package struct HTTPGateway: PaymentGateway {
         } catch {
             return .notSent(error)
         }
-        let sent = await transport.send(request)
+        let sent = await transport.send(request, by: deadline)
         let outcome = read(sent, to: call)
         await gate.leave(pass, GateResult(outcome))
         return outcome

@@ -10,8 +10,20 @@ package protocol PaymentGateway: Sendable {
     var vendor: Vendor { get }
     /// Whether it can be asked for `operation` at all.
     func support(for operation: GatewayOperation) -> GatewaySupport
+    /// How long a call can take at the very most: its turn, the connection, the request and the answer.
+    var longestCallMilliseconds: Int64 { get }
     /// Asks once. Nothing is ever sent a second time.
-    func call(_ call: GatewayCall) async -> GatewayOutcome
+    ///
+    /// - Parameter deadline: Then the call is over. However long its turn takes to come, and however long this process stands
+    ///   still, nothing is sent later than leaves the gateway the time to answer; what comes too late is `notSent`.
+    func call(_ call: GatewayCall, by deadline: ContinuousClock.Instant) async -> GatewayOutcome
+}
+
+extension PaymentGateway {
+    /// Asks once, with all the time that a call can take.
+    package func call(_ call: GatewayCall) async -> GatewayOutcome {
+        await self.call(call, by: .now.advanced(by: .milliseconds(longestCallMilliseconds)))
+    }
 }
 
 /// Whether a gateway can be asked for something.
@@ -42,7 +54,7 @@ package struct GatewayFailure: Error, Sendable, Hashable {
         case circuitOpen = "circuit-open"
         /// Too many calls are waiting already.
         case queueFull = "queue-full"
-        /// Its turn did not come in time.
+        /// Its turn did not come in time, or came too late for an answer.
         case waitedTooLong = "waited-too-long"
         case nameNotResolved = "name-not-resolved"
         /// The gateway's name leads to an address that is not allowed.

@@ -58,6 +58,8 @@ package struct GatewayCaller: Sendable {
         _ errand: Errand,
         sender: Sender
     ) async throws -> GatewayOutcome? {
+        // From here on, and not from when it is sent: recording that it is about to be may take its time.
+        let deadline = ContinuousClock.now.advanced(by: .milliseconds(gateway.longestCallMilliseconds))
         let sentAt = clock.now()
         var report = GatewayReport(
             reference: call.reference,
@@ -73,7 +75,8 @@ package struct GatewayCaller: Sendable {
                 retrievalReference: call.original.retrievalReference,
                 invoice: call.invoice ?? call.original.invoice
             ),
-            at: sentAt
+            at: sentAt,
+            overBy: sentAt.adding(microseconds: gateway.longestCallMilliseconds * 1_000)
         )
         var events: [TransactionEvent] = errand.abandoned.map { open in
             .gateway(
@@ -101,8 +104,9 @@ package struct GatewayCaller: Sendable {
                 sender: sender
             )
         else { return nil }
-        let outcome = await gateway.call(call)
+        let outcome = await gateway.call(call, by: deadline)
         report.at = clock.now()
+        report.overBy = nil
         report.references = References()
         // A task of its own: who asked may be cancelled, and what was done is recorded all the same.
         let recording = Task { [report] in

@@ -69,6 +69,7 @@ import Testing
         ("daybook.gateway.main.password", "a\nb", "daybook.gateway.main.password"),
         ("daybook.gateway.main.concurrent", "0", "daybook.gateway.main.concurrent"),
         ("daybook.gateway.main.read.seconds", "soon", "daybook.gateway.main.read.seconds"),
+        ("daybook.gateway.main.total.seconds", "69", "daybook.gateway.main.total.seconds"),
         ("daybook.gateway.main.egress.allow", "10.0.0.0/33", "daybook.gateway.main.egress.allow"),
         ("daybook.gateway.hp.api.key", nil, "daybook.gateway.hp.api.key"),
         ("daybook.gateway.spin.tpn", "1/2", "daybook.gateway.spin.tpn"),

@@ -128,8 +128,12 @@ import Testing
         }
     }
 
-    @Test("While a gateway is called its answer comes first")
-    func underWay() async throws {
+    @Test(
+        "While a gateway is called its answer comes first: until the call is over, as its event says",
+        arguments: [0, 12] as [Int64]
+    )
+    func underWay(_ lasts: Int64) async throws {
+        let waits = lasts == 0 ? DoubtStanding.longestCallSeconds : lasts + DoubtStanding.clockSlackSeconds
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
                 let id = try await world.beginHandpoint(Self.reference, cents: 1_500)
@@ -139,7 +143,8 @@ import Testing
                     gateway: "hp",
                     vendor: .handpoint,
                     operation: .find,
-                    at: log.clock.now()
+                    at: log.clock.now(),
+                    overBy: lasts == 0 ? nil : log.clock.now().adding(microseconds: lasts * 1_000_000)
                 )
                 let isSent = try await world.recorder.record(
                     [.gateway(GatewayEvent(.callSent, report))],
@@ -154,7 +159,11 @@ import Testing
                 await #expect(throws: DoubtDesk.Refusal.callUnderWay) {
                     try await desk.end(id, Self.ending(.declined), idempotencyKey: nil, sender: World.sender)
                 }
-                log.clock.advance(seconds: DoubtStanding.longestCallSeconds)
+                log.clock.advance(seconds: waits - 1)
+                await #expect(throws: DoubtDesk.Refusal.callUnderWay) {
+                    try await desk.end(id, Self.ending(.declined), idempotencyKey: nil, sender: World.sender)
+                }
+                log.clock.advance(seconds: 1)
                 _ = try await desk.end(id, Self.ending(.declined), idempotencyKey: nil, sender: World.sender)
                 #expect(try await world.state(id).status == .declined)
             }

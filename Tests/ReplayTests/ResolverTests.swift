@@ -31,6 +31,12 @@ import Testing
                 let payments = await world.keeper.read { $0.payments }
                 #expect(payments.count == 1 && payments.first?.id == after.references.gatewayTransaction)
                 #expect(try await world.questions(id).count == 1)
+                // Whoever finds a call without an end knows when it is over: its turn comes within 5 seconds, the rest in 90.
+                let events = try await log.reader.stream(StreamName.transaction(id), of: "acme")
+                for case .gateway(let call) in try events.map(TransactionEvent.init) {
+                    let overBy = call.name == .callSent ? call.report.at?.adding(microseconds: 95_000_000) : nil
+                    #expect(call.report.overBy == overBy)
+                }
                 // What the gateway's id leads to is this payment, whoever tells of it next.
                 let key = ReferenceKey(vendor: .bridgepay, scheme: .gatewayTransaction, value: payments.first?.id ?? "")
                 let owner = try await log.reader.streams(named: [key.text], of: "acme").values.first

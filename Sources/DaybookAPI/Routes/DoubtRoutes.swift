@@ -234,7 +234,7 @@ extension Problem {
             detail =
                 "Of some follow-ups only a document can tell how much moved: take it in. Approved can be said of a payment, a "
                 + "void, a reversal, a capture and a refund, reversed of a payment and of what takes it back."
-        case .callUnderWay: detail = "Its answer comes first, or the call is given up after three minutes."
+        case .callUnderWay: detail = "Its answer comes first, or the time that the call can take is over."
         default: break
         }
     }

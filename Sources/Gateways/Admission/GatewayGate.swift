@@ -9,6 +9,8 @@ package actor GatewayGate {
 
     private var queue: CallQueue
     private var breaker: CircuitBreaker
+    /// How long a call waits for its turn at most.
+    package nonisolated let longestWaitMilliseconds: Int64
     private let clock: any WallClock
     private var nextID: UInt64 = 0
     private var waiters: [UInt64: CheckedContinuation<GatewayFailure?, Never>] = [:]
@@ -16,6 +18,7 @@ package actor GatewayGate {
     package init(_ queue: CallQueue.Settings, _ breaker: CircuitBreaker.Settings, clock: any WallClock) {
         self.queue = CallQueue(queue)
         self.breaker = CircuitBreaker(breaker)
+        longestWaitMilliseconds = (queue.waitMicroseconds + 999) / 1_000
         self.clock = clock
     }
 

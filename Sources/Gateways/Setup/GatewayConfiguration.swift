@@ -85,10 +85,14 @@ extension GatewayConfiguration {
         // A terminal waits for the cardholder, by default for 120 seconds.
         let read = try keys.number("read.seconds", in: 1...900) ?? (kind == .spin ? 150 : 60)
         let connect = try keys.number("connect.seconds", in: 1...120) ?? 10
+        let total = try keys.number("total.seconds", in: 1...1_800) ?? (connect + read + 20)
+        guard total >= connect + read else {
+            throw keys.error("total.seconds", "at least connect.seconds and read.seconds together")
+        }
         timeouts = GatewayTimeouts(
             connectMilliseconds: connect * 1_000,
             readMilliseconds: read * 1_000,
-            totalMilliseconds: (connect + read + 20) * 1_000
+            totalMilliseconds: total * 1_000
         )
         queue = CallQueue.Settings(
             concurrent: Int(try keys.number("concurrent", in: 1...256) ?? 4),

@@ -80,7 +80,9 @@ struct SplitTransport: WireTransport {
     let acts: any WireTransport
     let asks: any WireTransport
 
-    func send(_ request: WireRequest) async -> WireOutcome {
-        await request.isQuestion ? asks.send(request) : acts.send(request)
+    var longestMilliseconds: Int64 { max(acts.longestMilliseconds, asks.longestMilliseconds) }
+
+    func send(_ request: WireRequest, by deadline: ContinuousClock.Instant) async -> WireOutcome {
+        await request.isQuestion ? asks.send(request, by: deadline) : acts.send(request, by: deadline)
     }
 }

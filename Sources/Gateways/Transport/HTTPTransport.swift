@@ -17,7 +17,8 @@ package struct GatewayTimeouts: Sendable, Hashable {
     package var connectMilliseconds: Int64
     /// Between two bytes of the answer, and before its first.
     package var readMilliseconds: Int64
-    /// For everything from the connection to the last byte: an answer that trickles ends here.
+    /// For everything, from looking up the name to the last byte: an answer that trickles ends here. Not less than both of the
+    /// others, so that what is sent can be answered.
     package var totalMilliseconds: Int64
 
     package init(
@@ -69,7 +70,11 @@ struct HTTPTransport: WireTransport {
     /// More addresses than these are not tried.
     private static let mostAddresses = 3
 
-    func send(_ request: WireRequest) async -> WireOutcome {
+    var longestMilliseconds: Int64 { timeouts.totalMilliseconds }
+
+    func send(_ request: WireRequest, by deadline: ContinuousClock.Instant) async -> WireOutcome {
+        let deadline = min(deadline, .now.advanced(by: .milliseconds(timeouts.totalMilliseconds)))
+        // A lookup that hangs keeps the caller, and not the gateway: nothing is sent after it.
         let found = await resolver.addresses(of: endpoint.host)
         guard !found.isEmpty else {
             return .notSent(GatewayFailure(.nameNotResolved, "The gateway's name leads to no address."))
@@ -82,7 +87,7 @@ struct HTTPTransport: WireTransport {
         }
         var outcome = WireOutcome.notSent(GatewayFailure(.notConnected, "No connection came about."))
         for address in permitted.prefix(Self.mostAddresses) {
-            outcome = await send(request, to: address)
+            outcome = await send(request, to: address, by: deadline)
             // Only where there was no connection is another address the same attempt.
             guard case .notSent(let failure) = outcome, [.notConnected, .connectTimeout].contains(failure.code) else {
                 break
@@ -91,15 +96,24 @@ struct HTTPTransport: WireTransport {
         return outcome
     }
 
-    private func send(_ request: WireRequest, to address: NetworkAddress) async -> WireOutcome {
+    static let late = GatewayFailure(.waitedTooLong, "There is no time left for an answer.")
+
+    private func send(
+        _ request: WireRequest,
+        to address: NetworkAddress,
+        by deadline: ContinuousClock.Instant
+    ) async -> WireOutcome {
+        // What is given to the gateway later than this it may still be working on when the call is taken to be over.
+        let latest = deadline.advanced(by: .milliseconds(-timeouts.readMilliseconds))
+        guard ContinuousClock.now <= latest else { return .notSent(Self.late) }
         let client = HTTPClient(
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             configuration: configuration(for: address)
         )
-        let body = request.body.map(BodyOnce.init)
+        let body = request.body.map { BodyOnce($0, until: latest) }
         let outcome: WireOutcome
         do {
-            let response = try await withDeadline { try await exchange(request, body, client) }
+            let response = try await withDeadline(deadline) { try await exchange(request, body, client, deadline) }
             outcome = .response(response)
         } catch {
             outcome = Self.outcome(of: error, wasSent: body?.wasTaken)
@@ -137,7 +151,8 @@ struct HTTPTransport: WireTransport {
     private func exchange(
         _ request: WireRequest,
         _ body: BodyOnce?,
-        _ client: HTTPClient
+        _ client: HTTPClient,
+        _ deadline: ContinuousClock.Instant
     ) async throws -> WireResponse {
         var message = HTTPClientRequest(url: endpoint.url(request))
         message.method = request.method == .get ? .GET : .POST
@@ -145,7 +160,10 @@ struct HTTPTransport: WireTransport {
         message.headers.replaceOrAdd(name: "Accept-Encoding", value: "identity")
         message.headers.replaceOrAdd(name: "User-Agent", value: "daybook")
         if let body { message.body = .stream(body, length: .known(Int64(body.count))) }
-        let response = try await client.execute(message, timeout: .milliseconds(timeouts.totalMilliseconds))
+        let response = try await client.execute(
+            message,
+            deadline: .now() + TimeAmount(ContinuousClock.now.duration(to: deadline))
+        )
         if let coding = response.headers.first(name: "Content-Encoding"), coding.lowercased() != "identity" {
             throw GatewayFailure(.malformed, "The answer is compressed, which was not asked for.")
         }
@@ -165,12 +183,13 @@ struct HTTPTransport: WireTransport {
 
     /// The client's own deadline ends with the head of the answer.
     private func withDeadline(
+        _ deadline: ContinuousClock.Instant,
         _ exchange: @escaping @Sendable () async throws -> WireResponse
     ) async throws -> WireResponse {
         try await withThrowingTaskGroup(of: WireResponse.self) { group in
             group.addTask { try await exchange() }
             group.addTask {
-                try await Task.sleep(for: .milliseconds(timeouts.totalMilliseconds))
+                try await Task.sleep(until: deadline, clock: .continuous)
                 throw HTTPClientError.deadlineExceeded
             }
             defer { group.cancelAll() }
@@ -227,15 +246,17 @@ struct HTTPTransport: WireTransport {
     }
 }
 
-/// A body that notes when it is taken.
+/// A body that notes when it is taken, and is not given out too late.
 final class BodyOnce: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
     private let bytes: [UInt8]
+    private let latest: ContinuousClock.Instant
     private let taken = Atomic(false)
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], until latest: ContinuousClock.Instant) {
         self.bytes = bytes
+        self.latest = latest
     }
 
     var count: Int { bytes.count }
@@ -247,9 +268,10 @@ final class BodyOnce: AsyncSequence, Sendable {
         let body: BodyOnce
         var isDone = false
 
-        mutating func next() async -> ByteBuffer? {
+        mutating func next() async throws -> ByteBuffer? {
             guard !isDone else { return nil }
             isDone = true
+            guard ContinuousClock.now <= body.latest else { throw HTTPTransport.late }
             body.taken.store(true, ordering: .sequentiallyConsistent)
             return ByteBuffer(bytes: body.bytes)
         }

@@ -51,8 +51,12 @@ enum WireOutcome: Sendable, Hashable {
 
 /// How requests get to a gateway.
 protocol WireTransport: Sendable {
+    /// How long sending can take, with the answer.
+    var longestMilliseconds: Int64 { get }
     /// Sends once, and never again.
-    func send(_ request: WireRequest) async -> WireOutcome
+    ///
+    /// - Parameter deadline: Then it is over, and nothing is sent that could not be answered by then.
+    func send(_ request: WireRequest, by deadline: ContinuousClock.Instant) async -> WireOutcome
 }
 
 /// How one vendor is spoken with: requests and answers, pure.

@@ -99,6 +99,9 @@ package struct GatewayReport: Sendable, Hashable, Codable {
     /// The gateway's code and text.
     package var response: Response
     package var at: Timestamp?
+    /// In `GatewayCallSent`: by then the call is over, by the clock of whoever makes it. Nothing is sent later, and no answer
+    /// is waited for. Events of earlier builds do not say.
+    package var overBy: Timestamp?
 
     package init(
         reference: String,
@@ -112,7 +115,8 @@ package struct GatewayReport: Sendable, Hashable, Codable {
         verdict: GatewayVerdictName? = nil,
         failure: String? = nil,
         response: Response = .init(),
-        at: Timestamp? = nil
+        at: Timestamp? = nil,
+        overBy: Timestamp? = nil
     ) {
         self.reference = reference
         self.gateway = gateway
@@ -126,5 +130,6 @@ package struct GatewayReport: Sendable, Hashable, Codable {
         self.failure = failure
         self.response = response
         self.at = at
+        self.overBy = overBy
     }
 }

@@ -12,6 +12,8 @@ package struct OpenCalls: Sendable, Hashable, Codable {
         package var operation: GatewayOperation
         /// When it was sent.
         package var sentAt: Timestamp?
+        /// By when it is over; nil where the event does not say.
+        package var overBy: Timestamp?
         /// True once it is known that no answer to the call itself will come: only asking about it can end the doubt. While
         /// it is false the call is under way, or was cut short by the end of a process.
         package var isUnanswered = false
@@ -68,7 +70,8 @@ package struct OpenCalls: Sendable, Hashable, Codable {
                 reference: report.reference,
                 gateway: report.gateway,
                 operation: report.operation,
-                sentAt: report.at
+                sentAt: report.at,
+                overBy: report.overBy
             )
         )
     }

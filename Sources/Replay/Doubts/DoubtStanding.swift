@@ -19,9 +19,11 @@ package struct DoubtStanding: Sendable, Hashable {
         case person(rule: String)
     }
 
-    /// The longest that a call is taken to be under way. Longer than any lasts by its standard limits; a question that is
-    /// asked twice does no harm.
+    /// How long a call is taken to be under way whose event does not say when it is over: longer than any lasts by its standard
+    /// limits. Events of earlier builds.
     package static let longestCallSeconds: Int64 = 180
+    /// By so much the clocks of two servers may differ.
+    package static let clockSlackSeconds: Int64 = 5
 
     /// What the events add up to.
     package let state: TransactionState
@@ -74,6 +76,12 @@ package struct DoubtStanding: Sendable, Hashable {
         return times.min()
     }
 
+    /// From when on a call without an answer is taken to have been cut short.
+    private static func end(of call: OpenCalls.Call) -> Timestamp {
+        if let overBy = call.overBy { return overBy.adding(microseconds: clockSlackSeconds * 1_000_000) }
+        return (call.sentAt ?? .earliest).adding(microseconds: longestCallSeconds * 1_000_000)
+    }
+
     /// - Parameters:
     ///   - history: Every event of the payment's stream, in order.
     ///   - now: What is asked next is decided at this time.
@@ -91,7 +99,7 @@ package struct DoubtStanding: Sendable, Hashable {
         var abandoned: [OpenCalls.Call] = []
         var cutShort: Set<String> = []
         for call in state.openCalls.calls where !call.isUnanswered {
-            let until = (call.sentAt ?? .earliest).adding(microseconds: Self.longestCallSeconds * 1_000_000)
+            let until = Self.end(of: call)
             if now < until {
                 underWayUntil = max(underWayUntil ?? until, until)
             } else if !call.operation.canMoveMoney {

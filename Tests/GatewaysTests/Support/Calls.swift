@@ -14,7 +14,9 @@ actor ScriptedTransport: WireTransport {
         self.outcome = outcome
     }
 
-    func send(_ request: WireRequest) async -> WireOutcome {
+    nonisolated var longestMilliseconds: Int64 { 1_000 }
+
+    func send(_ request: WireRequest, by deadline: ContinuousClock.Instant) async -> WireOutcome {
         requests.append(request)
         return outcome
     }

@@ -17,6 +17,8 @@ final class GatewayServer: Sendable {
         case silence
         /// Begins an answer and never ends it.
         case begin(String)
+        /// Begins an answer and goes on with it for ever, a space at a time.
+        case trickle(String)
     }
 
     private let channel: any Channel
@@ -103,8 +105,18 @@ final class GatewayServer: Sendable {
             case .begin(let start):
                 context.write(wrapOutboundOut(ByteBuffer(string: start)), promise: nil)
                 context.flush()
+            case .trickle(let start):
+                context.write(wrapOutboundOut(ByteBuffer(string: start)), promise: nil)
+                context.flush()
+                Self.trickle(context.channel)
             case .silence, .closeAtOnce: break
             }
+        }
+
+        private static func trickle(_ channel: any Channel) {
+            guard channel.isActive else { return }
+            channel.writeAndFlush(ByteBuffer(string: " "), promise: nil)
+            channel.eventLoop.scheduleTask(in: .milliseconds(10)) { trickle(channel) }
         }
 
         private func isComplete(_ body: Substring, head: Substring) -> Bool {

@@ -369,7 +369,8 @@ enum Samples {
             verdict: .notPosted,
             failure: "read-timeout",
             response: response,
-            at: at
+            at: at,
+            overBy: at
         ),
         minimal: GatewayReport(reference: "1", gateway: "main", vendor: .handpoint, operation: .sale)
     )
