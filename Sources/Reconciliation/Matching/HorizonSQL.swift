@@ -63,7 +63,10 @@ struct HorizonSQL {
                 max(greatest(day, before)) - $2::int AS high
             FROM reached
         ) r
-        JOIN read_movements.movements m ON m.tenant = $1 AND m.type <> 'none' AND m.day > r.low AND m.day <= r.high
+        CROSS JOIN LATERAL (
+            SELECT transaction, line, merchant, day FROM read_movements.movements
+            WHERE tenant = $1 AND type <> 'none' AND day > r.low AND day <= r.high OFFSET 0
+        ) m
         \(join)
         WHERE coalesce(m.day <= \(day) - $2::int, false) IS DISTINCT FROM coalesce(m.day <= \(before) - $2::int, false)
             AND NOT EXISTS (

@@ -87,11 +87,17 @@ struct Matcher {
         var count = Int64(
             try await transaction.execute(
                 """
+                -- From the files to their lines, however few files there are: guessed from these it would be the other way.
                 INSERT INTO scope_lines
-                SELECT l.id, 0 FROM read_statements.lines l
-                JOIN read_statements.placements p ON p.tenant = l.tenant AND p.line = l.id
-                JOIN read_statements.statements s ON s.tenant = p.tenant AND s.id = p.statement AND s.last_position > $2
-                WHERE l.tenant = $1 AND l.side = 'processor'
+                SELECT l.id, 0
+                FROM (SELECT id FROM read_statements.statements WHERE tenant = $1 AND last_position > $2 OFFSET 0) s
+                CROSS JOIN LATERAL (
+                    SELECT line FROM read_statements.placements WHERE tenant = $1 AND statement = s.id OFFSET 0
+                ) p
+                CROSS JOIN LATERAL (
+                    SELECT id FROM read_statements.lines
+                    WHERE tenant = $1 AND id = p.line AND side = 'processor' OFFSET 0
+                ) l
                 LIMIT \(Self.scopeLimit + 1)
                 ON CONFLICT DO NOTHING
                 """,
@@ -238,7 +244,13 @@ struct Matcher {
             (lines, movements) = ("lines_left_\(generation)", "movements_left_\(generation)")
         }
         if try await transaction.execute(HandMatchSQL.match, [.text(tenant)]) > 0 { try await leave() }
-        for rule in ladder {
+        // Totals ask for each of theirs whether it is matched. Before them an index would slow down what matches the most.
+        let firstTotal = ladder.firstIndex { $0.rule.choice == .total } ?? ladder.endIndex
+        for rule in ladder[..<firstTotal] {
+            if try await transaction.execute(rule.match(lines, movements), []) > 0 { try await leave() }
+        }
+        try await transaction.script("CREATE INDEX ON link (l); CREATE INDEX ON link (m); ANALYZE link")
+        for rule in ladder[firstTotal...] {
             if try await transaction.execute(rule.match(lines, movements), []) > 0 { try await leave() }
         }
         try await transaction.script(
@@ -246,8 +258,6 @@ struct Matcher {
             INSERT INTO lo SELECT * FROM \(lines);
             INSERT INTO mo SELECT * FROM \(movements);
             DROP VIEW lines_left_0, movements_left_0;
-            CREATE INDEX ON link (l);
-            CREATE INDEX ON link (m);
             ANALYZE lo, mo, link
             """
         )
