@@ -277,18 +277,6 @@ package struct Ledger: Sendable {
                     logger: logger
                 )
                 background.addTask { await settlement.run() }
-                if hasGateways, callsGateways {
-                    let process = ResolverProcess(
-                        pool: pool,
-                        resolver: resolver,
-                        readModels: readModels,
-                        appended: appended,
-                        ids: ids,
-                        wallClock: clock,
-                        logger: logger
-                    )
-                    background.addTask { await process.run() }
-                }
                 if let interval {
                     let process = ReconciliationProcess(
                         pool: pool,
@@ -305,8 +293,8 @@ package struct Ledger: Sendable {
             }
             background.addTask { [notices] in await notices.run() }
             do {
-                let isReplaying = follows && hasGateways && callsGateways
-                let result = try await withAppending { try await carryingOut(isReplaying, body) }
+                let isCalling = follows && hasGateways && callsGateways
+                let result = try await withAppending { try await calling(isCalling, body) }
                 background.cancelAll()
                 await finish(&background)
                 return result
@@ -318,14 +306,23 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// Carries replays out while `body` runs, and then brings what is under way to its end: what is asked of gateways is
-    /// recorded before the log is closed.
-    private func carryingOut<Result: Sendable>(
-        _ isReplaying: Bool,
+    /// Asks gateways about what is in doubt and carries replays out while `body` runs, and then brings what is under way to
+    /// its end: what gateways say is recorded before the log is closed.
+    private func calling<Result: Sendable>(
+        _ isCalling: Bool,
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
-        guard isReplaying else { return try await body() }
-        let process = ReplayProcess(
+        guard isCalling else { return try await body() }
+        let resolving = ResolverProcess(
+            pool: pool,
+            resolver: resolver,
+            readModels: readModels,
+            appended: appended,
+            ids: ids,
+            wallClock: clock,
+            logger: logger
+        )
+        let replaying = ReplayProcess(
             pool: pool,
             reader: reader,
             sequencer: sequencer,
@@ -333,20 +330,27 @@ package struct Ledger: Sendable {
             gateways: gateways,
             shelf: shelf,
             vault: cards,
-            options: replaying,
+            options: self.replaying,
             ids: ids,
             wallClock: clock,
             logger: logger
         )
-        let work = Task { await process.run() }
+        // Tasks of their own: a cancelled server must still record what was answered.
+        let questions = Task { await resolving.run() }
+        let work = Task { await replaying.run() }
+        func finish() async {
+            replaying.stop()
+            // A question that is cut short is asked again.
+            questions.cancel()
+            await questions.value
+            await work.value
+        }
         do {
             let result = try await body()
-            process.stop()
-            await work.value
+            await finish()
             return result
         } catch {
-            process.stop()
-            await work.value
+            await finish()
             throw error
         }
     }

@@ -4,6 +4,7 @@ import EventLog
 package import Gateways
 package import Intake
 package import Payments
+import Postgres
 import Vendors
 
 /// Calls gateways about payments, so that whatever happens the log knows of it: `GatewayCallSent` is there before anything
@@ -11,10 +12,17 @@ import Vendors
 package struct GatewayCaller: Sendable {
     private let recorder: TransactionRecorder
     private let clock: any WallClock
+    private let waiting: any Clock<Duration>
 
-    package init(recorder: TransactionRecorder, clock: any WallClock) {
+    /// - Parameter waiting: By which it waits where an answer cannot be recorded at once.
+    package init(
+        recorder: TransactionRecorder,
+        clock: any WallClock,
+        waiting: any Clock<Duration> = ContinuousClock()
+    ) {
         self.recorder = recorder
         self.clock = clock
+        self.waiting = waiting
     }
 
     /// What a call is about, and by what it is judged.
@@ -137,15 +145,44 @@ package struct GatewayCaller: Sendable {
                 report.failure = GatewayFailure.Code.malformed.rawValue
             }
         }
-        let told = report
-        _ = try await recorder.record(
-            document,
-            on: errand.stream,
-            key: Self.key("answered", call.reference, sender.tenant),
-            occurredAt: told.at ?? sentAt,
-            sender: sender
-        ) { isAboutAnother in
-            Self.recording(of: outcome, call, told, errand, sentAt: sentAt, isAboutAnother: isAboutAnother)
+        let (told, placed) = (report, document)
+        try await persisting {
+            _ = try await recorder.record(
+                placed,
+                on: errand.stream,
+                key: Self.key("answered", call.reference, sender.tenant),
+                occurredAt: told.at ?? sentAt,
+                sender: sender
+            ) { isAboutAnother in
+                Self.recording(of: outcome, call, told, errand, sentAt: sentAt, isAboutAnother: isAboutAnother)
+            }
+        }
+    }
+
+    /// Tries to record again what could not be recorded, while that may pass: what a gateway has answered may be known
+    /// nowhere else. Its key lets it be recorded once. After some minutes the call is left open, to be asked about.
+    private func persisting(_ record: () async throws -> Void) async throws {
+        var pause = Duration.milliseconds(50)
+        for _ in 0..<Self.mostTries {
+            do {
+                return try await record()
+            } catch {
+                guard Self.mayPass(error) else { throw error }
+            }
+            try await waiting.sleep(for: pause)
+            pause = min(pause * 2, .seconds(5))
+        }
+        try await record()
+    }
+
+    /// Some minutes, with the pauses between them.
+    private static let mostTries = 60
+
+    private static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case let error as AppendError: error.code == .queueFull || error.code == .outcomeUnknown
+        case let error as PostgresError: error.code != .poolShutdown
+        default: false
         }
     }
 

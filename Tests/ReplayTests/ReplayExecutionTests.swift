@@ -314,6 +314,37 @@ struct Replaying: Sendable {
         }
     }
 
+    @Test("Once a plan is stopped nothing more is asked for than what is under way")
+    func stopsAtOnce() async throws {
+        try await withBooks { log, books in
+            let ids = try await Self.unposted(32, log, books)
+            try await World.with(log, books: books, faults: "slow=100", slowness: .milliseconds(200)) { world in
+                try await Replaying.with(world) { replaying in
+                    for id in ids { _ = try await replaying.vault.keep("11110000000000001111", of: id, tenant: "acme") }
+                    @Sendable func charges() async -> Int {
+                        await world.keeper.read { books in books.payments.count { $0.isCharge } }
+                    }
+                    let plan = try await replaying.plan(.transactions(ids)).plan
+                    try await replaying.act(.approve, on: plan)
+                    try await replaying.act(.start, on: plan)
+                    try await replaying.caughtUp()
+                    let process = replaying.process()
+                    async let work = process.step()
+                    while await charges() == 0 { await Task.yield() }
+                    try await replaying.act(.stop, on: plan)
+                    let before = await charges()
+                    _ = try await work
+                    #expect(await charges() <= before + ReplayOptions().concurrent)
+                    let end = try await replaying.drive(plan, [process])
+                    let charged = await charges()
+                    #expect(charged < ids.count && end.status == .stopped)
+                    #expect(end.ends[.posted] == Int64(charged), "\(end)")
+                    #expect(end.ends.values.reduce(0, +) == end.attempted, "what was begun has an end")
+                }
+            }
+        }
+    }
+
     @Test("A plan that expires while it runs asks for nothing more")
     func expires() async throws {
         try await withBooks { log, books in

@@ -50,6 +50,7 @@ struct World: Sendable {
         seed: UInt64 = 7,
         failuresToOpen: Int = 1_000,
         reversals: Bool = false,
+        slowness: Duration = .zero,
         _ body: @Sendable (World) async throws -> Result
     ) async throws -> Result {
         let options = GatewayOptions(
@@ -62,7 +63,7 @@ struct World: Sendable {
             ports: Dictionary(uniqueKeysWithValues: StandInGateway.allCases.map { ($0, 0) })
         )
         configuration.options = options
-        configuration.slowness = .zero
+        configuration.slowness = slowness
         let (listening, listens) = AsyncStream.makeStream(of: [StandInGateway: Int].self)
         let standIn = StandIn(configuration, keeper: keeper) { listens.yield($0) }
         let group = ServiceGroup(

@@ -19,7 +19,8 @@ struct ReplayExecutor: Sendable {
         var item: ReplayItem
         var book: RuleBookReference
         var expiresAt: Timestamp
-        var status: ReplayStatus
+        /// How the plan stands at the moment.
+        var status: @Sendable () async throws -> ReplayStatus
         /// How often somebody has begun with it.
         var tries: Int
     }
@@ -30,9 +31,9 @@ struct ReplayExecutor: Sendable {
         case later(Timestamp)
     }
 
-    /// After so many questions that were not answered a person is asked.
-    private static let mostLooks = 6
     private static let pauseSeconds: Int64 = 30
+    /// Between two questions that nobody answers.
+    private static let longestPauseSeconds: Int64 = 300
 
     let reader: EventReader
     let caller: GatewayCaller
@@ -44,10 +45,7 @@ struct ReplayExecutor: Sendable {
     func carryOut(_ work: Work) async throws -> Result {
         let before = try await look(work)
         if let end = Self.end(before) { return end }
-        guard work.status == .running else {
-            if work.status == .paused { return later() }
-            return end(.needsPerson, .stopped, before)
-        }
+        if let halt = try await halt(before, work) { return halt }
         guard clock.now() < work.expiresAt else { return end(.needsPerson, .expired, before) }
         guard before.isOurs else { return .ended(.movedOn, rule: nil, detail: nil, version: before.version) }
         guard let book = book(work.book) else { return end(.needsPerson, .otherRules, before) }
@@ -64,7 +62,18 @@ struct ReplayExecutor: Sendable {
         let found = try await look(work)
         guard found.isOurs, found.attempt == before.attempt else { return later(1) }
         if let obstacle = self.judge(found, work, book) { return obstacle }
+        // Looking it up took its time, and somebody may have said stop.
+        if let halt = try await halt(found, work) { return halt }
         return try await act(found, work, gateway)
+    }
+
+    /// What comes of an item that has not acted where its plan does not run.
+    private func halt(_ look: ReplayLook, _ work: Work) async throws -> Result? {
+        switch try await work.status() {
+        case .running: nil
+        case .paused: later()
+        default: end(.needsPerson, .stopped, look)
+        }
     }
 
     // MARK: Judging
@@ -174,8 +183,9 @@ struct ReplayExecutor: Sendable {
         }
     }
 
+    /// Nobody says anything about the payment: that passes, or the plan expires.
     private func unanswered(_ look: ReplayLook) -> Result {
-        look.finds + 1 >= Self.mostLooks ? end(.needsPerson, .lookupUnclear, look) : later(look.finds == 0 ? 1 : 5)
+        later(look.finds < 8 ? 1 << Int64(look.finds) : Self.longestPauseSeconds)
     }
 
     private func act(_ look: ReplayLook, _ work: Work, _ gateway: any PaymentGateway) async throws -> Result {

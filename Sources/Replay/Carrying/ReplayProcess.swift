@@ -73,7 +73,10 @@ package final class ReplayProcess: Sendable {
         while goesOn {
             do {
                 // Every ten minutes or so; what is kept too long is given out to nobody.
-                if idle % 2_400 == 0 { try await vault.purge() }
+                if idle % 2_400 == 0 {
+                    try await vault.purge()
+                    try await queue.purge()
+                }
                 idle = try await step() ? 1 : idle + 1
                 if idle > 1 { try await clock.sleep(for: .milliseconds(250)) }
             } catch {
@@ -113,10 +116,12 @@ package final class ReplayProcess: Sendable {
             guard !open.isEmpty else { return false }
             try await queue.fill(open.map(\.planned.number), plan: id, tenant: tenant, at: now)
         }
+        let begun = isRunning ? nil : plan.openItems.filter { $0.attempt != nil }.map(\.planned.number)
         let lease = ids.next()
         let claims = try await queue.claim(
             id,
             tenant: tenant,
+            only: begun,
             limit: Self.batch,
             lease: lease,
             at: now,
@@ -168,7 +173,7 @@ package final class ReplayProcess: Sendable {
                 item: item.planned,
                 book: planning.book,
                 expiresAt: planning.expiresAt,
-                status: after.status,
+                status: { [shelf] in try await shelf.plan(id, of: tenant)?.status ?? .stopped },
                 tries: tries[item.planned.number] ?? 1
             )
         }

@@ -32,9 +32,12 @@ struct ReplayWorkQueue: Sendable {
     }
 
     /// Leases up to `limit` items that nobody works on.
+    ///
+    /// - Parameter only: Of these; nil for any.
     func claim(
         _ plan: UUID128,
         tenant: String,
+        only: [Int64]?,
         limit: Int,
         lease: UUID128,
         at now: Timestamp,
@@ -46,6 +49,7 @@ struct ReplayWorkQueue: Sendable {
             FROM (
                 SELECT item FROM replay.queue
                 WHERE tenant = $1 AND plan = $2 AND not_before <= $5 AND (leased_until IS NULL OR leased_until <= $5)
+                    AND ($7::int8[] IS NULL OR item = ANY ($7::int8[]))
                 ORDER BY item LIMIT $3 FOR UPDATE SKIP LOCKED
             ) c
             WHERE q.tenant = $1 AND q.plan = $2 AND q.item = c.item
@@ -53,6 +57,7 @@ struct ReplayWorkQueue: Sendable {
             """,
             [
                 .text(tenant), .uuid(plan), .int64(Int64(limit)), .uuid(lease), .timestamptz(now), .timestamptz(until),
+                only.map(PostgresValue.int64Array) ?? .null,
             ]
         ).map { Claim(item: try $0.int64(0), tries: Int(try $0.int32(1))) }
     }
@@ -79,6 +84,21 @@ struct ReplayWorkQueue: Sendable {
         try await pool.execute(
             "DELETE FROM replay.queue WHERE tenant = $1 AND plan = $2",
             [.text(tenant), .uuid(plan)]
+        )
+    }
+
+    /// Takes out what plans have left that are over: of a stopped one nobody works on what was not begun.
+    func purge() async throws {
+        try await pool.execute(
+            """
+            DELETE FROM replay.queue q USING read_replays.plans p
+            WHERE p.tenant = q.tenant AND p.id = q.plan AND p.status NOT IN ('running', 'paused')
+                AND NOT EXISTS (
+                    SELECT FROM read_replays.items i WHERE i.tenant = q.tenant AND i.plan = q.plan
+                        AND i.number = q.item AND i.attempted IS NOT NULL AND i.ended IS NULL
+                )
+            """,
+            []
         )
     }
 
