@@ -82,6 +82,8 @@ package struct Ledger: Sendable {
     private let checkpointer: Checkpointer?
     private let missingKey: String
     private let hasGateways: Bool
+    /// To all gateways together.
+    private let callsAtOnce: Int
     private let gateways: GatewayRegistry
     private let shelf: PlanShelf
     private let replaying: ReplayOptions
@@ -137,6 +139,7 @@ package struct Ledger: Sendable {
         )
         recorder = TransactionRecorder(sequencer: sequencer, reader: reader, ids: ids, clock: clock, memory: memory)
         hasGateways = !gateways.isEmpty
+        callsAtOnce = gateways.reduce(0) { $0 + $1.queue.concurrent }
         self.gateways = GatewayRegistry(gateways, clock: clock)
         let books = RuleBooks(overriding: replaying.overrides)
         self.replaying = replaying
@@ -320,7 +323,9 @@ package struct Ledger: Sendable {
             appended: appended,
             ids: ids,
             wallClock: clock,
-            logger: logger
+            logger: logger,
+            // More would wait before the gateways, and each takes a connection to the database now and then.
+            concurrent: min(callsAtOnce, 32)
         )
         let replaying = ReplayProcess(
             pool: pool,

@@ -17,8 +17,6 @@ package struct ResolverProcess: Sendable {
     /// A payment that is looked at within this time is not looked at sooner because something was told about it.
     private static let soonSeconds: Int64 = 60
     private static let page = 500
-    /// Asked about at a time.
-    private static let most = 8
 
     /// A payment in doubt.
     fileprivate struct Payment: Hashable {
@@ -47,7 +45,9 @@ package struct ResolverProcess: Sendable {
     private let wallClock: any WallClock
     private let logger: Logger
     private let clock: any Clock<Duration>
+    private let concurrent: Int
 
+    /// - Parameter concurrent: How many are asked about at a time.
     package init(
         pool: PostgresPool,
         resolver: OutcomeResolver,
@@ -56,7 +56,8 @@ package struct ResolverProcess: Sendable {
         ids: any UUIDGenerator,
         wallClock: any WallClock,
         logger: Logger,
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(),
+        concurrent: Int = 8
     ) {
         self.pool = pool
         self.resolver = resolver
@@ -66,6 +67,7 @@ package struct ResolverProcess: Sendable {
         self.wallClock = wallClock
         self.logger = logger
         self.clock = clock
+        self.concurrent = max(1, concurrent)
     }
 
     /// Goes on until cancelled; what is asked then is cut short, and recorded as that. A step that fails is tried again.
@@ -96,18 +98,31 @@ package struct ResolverProcess: Sendable {
     package func step(_ agenda: inout Agenda) async throws {
         try await learn(&agenda)
         let now = wallClock.now()
-        var due = try await open(agenda.due.filter { $0.value <= now }.map(\.key), &agenda)[...]
+        // In any order, so that two servers that begin with the same do not do the same at the same time.
+        var due = agenda.due.filter { $0.value <= now }.map(\.key).shuffled()[...]
+        var ready: [Payment] = []
+        var failure: (any Error)?
         await withTaskGroup(of: (Payment, Timestamp?).self) { group in
-            for _ in 0..<Self.most {
-                guard let payment = due.popFirst() else { break }
-                group.addTask { (payment, await look(at: payment)) }
-            }
-            for await (payment, next) in group {
+            var running = 0
+            while true {
+                while running < concurrent, !Task.isCancelled, failure == nil {
+                    if ready.isEmpty, !due.isEmpty {
+                        let some = Array(due.prefix(Self.page))
+                        due = due.dropFirst(Self.page)
+                        // What is under way goes on and comes to its end.
+                        do { ready = try await open(some, &agenda) } catch { failure = error }
+                        continue
+                    }
+                    guard let payment = ready.popLast() else { break }
+                    group.addTask { (payment, await look(at: payment)) }
+                    running += 1
+                }
+                guard let (payment, next) = await group.next() else { break }
+                running -= 1
                 agenda.due[payment] = next
-                guard !Task.isCancelled, let payment = due.popFirst() else { continue }
-                group.addTask { (payment, await look(at: payment)) }
             }
         }
+        if let failure { throw failure }
     }
 
     /// - Returns: When to look again; nil for not before something is told about it.
@@ -136,27 +151,19 @@ package struct ResolverProcess: Sendable {
         }
     }
 
-    /// Those that there is still something to do about: what other servers have ended is not read again. In any order, so
-    /// that two servers that begin with the same do not do the same at the same time.
+    /// Those that there is still something to do about: what other servers have ended meanwhile is not read again.
     private func open(_ due: [Payment], _ agenda: inout Agenda) async throws -> [Payment] {
-        var open: [Payment] = []
-        var rest = due.shuffled()[...]
-        while !rest.isEmpty {
-            let some = Array(rest.prefix(Self.page))
-            rest = rest.dropFirst(Self.page)
-            let rows = try await pool.query(
-                """
-                SELECT t.tenant, t.id FROM read_transactions.transactions t
-                JOIN unnest($1::text[], $2::uuid[]) AS d (tenant, id) ON t.tenant = d.tenant AND t.id = d.id
-                WHERE t.in_doubt OR t.awaits_reversal
-                """,
-                [.textArray(some.map(\.tenant)), .uuidArray(some.map(\.transaction))]
-            )
-            let found = Set(try rows.map { Payment(tenant: try $0.text(0), transaction: try $0.uuid(1)) })
-            for payment in some where !found.contains(payment) { agenda.due[payment] = nil }
-            open += some.filter { found.contains($0) }
-        }
-        return open
+        let rows = try await pool.query(
+            """
+            SELECT t.tenant, t.id FROM read_transactions.transactions t
+            JOIN unnest($1::text[], $2::uuid[]) AS d (tenant, id) ON t.tenant = d.tenant AND t.id = d.id
+            WHERE t.in_doubt OR t.awaits_reversal
+            """,
+            [.textArray(due.map(\.tenant)), .uuidArray(due.map(\.transaction))]
+        )
+        let found = Set(try rows.map { Payment(tenant: try $0.text(0), transaction: try $0.uuid(1)) })
+        for payment in due where !found.contains(payment) { agenda.due[payment] = nil }
+        return due.filter { found.contains($0) }
     }
 
     private func learn(_ agenda: inout Agenda) async throws {

@@ -12,7 +12,11 @@ import Synchronization
 /// Carries out plans that run, a bounded number of items at a time. Any number of servers may do it at once.
 package final class ReplayProcess: Sendable {
     /// Items that are leased and recorded together.
-    private static let batch = 32
+    private static let batch = 16
+    /// Items of a batch that are carried out at a time: what takes long holds up no more than those behind it in its batch.
+    private static let width = 4
+    /// Batches after which other plans have their turn.
+    private static let mostBatches = 8
 
     private let reader: EventReader
     private let sequencer: Sequencer
@@ -62,6 +66,9 @@ package final class ReplayProcess: Sendable {
         )
     }
 
+    /// How many batches are carried out at a time, each with its part of what is at all.
+    private var lanes: Int { max(1, (options.concurrent + Self.width - 1) / Self.width) }
+
     /// Begins nothing any more: `run` returns once what is under way has come to an end.
     package func stop() { isStopping.withLock { $0 = true } }
 
@@ -109,31 +116,50 @@ package final class ReplayProcess: Sendable {
             try await queue.clear(id, tenant: tenant)
             return try await complete(id, tenant: tenant)
         }
-        let now = wallClock.now()
         if try await queue.isEmpty(id, tenant: tenant) {
             // After a pause or a stop only what was begun is brought to its end.
             let open = plan.openItems.filter { isRunning || $0.attempt != nil }
             guard !open.isEmpty else { return false }
-            try await queue.fill(open.map(\.planned.number), plan: id, tenant: tenant, at: now)
+            try await queue.fill(open.map(\.planned.number), plan: id, tenant: tenant, at: wallClock.now())
         }
-        let begun = isRunning ? nil : plan.openItems.filter { $0.attempt != nil }.map(\.planned.number)
-        let lease = ids.next()
-        let claims = try await queue.claim(
-            id,
-            tenant: tenant,
-            only: begun,
-            limit: Self.batch,
-            lease: lease,
-            at: now,
-            until: now.adding(microseconds: options.leaseSeconds * 1_000_000)
-        )
-        guard !claims.isEmpty else { return false }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await self.hold(lease, id, tenant) }
-            group.addTask { try await self.carryOut(claims, of: plan, planning, id, tenant, lease) }
-            // What is held is held for as long as it is carried out.
-            try await group.next()
-            group.cancelAll()
+        // What fails in one lane ends it; the calls of the others are not cut short for that.
+        let results = await withTaskGroup(of: Result<Bool, any Error>.self) { group in
+            for _ in 0..<lanes { group.addTask { await self.lane(of: id, planning, tenant) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        return try results.map { try $0.get() }.contains(true)
+    }
+
+    private func lane(of id: UUID128, _ planning: ReplayPlanning, _ tenant: String) async -> Result<Bool, any Error> {
+        do { return .success(try await workBatches(of: id, planning, tenant)) } catch { return .failure(error) }
+    }
+
+    /// Carries out one batch after the other.
+    ///
+    /// - Returns: Whether there was anything to carry out.
+    private func workBatches(of id: UUID128, _ planning: ReplayPlanning, _ tenant: String) async throws -> Bool {
+        for number in 0..<Self.mostBatches {
+            guard goesOn, let plan = try await shelf.plan(id, of: tenant) else { return number > 0 }
+            let begun = plan.status == .running ? nil : plan.openItems.filter { $0.attempt != nil }.map(\.planned.number)
+            let now = wallClock.now()
+            let lease = ids.next()
+            let claims = try await queue.claim(
+                id,
+                tenant: tenant,
+                only: begun,
+                limit: Self.batch,
+                lease: lease,
+                at: now,
+                until: now.adding(microseconds: options.leaseSeconds * 1_000_000)
+            )
+            guard !claims.isEmpty else { return number > 0 }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await self.hold(lease, id, tenant) }
+                group.addTask { try await self.carryOut(claims, of: plan, planning, id, tenant, lease) }
+                // What is held is held for as long as it is carried out.
+                try await group.next()
+                group.cancelAll()
+            }
         }
         return true
     }
@@ -184,7 +210,7 @@ package final class ReplayProcess: Sendable {
                 group.addTask { (work.item.number, await self.carryOut(work)) }
             }
             ready.reverse()
-            for _ in 0..<options.concurrent { add() }
+            for _ in 0..<max(1, options.concurrent / lanes) { add() }
             for await (item, result) in group {
                 if let result { results[item] = result }
                 add()
