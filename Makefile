@@ -44,9 +44,9 @@ soak: setup ## A million events under faults, and a follower that must see each 
 	$(SWIFT) build $(FLAGS) --build-tests
 	DAYBOOK_SOAK_EVENTS=1000000 $(SWIFT) test $(FLAGS) --disable-xctest --skip-build --filter LongRunTests
 
-proof: setup ## Lose answers of PAYMENTS=300 and kill servers and database: nobody is charged twice; minutes
+proof: setup ## Lose answers of PAYMENTS=10000 and kill servers of PROGRAM=.build/debug/daybook, and the database; minutes
 	$(SWIFT) build $(FLAGS) --build-tests
-	DAYBOOK_PROOF_PAYMENTS=$(or $(PAYMENTS),300) SWIFT="$(SWIFT)" ops/test --filter ReplayProofTests
+	DAYBOOK_PROOF_PAYMENTS=$(or $(PAYMENTS),10000) DAYBOOK_PROOF_PROGRAM=$(PROGRAM) SWIFT="$(SWIFT)" ops/test --filter ReplayProofTests
 
 score: build ## Play TRANSACTIONS=20000 with every fault into a ledger of its own, and score its answers; minutes
 	@ops/score "$(or $(TRANSACTIONS),20000)" "$(or $(SEED),7)"

@@ -217,6 +217,7 @@ let package = Package(
             name: "daybook-bench",
             dependencies: [
                 "CLibPQ", "Canonical", "DaybookTestKit", "EventLog", "Ledger", "Postgres", "PostgresCluster",
+                "ReplayProof",
                 argumentParser, logging,
             ],
             path: "Benchmarks/daybook-bench",
@@ -228,6 +229,15 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: ["Canonical", "EMV", "Payments", "Vendors"],
             path: "Tests/Fuzzing/Targets",
+            swiftSettings: strict
+        ),
+        // What the suite and the benchmark prove about replays.
+        .target(
+            name: "ReplayProof",
+            dependencies: [
+                "Canonical", "DaybookTestKit", "Gateways", "Payments", "PostgresCluster", "Simulator", configuration,
+            ],
+            path: "Tests/ReplayProof",
             swiftSettings: strict
         ),
         // Reads what the edge compresses; only tests do.
@@ -303,9 +313,9 @@ let package = Package(
         .tests(
             "SystemTests",
             [
-                "Canonical", "EventLog", "Gateways", "Intake", "Ledger", "Merkle", "Payments", "Postgres",
+                "Canonical", "EventLog", "Intake", "Ledger", "Merkle", "Payments", "Postgres",
                 "PostgresCluster",
-                "Reconciliation", "Simulator", "Tables", "Vendors", "daybook", configuration,
+                "Reconciliation", "ReplayProof", "Simulator", "Tables", "Vendors", "daybook",
             ]
         ),
     ]

@@ -11,6 +11,8 @@ struct Bench: Sendable {
     var marks = [0, 100_000]
     /// How many payments are stored where lines e and f measure.
     var payments = 5_000
+    /// How many payments line p sells.
+    var proofPayments = 2_000
     /// The read models line e makes anew.
     var models = ["transactions", "receipts", "batches", "readers", "anomalies"]
     private(set) var table = BenchTable()
@@ -34,6 +36,7 @@ struct Bench: Sendable {
         case .f: try await read()
         case .g: try await growth()
         case .l: try await lag()
+        case .p: try await prove()
         case .r: try await reconcile()
         }
     }

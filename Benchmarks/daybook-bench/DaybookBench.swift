@@ -16,7 +16,7 @@ struct DaybookBench: AsyncParsableCommand {
               b  single records over HTTP       f  transactions, pages, receipts, the past
               c  append without HTTP            g  append rate as the log grows
               d  export and import              l  lag of the read models, and what idling costs
-              r  statements imported and matched
+              p  nobody is charged twice         r  statements imported and matched
               (h, peak memory, is a column of every line)
 
             EXAMPLES
@@ -24,6 +24,7 @@ struct DaybookBench: AsyncParsableCommand {
               daybook-bench --quick --only a --only b
               daybook-bench --events 1000000
               daybook-bench --only e --only f --transactions 100000
+              daybook-bench --only p --proof 20000
               daybook-bench --only e --model transactions --directory /var/tmp/bench
             """
     )
@@ -45,6 +46,11 @@ struct DaybookBench: AsyncParsableCommand {
     )
     var transactions: Int?
 
+    @Option(
+        help: ArgumentHelp("Payments that line p sells. Default: 200,000; 2,000 with --quick.", valueName: "count")
+    )
+    var proof: Int?
+
     @Option(help: ArgumentHelp("Only these read models in line e; may be repeated.", valueName: "name"))
     var model: [String] = []
 
@@ -57,11 +63,12 @@ struct DaybookBench: AsyncParsableCommand {
     func run() async throws {
         let program = try service ?? ServerProcess.builtProduct("daybook")
         let lines = BenchLine.allCases.filter { only.isEmpty || only.contains($0.rawValue) }
-        guard !lines.isEmpty else { throw ValidationError("There is no such line; they are a to g, l and r.") }
+        guard !lines.isEmpty else { throw ValidationError("There is no such line; they are a to g, l, p and r.") }
         let table = try await BenchServer.with(directory: directory) { server in
             var bench = Bench(server: server, program: program, seconds: quick ? 2 : 8, isQuick: quick)
             if !quick { bench.marks = [0, 1_000_000, 5_000_000, 20_000_000].filter { $0 <= events } }
             bench.payments = transactions ?? (quick ? 5_000 : 1_000_000)
+            bench.proofPayments = proof ?? (quick ? 2_000 : 200_000)
             if !model.isEmpty { bench.models = model }
             for line in lines {
                 note("line \(line.rawValue): \(line.title)")
@@ -76,7 +83,7 @@ struct DaybookBench: AsyncParsableCommand {
 }
 
 enum BenchLine: String, CaseIterable, Sendable {
-    case a, b, c, d, e, f, g, l, r
+    case a, b, c, d, e, f, g, l, p, r
 
     var title: String {
         switch self {
@@ -88,6 +95,7 @@ enum BenchLine: String, CaseIterable, Sendable {
         case .f: "reading over HTTP"
         case .g: "append as the log grows"
         case .l: "lag, and idling"
+        case .p: "nobody is charged twice"
         case .r: "reconciliation"
         }
     }

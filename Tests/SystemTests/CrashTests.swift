@@ -86,27 +86,6 @@ struct LoadPlan: Sendable {
     }
 }
 
-/// A PostgreSQL of the test's own, so that it can be killed.
-enum PrivateServer {
-    static func with<Result>(_ body: (PostgresCluster, _ url: String) async throws -> Result) async throws -> Result {
-        try await withTemporaryDirectory(prefix: "dbk-crash") { directory in
-            let cluster = PostgresCluster(
-                dataDirectory: directory,
-                options: PostgresClusterOptions(sharedBuffersMebibytes: 64, maximumConnections: 100)
-            )
-            let lease = try await cluster.start()
-            do {
-                let result = try await body(cluster, lease.connectionString())
-                await lease.release()
-                return result
-            } catch {
-                await lease.release()
-                throw error
-            }
-        }
-    }
-}
-
 extension APIClient {
     /// The net of all batches in US cents, once they contain the log up to `position`.
     func net(after position: Int) async throws -> Int64 {

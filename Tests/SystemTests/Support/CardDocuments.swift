@@ -1,4 +1,5 @@
 import Canonical
+import DaybookTestKit
 import Payments
 import Vendors
 

@@ -1,4 +1,5 @@
 import Canonical
+import DaybookTestKit
 import Synchronization
 
 /// One client that asks the same again and again over one connection, and takes note when a read fails, or tells

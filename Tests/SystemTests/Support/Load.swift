@@ -1,4 +1,5 @@
 import Canonical
+import DaybookTestKit
 import Foundation
 import Synchronization
 

@@ -1,3 +1,5 @@
+import DaybookTestKit
+
 /// One vendor document with what has to come of it.
 struct SampleRecord: Sendable, Hashable {
     let vendor: String
@@ -154,4 +156,10 @@ struct SampleRecords {
     }
 
     private static func decimal(_ cents: Int64) -> String { "\(cents / 100).\(padded(Int(cents % 100), 2))" }
+}
+
+extension APIClient {
+    func post(_ record: SampleRecord, fields: [(name: String, value: String)] = []) async throws -> HTTPAnswer {
+        try await send(record.request(fields: fields))
+    }
 }

@@ -7,12 +7,24 @@ import Darwin
 #endif
 
 /// A request as it goes on the wire.
-struct HTTPRequest: Sendable {
-    var method = "GET"
+package struct HTTPRequest: Sendable {
+    package var method: String
     /// Path and query; sent as it is.
-    var target: String
-    var fields: [(name: String, value: String)] = []
-    var body: [UInt8] = []
+    package var target: String
+    package var fields: [(name: String, value: String)]
+    package var body: [UInt8]
+
+    package init(
+        method: String = "GET",
+        target: String,
+        fields: [(name: String, value: String)] = [],
+        body: [UInt8] = []
+    ) {
+        self.method = method
+        self.target = target
+        self.fields = fields
+        self.body = body
+    }
 
     fileprivate func bytes(port: Int) -> [UInt8] {
         var head = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
@@ -23,24 +35,24 @@ struct HTTPRequest: Sendable {
 }
 
 /// An answer that came to its end.
-struct HTTPAnswer: Sendable {
-    let status: Int
+package struct HTTPAnswer: Sendable {
+    package let status: Int
     /// By lower-case name.
-    let fields: [String: String]
-    let body: [UInt8]
+    package let fields: [String: String]
+    package let body: [UInt8]
     /// Everything as it was received.
-    let raw: [UInt8]
+    package let raw: [UInt8]
 
-    var text: String { String(decoding: body, as: UTF8.self) }
+    package var text: String { String(decoding: body, as: UTF8.self) }
 }
 
 /// A keep-alive connection over blocking sockets, for one thread. It connects when it has something to send, and again
 /// after it broke.
-final class HTTPConnection {
+package final class HTTPConnection {
     /// The connection ended before the answer did; whether the request was carried out is not known.
-    struct Broken: Error {
+    package struct Broken: Error {
         /// What had come of the body.
-        var body: [UInt8] = []
+        package var body: [UInt8] = []
     }
 
     private let port: Int
@@ -48,17 +60,17 @@ final class HTTPConnection {
     private var received: [UInt8] = []
     private var cursor = 0
 
-    init(port: Int) { self.port = port }
+    package init(port: Int) { self.port = port }
 
     deinit { close() }
 
-    func close() {
+    package func close() {
         if descriptor >= 0 { _ = shutdownAndClose(descriptor) }
         descriptor = -1
     }
 
     /// Sends a request and waits for the whole answer.
-    func exchange(_ request: HTTPRequest) throws(Broken) -> HTTPAnswer {
+    package func exchange(_ request: HTTPRequest) throws(Broken) -> HTTPAnswer {
         do {
             try connect()
             received.removeAll(keepingCapacity: true)

@@ -1,6 +1,5 @@
-import DaybookTestKit
 import Foundation
-import PostgresCluster
+package import PostgresCluster
 
 #if canImport(Glibc)
 import Glibc
@@ -11,11 +10,11 @@ import Darwin
 #endif
 
 /// The processes of one PostgreSQL server, to be killed the way the kernel kills when memory is short.
-struct PostgresProcesses {
-    let postmaster: Int32
+package struct PostgresProcesses {
+    package let postmaster: Int32
 
     /// - Throws: `TestKitError` when the cluster does not run.
-    init(of cluster: PostgresCluster) async throws {
+    package init(of cluster: PostgresCluster) async throws {
         guard case .running(let processID) = await cluster.status().state else {
             throw TestKitError("No PostgreSQL runs in \(cluster.dataDirectory)")
         }
@@ -23,7 +22,7 @@ struct PostgresProcesses {
     }
 
     /// The server's backends and helpers.
-    var children: [Int32] {
+    package var children: [Int32] {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { name -> Int32? in
             guard let processID = Int32(name),
                 let status = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),
@@ -36,7 +35,7 @@ struct PostgresProcesses {
     }
 
     /// Kills the postmaster first, so that it starts no new backends, and then what it leaves.
-    func kill() throws {
+    package func kill() throws {
         let children = children
         guard Glibc.kill(postmaster, SIGKILL) == 0 else { throw TestKitError("kill \(postmaster): \(errno)") }
         for child in children { _ = Glibc.kill(child, SIGKILL) }

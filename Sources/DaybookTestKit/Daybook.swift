@@ -1,12 +1,21 @@
-import Canonical
-import DaybookTestKit
+package import Canonical
 import Foundation
 
 /// The built `daybook`, run as people run it: in a directory, with arguments, and with nothing in the environment that
 /// the test did not put there.
-struct Daybook: Sendable {
-    let directory: String
-    var environment: [String: String] = [:]
+package struct Daybook: Sendable {
+    package let directory: String
+    package var environment: [String: String]
+    /// The program; nil for the one built together with the tests.
+    package var program: String?
+
+    package init(directory: String, environment: [String: String] = [:], program: String? = nil) {
+        self.directory = directory
+        self.environment = environment
+        self.program = program
+    }
+
+    private func binary() throws -> String { try program ?? ServerProcess.builtProduct("daybook") }
 
     private static let variables = [
         "DATABASE_URL", "DAYBOOK_DATABASE_URL", "DAYBOOK_DATA_DIR", "DAYBOOK_CONFIG", "DAYBOOK_LISTEN",
@@ -14,10 +23,10 @@ struct Daybook: Sendable {
     ]
 
     /// Runs a command to its end.
-    func run(_ arguments: String...) async throws -> ChildProgram { try await run(arguments) }
+    package func run(_ arguments: String...) async throws -> ChildProgram { try await run(arguments) }
 
-    func run(_ arguments: [String]) async throws -> ChildProgram {
-        let binary = try ServerProcess.builtProduct("daybook")
+    package func run(_ arguments: [String]) async throws -> ChildProgram {
+        let binary = try self.binary()
         let cleaning = Self.variables.flatMap { ["-u", $0] } + environment.map { "\($0.key)=\($0.value)" }
         return try await ChildProgram.run("/usr/bin/env", ["-C", directory] + cleaning + [binary] + arguments)
     }
@@ -25,14 +34,14 @@ struct Daybook: Sendable {
     /// Runs a command with `--json` that has to succeed.
     ///
     /// - Throws: `TestKitError` with what it printed when it fails; `JSONParseError` when that is not one document.
-    func json(_ arguments: String...) async throws -> JSONValue {
+    package func json(_ arguments: String...) async throws -> JSONValue {
         let result = try await run(arguments + ["--json"])
         guard result.succeeded else { throw TestKitError("\(arguments): \(result)") }
         return try JSONValue(parsing: Array(result.standardOutput.utf8))
     }
 
     /// A key for a tenant.
-    func key(tenant: String = "acme", scopes: String = "intake,read") async throws -> String {
+    package func key(tenant: String = "acme", scopes: String = "intake,read") async throws -> String {
         let result = try await run("keys", "create", "--tenant", tenant, "--scopes", scopes)
         guard result.succeeded else { throw TestKitError("keys create: \(result)") }
         return result.standardOutput.filter { !$0.isWhitespace }
@@ -43,12 +52,12 @@ struct Daybook: Sendable {
     /// - Parameters:
     ///   - inputFile: Its standard input.
     ///   - errorFile: What its standard error is added to, where that is more than a test should hold in memory.
-    func start(
+    package func start(
         _ arguments: [String],
         inputFile: String = "/dev/null",
         errorFile: String = "/dev/stderr"
     ) async throws -> ServerProcess {
-        let binary = try ServerProcess.builtProduct("daybook")
+        let binary = try self.binary()
         var changes: [String: String?] = [:]
         for name in Self.variables { changes.updateValue(nil, forKey: name) }
         for (name, value) in environment { changes.updateValue(value, forKey: name) }
@@ -63,7 +72,7 @@ struct Daybook: Sendable {
     /// Starts `serve` and waits until it listens.
     ///
     /// - Parameter port: 0 lets the system choose.
-    func serve(port: Int = 0, logLevel: String = "error", errorFile: String = "/dev/stderr") async throws
+    package func serve(port: Int = 0, logLevel: String = "error", errorFile: String = "/dev/stderr") async throws
         -> RunningServer
     {
         let process = try await start(
@@ -81,21 +90,23 @@ struct Daybook: Sendable {
     ///
     /// - Returns: Its path.
     @discardableResult
-    func write(_ text: String, to name: String) throws -> String {
+    package func write(_ text: String, to name: String) throws -> String {
         let path = "\(directory)/\(name)"
         try Data(text.utf8).write(to: URL(filePath: path))
         return path
     }
 
     /// Runs a test on a fresh database of the test server.
-    static func withDatabase<Result>(_ body: (Daybook, _ url: String) async throws -> Result) async throws -> Result {
+    package static func withDatabase<Result>(_ body: (Daybook, _ url: String) async throws -> Result) async throws
+        -> Result
+    {
         try await withTestDatabase { url in
             try await with(environment: ["DATABASE_URL": url]) { try await body($0, url) }
         }
     }
 
     /// Runs a test in a directory of its own, and stops whatever private server it left.
-    static func with<Result>(
+    package static func with<Result>(
         environment: [String: String] = [:],
         _ body: (Daybook) async throws -> Result
     ) async throws -> Result {
@@ -121,17 +132,17 @@ struct Daybook: Sendable {
 }
 
 /// A `serve` that listens.
-struct RunningServer: Sendable {
-    let process: ServerProcess
-    let port: Int
+package struct RunningServer: Sendable {
+    package let process: ServerProcess
+    package let port: Int
 
     /// Asks it to stop and waits.
     ///
     /// - Returns: Its exit code.
-    func stop() async throws -> Int {
+    package func stop() async throws -> Int {
         process.send(15)
         return try await process.waitForExit()
     }
 
-    func client(_ key: String?) -> APIClient { APIClient(port: port, key: key) }
+    package func client(_ key: String?) -> APIClient { APIClient(port: port, key: key) }
 }

@@ -1,16 +1,20 @@
-import Canonical
-import DaybookTestKit
+package import Canonical
 import Foundation
 
 /// A client of one server with one key.
-struct APIClient: Sendable {
-    let port: Int
-    let key: String?
+package struct APIClient: Sendable {
+    package let port: Int
+    package let key: String?
+
+    package init(port: Int, key: String?) {
+        self.port = port
+        self.key = key
+    }
 
     /// Sends a request over a connection of its own.
     ///
     /// - Throws: `HTTPConnection.Broken`.
-    func send(_ request: HTTPRequest) async throws -> HTTPAnswer {
+    package func send(_ request: HTTPRequest) async throws -> HTTPAnswer {
         var request = request
         if let key, !request.fields.contains(where: { $0.name == "Authorization" }) {
             request.fields.append(("Authorization", "Bearer \(key)"))
@@ -21,7 +25,7 @@ struct APIClient: Sendable {
     /// The JSON at a path. A read model that is still catching up is asked again; the test's time limit ends that.
     ///
     /// - Throws: `TestKitError` with the answer when it is not a success.
-    func get(_ target: String) async throws -> JSONValue {
+    package func get(_ target: String) async throws -> JSONValue {
         var answer = try await send(HTTPRequest(target: target))
         while answer.status == 503, answer.text.contains("projection-behind") {
             try Task.checkCancellation()
@@ -31,12 +35,8 @@ struct APIClient: Sendable {
         return try JSONValue(parsing: answer.body)
     }
 
-    func post(_ record: SampleRecord, fields: [(name: String, value: String)] = []) async throws -> HTTPAnswer {
-        try await send(record.request(fields: fields))
-    }
-
     /// Every item of a list, page after page.
-    func all(_ target: String) async throws -> [JSONValue] {
+    package func all(_ target: String) async throws -> [JSONValue] {
         var items: [JSONValue] = []
         var cursor: String?
         repeat {
@@ -49,7 +49,7 @@ struct APIClient: Sendable {
 }
 
 /// Runs blocking work on a thread of its own, so that it takes none from the tasks.
-func withThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+package func withThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
     }

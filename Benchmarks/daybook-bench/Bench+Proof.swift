@@ -1,0 +1,47 @@
+import ReplayProof
+
+/// Line p: what replays are there for, and how fast it is done. Not a measurement only: it fails where it is not so.
+extension Bench {
+    mutating func prove() async throws {
+        let count = proofPayments
+        let proof = ReplayProof(
+            payments: count,
+            kills: isQuick ? 3 : 9,
+            seed: 17,
+            program: program,
+            sharedBuffersMebibytes: BenchServer.sharedBuffersMebibytes
+        ) { note("  \($0)") }
+        let outcome = try await proof.run()
+        for complaint in outcome.complaints { note("  \(complaint)") }
+        if outcome.furtherComplaints > 0 { note("  and \(outcome.furtherComplaints) more") }
+        let books = """
+            \(Figure.grouped(outcome.payments)) payments, \(Figure.grouped(outcome.doubts)) doubts, \
+            \(Figure.grouped(outcome.resubmissions)) resubmissions in \(outcome.plans) plans, \(outcome.kills) kills, \
+            \(outcome.people) left to people
+            """
+        add(
+            BenchRow(
+                line: "p",
+                what: books,
+                figure: "\(outcome.doubleCharges) double charges, \(outcome.differenceCents) cents of difference",
+                target: outcome.complaints.isEmpty ? "none: reached" : "none: missed"
+            )
+        )
+        add(
+            BenchRow(
+                line: "p",
+                what: "doubts resolved, from the start of both servers until none was left, kills included",
+                figure: Figure.rate(outcome.resolvingRate, "payments")
+            )
+        )
+        add(
+            BenchRow(
+                line: "p",
+                what:
+                    "payments asked for again, with every plan from being made until nothing was in doubt, kills included",
+                figure: Figure.rate(outcome.replayingRate, "payments")
+            )
+        )
+        guard outcome.complaints.isEmpty else { throw LoadFailure("the books differ") }
+    }
+}

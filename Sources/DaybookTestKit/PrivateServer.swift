@@ -1,0 +1,25 @@
+package import PostgresCluster
+
+/// A PostgreSQL of the test's own, so that it can be killed.
+package enum PrivateServer {
+    package static func with<Result>(
+        sharedBuffersMebibytes: Int = 64,
+        _ body: (PostgresCluster, _ url: String) async throws -> Result
+    ) async throws -> Result {
+        try await withTemporaryDirectory(prefix: "dbk-crash") { directory in
+            let cluster = PostgresCluster(
+                dataDirectory: directory,
+                options: PostgresClusterOptions(sharedBuffersMebibytes: sharedBuffersMebibytes, maximumConnections: 100)
+            )
+            let lease = try await cluster.start()
+            do {
+                let result = try await body(cluster, lease.connectionString())
+                await lease.release()
+                return result
+            } catch {
+                await lease.release()
+                throw error
+            }
+        }
+    }
+}

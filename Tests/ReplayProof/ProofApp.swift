@@ -1,0 +1,134 @@
+import Canonical
+import DaybookTestKit
+import Gateways
+import Payments
+import Synchronization
+
+/// The app: sells at the gateway, and tells the ledger what came of it as far as it knows.
+struct ProofApp: Sendable {
+    let gateway: any PaymentGateway
+    let api: ProofAPI
+    let seed: UInt64
+    let note: @Sendable (String) -> Void
+
+    struct Sold: Sendable {
+        /// The payments by the names they were sent to the gateway with.
+        var payments: [String: String] = [:]
+        /// How many of them nobody knew the outcome of.
+        var doubts = 0
+    }
+
+    private static let concurrent = 16
+    /// Answered ones that are recorded with one request.
+    private static let batch = 100
+    private static let token = "11110000000000001111"
+
+    /// How many were sold so far.
+    private final class Counter: Sendable {
+        private let count = Atomic(0)
+        func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+    }
+
+    func sell(_ count: Int) async throws -> Sold {
+        let counter = Counter()
+        return try await withThrowingTaskGroup(of: Sold.self) { group in
+            for worker in 0..<Self.concurrent {
+                group.addTask { try await sell(count, worker: worker, counter) }
+            }
+            return try await group.reduce(into: Sold()) { all, some in
+                all.payments.merge(some.payments) { $1 }
+                all.doubts += some.doubts
+            }
+        }
+    }
+
+    private func sell(_ count: Int, worker: Int, _ counter: Counter) async throws -> Sold {
+        var random = SeededGenerator(seed: seed &+ UInt64(worker))
+        var sold = Sold()
+        var answered: [(reference: String, record: JSONValue)] = []
+        for number in stride(from: worker + 1, through: count, by: Self.concurrent) {
+            let reference = "app-\(number)"
+            // Most are approved; some are declined, and of some the network says nothing.
+            let cents =
+                number % 20 == 0
+                ? Int64.random(in: 12_000...14_999, using: &random)
+                : Int64.random(in: 500...6_999, using: &random)
+            if let record = await ask(reference, number, Money(cents, .usd)) {
+                answered.append((reference, record))
+            } else {
+                sold.payments[reference] = try await recordDoubt(reference, number, Money(cents, .usd))
+                sold.doubts += 1
+            }
+            if answered.count == Self.batch { try await record(&answered, &sold, number) }
+            let sum = counter.next()
+            if sum % 5_000 == 0 { note("sold \(sum)") }
+        }
+        try await record(&answered, &sold, worker)
+        return sold
+    }
+
+    /// - Returns: What the app's SDK tells of the answer; nil where there is none.
+    private func ask(_ reference: String, _ number: Int, _ amount: Money) async -> JSONValue? {
+        let call = GatewayCall(
+            .sale,
+            reference: reference,
+            amount: amount,
+            invoice: "INV\(number)",
+            token: Secret(Self.token)
+        )
+        guard case .answered(let answer) = await gateway.call(call), let document = answer.document else { return nil }
+        return ["kind": .string(document.kind), "transaction": .string(reference), "body": document.body]
+    }
+
+    private func record(
+        _ answered: inout [(reference: String, record: JSONValue)],
+        _ sold: inout Sold,
+        _ number: Int
+    ) async throws {
+        guard !answered.isEmpty else { return }
+        var lines: [UInt8] = []
+        for record in answered { lines += record.record.canonicalBytes + [0x0A] }
+        var turn = number
+        while true {
+            let answer = try await api.send(
+                "POST",
+                "/v1/intake/bridgepay",
+                lines,
+                type: "application/x-ndjson",
+                key: api.app,
+                from: turn
+            )
+            turn += 1
+            let told = try answer.text.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+            // What was taken before the database went away is told again.
+            if told.contains(where: { $0["status"]?.int64 ?? 0 >= 500 }) { continue }
+            guard told.count == answered.count else { throw TestKitError("\(told.count) answers: \(answer.text)") }
+            for (record, line) in zip(answered, told) {
+                guard let id = line["answer"]?["transaction"]?.string else { throw TestKitError(line.text) }
+                sold.payments[record.reference] = id
+            }
+            answered = []
+            return
+        }
+    }
+
+    private func recordDoubt(_ reference: String, _ number: Int, _ amount: Money) async throws -> String {
+        let record: JSONValue = [
+            "kind": "NSError", "transaction": .string(reference),
+            "body": [
+                "BPNPaymentRequest": [
+                    "invoiceNumber": .string("INV\(number)"), "amount": .string(amount.decimalText),
+                    "tenderType": "TENDER_TYPE_CREDIT", "transactionType": "TRANSACTION_TYPE_SALE",
+                    "merchantAccountCode": "320001",
+                ],
+                // The request timed out.
+                "NSError": ["domain": "NSURLErrorDomain", "code": "-1001"],
+            ],
+        ]
+        let answer = try await api.json("POST", "/v1/intake/bridgepay", record, key: api.app, from: number)
+        guard let id = answer["transaction"]?.string else { throw TestKitError("\(number): \(answer.text)") }
+        let token: JSONValue = ["token": .string(Self.token)]
+        _ = try await api.json("PUT", "/v1/transactions/\(id)/card-token", token, key: api.app, from: number)
+        return id
+    }
+}

@@ -1,0 +1,76 @@
+import Canonical
+import DaybookTestKit
+import Simulator
+
+/// Holds the ledger against the gateway's own books.
+struct ProofBooks: Sendable {
+    let api: ProofAPI
+
+    /// - Parameter sold: The payments by the names the app sent them to the gateway with.
+    func compare(
+        _ sold: [String: String],
+        with books: [BookedPayment],
+        _ outcome: inout ReplayProof.Outcome
+    ) async throws {
+        // Which payment each call was for, by the name the gateway has for the call.
+        var payments = sold
+        try await api.each("/v1/events?type=GatewayCallSent") { event in
+            guard let reference = event["data"]?["reference"]?.string, event["data"]?["operation"] == "sale",
+                let stream = event["stream"]?.string
+            else { return }
+            payments[reference] = String(stream.dropFirst("transaction/".count))
+        }
+        var charged: [String: (count: Int, cents: Int64)] = [:]
+        var gatewayTotal: Int64 = 0
+        for booked in books where booked.isCharge {
+            gatewayTotal += booked.captured
+            guard let payment = payments[booked.reference] else {
+                outcome.complain("nobody knows the charge \(booked.reference)")
+                continue
+            }
+            let before = charged[payment] ?? (0, 0)
+            charged[payment] = (before.count + 1, before.cents + booked.captured)
+            if before.count > 0 {
+                outcome.doubleCharges += 1
+                outcome.complain("\(payment) is charged \(before.count + 1) times")
+            }
+        }
+        let people = try await people()
+        outcome.people = people.count
+        var ledgerTotal: Int64 = 0
+        var seen = 0
+        try await api.each("/v1/transactions") { payment in
+            seen += 1
+            let id = payment["id"]?.string ?? ""
+            let status = payment["status"]?.string ?? ""
+            let captured = payment["amounts"]?["captured"]?["value"]?.int64 ?? 0
+            ledgerTotal += captured
+            let booked = charged[id]?.cents ?? 0
+            if captured != booked {
+                outcome.complain("\(id) is \(status) with \(captured), and \(booked) at the gateway")
+            }
+            let isClosed = ["captured", "declined", "not-posted"].contains(status)
+            if !isClosed, !people.contains(id) { outcome.complain("\(id) is \(status), and nobody looks at it") }
+        }
+        if seen != sold.count || sold.count != outcome.payments {
+            outcome.complain("\(seen) payments in the ledger, \(sold.count) sold")
+        }
+        if gatewayTotal <= 0 { outcome.complain("nothing was charged") }
+        outcome.chargedCents = gatewayTotal
+        outcome.differenceCents = ledgerTotal - gatewayTotal
+        if ledgerTotal != gatewayTotal {
+            outcome.complain("\(ledgerTotal) in the ledger, \(gatewayTotal) at the gateway")
+        }
+    }
+
+    /// What the worklist says that a person has to look at.
+    private func people() async throws -> Set<String> {
+        var found: Set<String> = []
+        try await api.each("/v1/doubts") { doubt in
+            guard doubt["attention"]?["isNeeded"] == true, let id = doubt["transaction"]?.string ?? doubt["id"]?.string
+            else { return }
+            found.insert(id)
+        }
+        return found
+    }
+}

@@ -1,0 +1,81 @@
+import Canonical
+import Configuration
+import DaybookTestKit
+import Foundation
+import Gateways
+import Simulator
+
+/// The gateway stand-in as a process, how servers are told of it, and how the app calls it.
+struct ProofGateway: Sendable {
+    let port: Int
+    let settings: [String: String]
+    let gateway: any PaymentGateway
+    private let process: ServerProcess
+
+    static func start(_ daybook: Daybook, faults: String) async throws -> ProofGateway {
+        let process = try await daybook.start([
+            "simulate", "gateway", "--json", "--bridgepay", "0", "--books", "books.ndjson", "--seed", "11",
+            "--faults", faults, "--slow-seconds", "1", "--take-duplicates",
+        ])
+        let line = try await process.line(startingWith: "{\"listening\"")
+        let told = try JSONValue(parsing: Array(line.utf8))["listening"]?["bridgepay"]?.string
+        guard let port = told.flatMap({ URL(string: $0)?.port }) else { throw TestKitError("no port in \(line)") }
+        let settings = settings(port)
+        return ProofGateway(
+            port: port,
+            settings: settings,
+            gateway: try gateway(settings.merging(["daybook.gateway.bridge.waiting": "256"]) { $1 }),
+            process: process
+        )
+    }
+
+    func stop() async throws -> Int {
+        process.send(15)
+        return try await process.waitForExit()
+    }
+
+    /// What it took and why, as it says itself.
+    func books() async throws -> [BookedPayment] {
+        let answer = try await APIClient(port: port, key: nil).send(HTTPRequest(target: "/standin/books"))
+        return try answer.text.split(separator: "\n").map { line in
+            try JSONValueDecoder().decode(BookedPayment.self, from: try JSONValue(parsing: line.utf8))
+        }
+    }
+
+    private static func settings(_ port: Int) -> [String: String] {
+        [
+            "daybook.gateways": "bridge", "daybook.gateway.bridge.kind": "bridgecomm",
+            "daybook.gateway.bridge.url": "http://127.0.0.1:\(port)/PaymentService/RequestHandler.svc",
+            "daybook.gateway.bridge.user": "u", "daybook.gateway.bridge.password": "pw-1",
+            "daybook.gateway.bridge.merchant.code": "320000",
+            "daybook.gateway.bridge.merchant.account": "320001",
+            // A call that a killed server leaves behind is over after these and the slack of clocks.
+            "daybook.gateway.bridge.connect.seconds": "1", "daybook.gateway.bridge.read.seconds": "4",
+            "daybook.gateway.bridge.total.seconds": "5", "daybook.gateway.bridge.wait.seconds": "2",
+            // Every fourth call fails: that is no reason to leave this gateway alone.
+            "daybook.gateway.bridge.failures.to.open": "1000",
+            "daybook.gateway.bridge.concurrent": "16", "daybook.replay.concurrent": "16",
+            "daybook.replay.rules": "wait.unposted=3;ask.intervals=1 1 2",
+            "daybook.replay.lease.seconds": "3",
+            "daybook.vault.key": Data(repeating: 9, count: 32).base64EncodedString(),
+        ]
+    }
+
+    private static func gateway(_ settings: [String: String]) throws -> any PaymentGateway {
+        let given = Dictionary(
+            uniqueKeysWithValues: settings.map { key, value in
+                (
+                    AbsoluteConfigKey(key.split(separator: ".").map(String.init), context: [:]),
+                    ConfigValue(.string(value), isSecret: false)
+                )
+            }
+        )
+        let configurations = try GatewayConfiguration.all(
+            in: ConfigReader(provider: InMemoryProvider(values: given))
+        )
+        guard let gateway = GatewayRegistry(configurations, clock: SystemClock()).gateways.first else {
+            throw TestKitError("no gateway is configured")
+        }
+        return gateway
+    }
+}

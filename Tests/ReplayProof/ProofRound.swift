@@ -1,0 +1,216 @@
+import Canonical
+import DaybookTestKit
+import PostgresCluster
+
+/// One run of the proof, from the first sale to the comparison of the books.
+struct ProofRound {
+    /// With the gateway.
+    let daybook: Daybook
+    /// Without it.
+    let shop: Daybook
+    let cluster: PostgresCluster
+    let gateway: ProofGateway
+    var api: ProofAPI
+    var random: SeededGenerator
+    let note: @Sendable (String) -> Void
+    private var servers: [RunningServer] = []
+    private var outcome = ReplayProof.Outcome()
+
+    init(
+        daybook: Daybook,
+        shop: Daybook,
+        cluster: PostgresCluster,
+        gateway: ProofGateway,
+        api: ProofAPI,
+        random: SeededGenerator,
+        note: @escaping @Sendable (String) -> Void
+    ) {
+        self.daybook = daybook
+        self.shop = shop
+        self.cluster = cluster
+        self.gateway = gateway
+        self.api = api
+        self.random = random
+        self.note = note
+    }
+
+    mutating func run(_ payments: Int, kills: Int, mostPlans: Int) async throws -> ReplayProof.Outcome {
+        // Sold while nobody asks about anything, so that all of it is there to be asked about.
+        servers = [try await shop.serve(), try await shop.serve()]
+        api.ports = servers.map(\.port)
+        let clock = ContinuousClock()
+        var begun = clock.now
+        let app = ProofApp(gateway: gateway.gateway, api: api, seed: random.next(), note: note)
+        let sold = try await app.sell(payments)
+        outcome.payments = sold.payments.count
+        outcome.doubts = sold.doubts
+        outcome.sellingSeconds = Self.seconds(clock.now - begun)
+        note("sold \(payments) in \(Int(outcome.sellingSeconds)) s, \(sold.doubts) without an answer")
+        for server in servers.indices {
+            try await stop(servers[server])
+            servers[server] = try await daybook.serve(port: api.ports[server])
+        }
+
+        begun = clock.now
+        let doubts = try await inDoubt()
+        try await kill(kills, of: doubts) { proof in
+            let left = try await proof.inDoubt()
+            return (doubts - left, left == 0)
+        }
+        try await settled()
+        outcome.resolvingSeconds = Self.seconds(clock.now - begun)
+        note("resolved them in \(Int(outcome.resolvingSeconds)) s")
+
+        begun = clock.now
+        // A payment that is asked for again can be lost again, and some amounts are answered with an error every time.
+        while outcome.plans < mostPlans, let plan = try await plan() {
+            outcome.plans += 1
+            let open = try await progress(of: plan).toAttempt
+            outcome.resubmissions += Int(open)
+            try await kill(outcome.plans == 1 ? kills : 0, of: open) { proof in
+                let now = try await proof.progress(of: plan)
+                return (now.attempted, now.isOver)
+            }
+            try await completed(plan)
+            note("plan \(outcome.plans) of \(open) is carried out")
+            try await settled()
+        }
+        outcome.replayingSeconds = Self.seconds(clock.now - begun)
+        if outcome.plans == 0 { outcome.complain("nothing was replayed") }
+
+        note("comparing the books")
+        let books = try await gateway.books()
+        try await ProofBooks(api: api).compare(sold.payments, with: books, &outcome)
+        for server in servers { try await stop(server) }
+        return outcome
+    }
+
+    private mutating func stop(_ server: RunningServer) async throws {
+        let exit = try await server.stop()
+        if exit != 0 { outcome.complain("a server ended with \(exit)") }
+    }
+
+    private static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
+
+    /// Between one look at how far it has come and the next.
+    private func pause() async throws { try await Task.sleep(for: .milliseconds(200)) }
+
+    // MARK: What is going on
+
+    private func inDoubt() async throws -> Int64 {
+        let totals = try await api.json("GET", "/v1/in-doubt?limit=1")["totals"]?.array ?? []
+        return totals.reduce(0) { $0 + ($1["count"]?.int64 ?? 0) }
+    }
+
+    /// Nothing that goes on at all takes longer from one payment to the next.
+    private static let patience = Duration.seconds(180)
+
+    /// Returns once nothing is in doubt any more but what a person has to look at.
+    private mutating func settled() async throws {
+        var (fewest, since) = (Int64.max, ContinuousClock.now)
+        while true {
+            let left = try await inDoubt()
+            if left == 0 { return }
+            if left <= 200 {
+                var open: [JSONValue] = []
+                try await api.each("/v1/doubts") { if $0["attention"]?["isNeeded"] != true { open.append($0) } }
+                if open.isEmpty { return }
+                if ContinuousClock.now - since > Self.patience {
+                    for doubt in open { outcome.complain("it stays in doubt: \(doubt.text)") }
+                    return
+                }
+            } else if ContinuousClock.now - since > Self.patience {
+                return outcome.complain("\(left) stay in doubt")
+            }
+            if left < fewest { (fewest, since) = (left, .now) }
+            try await pause()
+        }
+    }
+
+    /// Returns once a plan is carried out.
+    private mutating func completed(_ plan: String) async throws {
+        var (most, since) = (Int64(-1), ContinuousClock.now)
+        while true {
+            let now = try await progress(of: plan)
+            if now.isOver { return }
+            if now.done > most { (most, since) = (now.done, .now) }
+            if ContinuousClock.now - since > Self.patience {
+                return outcome.complain("plan \(plan) stays at \(now.attempted) of \(now.toAttempt)")
+            }
+            try await pause()
+        }
+    }
+
+    private struct Progress {
+        /// Items that were begun, and those that have ended: it grows while anything goes on.
+        var done: Int64
+        var attempted: Int64
+        var toAttempt: Int64
+        var isOver: Bool
+    }
+
+    private func progress(of plan: String) async throws -> Progress {
+        let now = try await api.json("GET", "/v1/replays/\(plan)")
+        let attempted = now["progress"]?["attempted"]?.int64 ?? 0
+        return Progress(
+            done: attempted + (now["progress"]?["ended"]?.int64 ?? 0),
+            attempted: attempted,
+            toAttempt: now["progress"]?["toAttempt"]?.int64 ?? 0,
+            isOver: now["status"] == "completed"
+        )
+    }
+
+    /// A plan of everything that was never posted, approved and started; nil where there is nothing to ask for.
+    private func plan() async throws -> String? {
+        let asked: JSONValue = ["filter": ["status": "not-posted"], "reason": "answers were lost"]
+        let made = try await api.json("POST", "/v1/replays", asked, also: [409, 422])
+        if made["code"] == "replay-nothing-found" { return nil }
+        guard let id = made["id"]?.string else { throw TestKitError("\(made.text)") }
+        let reason: JSONValue = ["reason": "looked at"]
+        let approved = try await api.json(
+            "POST",
+            "/v1/replays/\(id)/approve",
+            reason,
+            key: api.approver,
+            also: [409]
+        )
+        if approved["code"] == "replay-nothing-to-do" { return nil }
+        guard approved["status"] == "approved" || approved["code"] == "replay-already-approved" else {
+            throw TestKitError("\(approved.text)")
+        }
+        let started = try await api.json("POST", "/v1/replays/\(id)/start", reason, also: [409])
+        guard started["status"] == "running" || started["code"] == "replay-already-started" else {
+            throw TestKitError("\(started.text)")
+        }
+        return id
+    }
+
+    // MARK: kill -9
+
+    /// Kills servers and the database in random order, each at a random moment of the work while there is some left.
+    private mutating func kill(
+        _ count: Int,
+        of all: Int64,
+        progress: (ProofRound) async throws -> (done: Int64, isOver: Bool)
+    ) async throws {
+        var victims: [Int] = []
+        while victims.count < count { victims += [0, 1, 2].shuffled(using: &random) }
+        let moments = (0..<count).map { _ in Int64.random(in: 0...max(1, all * 4 / 5), using: &random) }.sorted()
+        for (victim, moment) in zip(victims, moments) {
+            while true {
+                let now = try await progress(self)
+                if now.isOver { return }
+                if now.done >= moment { break }
+                try await pause()
+            }
+            outcome.kills += 1
+            guard victim < servers.count else {
+                try await PostgresProcesses(of: cluster).kill()
+                await (try await cluster.start()).release()
+                continue
+            }
+            try await servers[victim].process.kill()
+            servers[victim] = try await daybook.serve(port: api.ports[victim])
+        }
+    }
+}
