@@ -140,7 +140,8 @@ package final class ReplayProcess: Sendable {
     private func workBatches(of id: UUID128, _ planning: ReplayPlanning, _ tenant: String) async throws -> Bool {
         for number in 0..<Self.mostBatches {
             guard goesOn, let plan = try await shelf.plan(id, of: tenant) else { return number > 0 }
-            let begun = plan.status == .running ? nil : plan.openItems.filter { $0.attempt != nil }.map(\.planned.number)
+            let isRunning = plan.status == .running
+            let begun = isRunning ? nil : plan.openItems.filter { $0.attempt != nil }.map(\.planned.number)
             let now = wallClock.now()
             let lease = ids.next()
             let claims = try await queue.claim(
