@@ -5,7 +5,7 @@ import Testing
 extension UnderLoad {
     @Suite struct RebuildReadingTests {
         private static let simulation = [
-            "simulate", "--merchants", "4", "--terminals", "8", "--transactions", "600", "--days", "2",
+            "simulate", "--merchants", "4", "--terminals", "8", "--transactions", "300", "--days", "2",
             "--faults", "all=0.02", "--json",
         ]
 
