@@ -167,7 +167,8 @@ let package = Package(
             "Console",
             [
                 "Access", "Canonical", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Intake", "Ledger", "Matching",
-                "Merkle", "Payments", "Postgres", "Projections", "Reconciliation", "Replay", "Statements", crypto,
+                "Merkle", "Payments", "Postgres", "Projections", "Reconciliation", "Replay", "ReplayRules",
+                "Statements", crypto,
                 httpTypes,
                 logging, mustache,
             ],
@@ -177,6 +178,8 @@ let package = Package(
                 "Templates/batches.mustache", "Templates/cell.mustache", "Templates/checkout.mustache",
                 "Templates/checkouts.mustache", "Templates/describe.mustache", "Templates/duplicates.mustache",
                 "Templates/event.mustache", "Templates/events.mustache", "Templates/facts.mustache",
+                "Templates/field.mustache", "Templates/history.mustache", "Templates/planning.mustache",
+                "Templates/replay.mustache", "Templates/replays.mustache",
                 "Templates/filters.mustache", "Templates/doubt.mustache", "Templates/inDoubt.mustache",
                 "Templates/layout.mustache",
                 "Templates/merchant.mustache", "Templates/merchants.mustache", "Templates/pager.mustache",
@@ -304,10 +307,12 @@ let package = Package(
         .tests(
             "ConsoleTests",
             [
-                "Access", "Canonical", "Console", "DaybookAPI", "EventLog", "HTTPEdge", "Intake", "Ledger", "Matching",
+                "Access", "Canonical", "Console", "DaybookAPI", "EventLog", "Gateways", "HTTPEdge", "Intake", "Ledger",
+                "Matching",
                 "Merkle",
                 "Payments",
-                "Postgres", "Projections", "Reconciliation", "Simulator", "daybook", httpTypes, lifecycle, logging,
+                "Postgres", "Projections", "Reconciliation", "Replay", "ReplayRules", "Simulator", "daybook",
+                configuration, httpTypes, lifecycle, logging,
             ]
         ),
         .tests(

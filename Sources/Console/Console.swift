@@ -53,6 +53,7 @@ package struct Console: Sendable {
         addReaders(to: &router)
         addWorklists(to: &router)
         addDoubts(to: &router)
+        addReplays(to: &router)
         addAnomalies(to: &router)
         addEvents(to: &router)
         addSystem(to: &router)
@@ -100,7 +101,8 @@ package struct Console: Sendable {
     ) async throws -> EdgeResponse {
         do {
             return try await API.mapping {
-                guard let visit = try await visit(request) else {
+                // A page that renews itself keeps no session alive.
+                guard let visit = try await visit(request, isUse: request.fields[.looksOn] == nil) else {
                     let back = request.head.target == Address.root ? [] : [("back", request.head.target)]
                     return redirect(to: Address.path("\(Address.root)/sign-in", back))
                 }
@@ -249,6 +251,7 @@ extension Problem {
 
 extension HTTPField.Name {
     fileprivate static let hostField = HTTPField.Name("Host")!  // a literal token
+    fileprivate static let looksOn = HTTPField.Name("Daybook-Looks-On")!  // a literal token
     fileprivate static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!  // a literal token
 }
 
@@ -257,7 +260,7 @@ enum ConsoleSection: String, CaseIterable {
     case today = ""
     case transactions, checkouts, batches, statements, reconciliation, exceptions, periods
     case inDoubt = "in-doubt"
-    case anomalies, duplicates, merchants, readers, events, system
+    case replays, anomalies, duplicates, merchants, readers, events, system
 
     var title: String {
         switch self {
@@ -272,6 +275,7 @@ enum ConsoleSection: String, CaseIterable {
         case .merchants: "Merchants"
         case .readers: "Readers"
         case .inDoubt: "In doubt"
+        case .replays: "Replays"
         case .anomalies: "Anomalies"
         case .duplicates: "Duplicates"
         case .events: "Audit log"

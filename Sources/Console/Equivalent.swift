@@ -60,6 +60,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case transactions = "/console/transactions"
     case transaction = "/console/transactions/{id}"
     case receipt = "/console/transactions/{id}/receipt"
+    case history = "/console/transactions/{id}/replay-history"
     case batches = "/console/batches"
     case batch = "/console/batches/{id}"
     case checkouts = "/console/checkouts"
@@ -79,6 +80,8 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case reader = "/console/readers/{vendor}/{serial}"
     case inDoubt = "/console/in-doubt"
     case doubt = "/console/in-doubt/{id}"
+    case replays = "/console/replays"
+    case replay = "/console/replays/{id}"
     case duplicates = "/console/duplicates"
     case anomalies = "/console/anomalies"
     case anomaly = "/console/anomalies/{id}"
@@ -285,6 +288,32 @@ enum ConsoleView: String, Sendable, CaseIterable {
                 )
             ]
         case .doubt: return [Equivalent("/v1/doubts/\(place.segment("id"))", ["resolve", "show", id, tenant])]
+        case .replays: return [page("replays")]
+        case .replay:
+            var items = place
+            let limit = items["limit"] ?? "\(pageSize)"
+            items["limit"] = nil
+            let cursor = items["cursor"]
+            items["cursor"] = nil
+            let paging = [("limit", limit)] + (cursor.map { [("cursor", $0)] } ?? [])
+            return [
+                Equivalent("/v1/replays/\(place.segment("id"))", ["replay", "status", id, tenant]),
+                Equivalent(
+                    Address.path("/v1/replays/\(place.segment("id"))/items", items.query + paging),
+                    ["list", "replay-items", "replay=\(id)"] + items.query.map { "\($0.name)=\($0.value)" }
+                        + Self.options(paging) + [tenant]
+                ),
+            ]
+        case .history:
+            let until = (place["as_of_position"] ?? place["as_of"]).map { ["--until=\($0)"] } ?? []
+            let operation = place["operation"].map { ["--operation=\($0)"] } ?? []
+            let others = (place["what_if"] ?? "").split(separator: ";").map { "--what-if=\($0)" }
+            return [
+                Equivalent(
+                    Address.path("/v1/transactions/\(place.segment("id"))/replay-history", place.query),
+                    ["replay", "show", id] + until + operation + others + [tenant]
+                )
+            ]
         case .duplicates: return [worklist("duplicates")]
         case .anomalies: return [worklist("anomalies")]
         case .anomaly: return [Equivalent("/v1/anomalies/\(place.segment("id"))", ["anomalies", id, tenant])]

@@ -87,6 +87,8 @@ package struct Ledger: Sendable {
     private let gateways: GatewayRegistry
     private let shelf: PlanShelf
     private let replaying: ReplayOptions
+    /// Whether plans that are small enough go without a second person.
+    package var approvesSmallReplays: Bool { replaying.policy.items > 0 }
     private let recorder: TransactionRecorder
     private let notices: AppendNotices
     private let logger: Logger

@@ -38,3 +38,27 @@ package enum ReplayRule: String, Sendable, Hashable, CaseIterable {
     /// The rules of the plan are not those of this build.
     case otherRules = "replay.other-rules"
 }
+
+extension ReplayRule {
+    /// What it says, for people; without a full stop.
+    package var meaning: String {
+        switch self {
+        case .noGateway: "no gateway is set up that could be asked"
+        case .severalGateways: "it may be at any of several gateways"
+        case .unsupported: "its gateway is not asked for this by Daybook: a reader does it"
+        case .noToken: "nothing stands for the card"
+        case .incomplete: "the amount, or what else the request needs, is not known"
+        case .lookupUnclear: "asked first, the gateway did not say for certain what it has"
+        case .refused: "the gateway refused the request as such"
+        case .expired: "the plan had expired before its turn"
+        case .stopped: "the plan was stopped before its turn"
+        case .otherRules: "the rules of the plan are not those of this build any more"
+        }
+    }
+
+    /// What a rule says by which something was judged, a written one or one of these; nil for one that this build does
+    /// not know.
+    package static func meaning(of id: String) -> String? {
+        ReplayRule(rawValue: id)?.meaning ?? WrittenRules.meaning(of: id)
+    }
+}

@@ -14,14 +14,22 @@ import Testing
 
     @Test func aBrowserFindsNothingWrong() async throws {
         let keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test"))))
-        try await TestConsole.serve(on: .tradingDay, signing: EvidenceOptions(keys: keys)) { console in
+        try await TestConsole.serve(
+            on: .tradingDay,
+            signing: EvidenceOptions(keys: keys),
+            gateways: try Replaying.gateways(),
+            replaying: Replaying.options
+        ) { console in
+            for number in 1...3 { _ = try await console.declined(number) }
             try await console.importStatement("acquirer-may.csv", more: 30)
             try await console.reconcile()
             let head = try await console.ledger.reader.head()
             try await console.ledger.waitForCheckpoint(of: head)
-            let key = try await console.key([.read, .audit, .reconcile])
+            let key = try await console.key([.read, .audit, .reconcile, .replayPlan, .replayApprove], holder: "ann")
+            let colleague = try await console.key([.read, .replayApprove], holder: "bob")
             var arguments = [
-                "--url", "http://localhost:\(console.port)", "--key", key.secret, "--day",
+                "--url", "http://localhost:\(console.port)", "--key", key.secret, "--colleague",
+                colleague.secret, "--day",
                 String(TestDatabase.Template.tradedDay.rfc3339.prefix(10)),
             ]
             if let directory = ProcessInfo.processInfo.environment["DAYBOOK_SCREENSHOTS"] {
@@ -33,7 +41,7 @@ import Testing
             )
             #expect(walk.succeeded, "\(walk.standardOutput) \(walk.standardError)")
             let report = try JSONValue(parsing: walk.standardOutput)
-            #expect(report["pages"]?.array?.count ?? 0 >= 33, "\(walk.standardOutput)")
+            #expect(report["pages"]?.array?.count ?? 0 >= 39, "\(walk.standardOutput)")
             #expect(report["walks"] == 3, "\(walk.standardOutput)")
         }
     }

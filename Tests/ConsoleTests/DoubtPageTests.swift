@@ -11,28 +11,6 @@ import Testing
 
 /// The worklist of unknown outcomes in the console, and a doubt that is ended there.
 @Suite(.timeLimit(.minutes(20))) struct DoubtPageTests {
-    /// The form of a page that leads to an address, as a browser sends it, filled in.
-    private static func form(
-        _ page: String,
-        _ action: String,
-        _ filled: KeyValuePairs<String, String>
-    ) throws -> [(String, String)] {
-        let markup = Markup(page)
-        #expect(markup.faults.isEmpty, "\(markup.faults)")
-        let start = try #require(
-            markup.elements.firstIndex { $0.attributes["action"] == action && $0.attributes["method"] == "post" },
-            "\(action)"
-        )
-        let rest = markup.elements[(start + 1)...].prefix { $0.name != "form" }
-        let known = Set(filled.map(\.key))
-        return rest.compactMap { element in
-            guard element.name == "input", let name = element.attributes["name"], !known.contains(name) else {
-                return nil
-            }
-            return (name, element.attributes["value"] ?? "")
-        } + filled.map { ($0.key, $0.value) }
-    }
-
     /// Records a sale of which nobody knows the outcome.
     private static func doubt(_ console: TestConsole, _ number: Int, _ amount: Int64) async throws -> String {
         let id = "0198c1c2-6a00-7000-8000-0000000000\(10 + number)"
@@ -69,15 +47,15 @@ import Testing
             // Without a gateway nobody can be asked.
             #expect(page.contains("nobody who could be asked") && !page.contains("\(place)/ask"))
             let target = "\(place)/end"
-            let empty = try Self.form(page, target, ["as": "declined", "evidence": " ", "reason": "r"])
+            let empty = try Browser.form(page, target, ["as": "declined", "evidence": " ", "reason": "r"])
             #expect(try await ann.send("POST", target, form: empty).status == 400)
-            let wrong = try Self.form(
+            let wrong = try Browser.form(
                 page,
                 target,
                 ["as": "approved", "evidence": "e", "reason": "r", "amount": "1.234", "currency": "USD"]
             )
             #expect(try await ann.send("POST", target, form: wrong).status == 400)
-            let filled = try Self.form(
+            let filled = try Browser.form(
                 page,
                 target,
                 ["as": "approved", "evidence": "line 14, card 4111111111111111", "reason": "They paid."]

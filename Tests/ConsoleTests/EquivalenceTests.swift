@@ -49,6 +49,7 @@ import Testing
             try await console.importStatement("may again.csv", more: 120)
             try await console.reconcile()
             try await console.workExceptions()
+            try await console.planReplays()
             let head = try await console.ledger.reader.head()
             try await console.ledger.waitForCheckpoint(of: head)
             try await withTemporaryDirectory(prefix: "dbk-same") { directory in
@@ -122,7 +123,7 @@ private struct Desk: Sendable {
         let path = URL(filePath: binary).deletingLastPathComponent().path
         // Behind the name of the command: at the end there may be arguments.
         let depth =
-            ["daybook statement ", "daybook reconcile ", "daybook resolve "].contains { command.hasPrefix($0) } ? 3 : 2
+            ["statement", "reconcile", "resolve", "replay"].contains { command.hasPrefix("daybook \($0) ") } ? 3 : 2
         let words = command.split(separator: " ", maxSplits: depth)
         let line = asText ? command : (words.prefix(depth) + ["--json"] + words.dropFirst(depth)).joined(separator: " ")
         let variables = environment.merging(["PATH": "\(path):/usr/bin:/bin"]) { $1 }.map { "\($0.key)=\($0.value)" }
@@ -197,6 +198,7 @@ private struct Desk: Sendable {
         func items(_ target: String) async throws -> [JSONValue] {
             try JSONValue(parsing: try await call("GET \(target)").utf8)["items"]?.array ?? []
         }
+        let head = try await console.ledger.reader.head()
         func id(_ item: JSONValue?) -> String { item?["id"]?.string ?? item?["transaction"]?.string ?? "none" }
         let payments = try await items("/v1/transactions?limit=1000")
         let batches = try await items("/v1/batches")
@@ -292,6 +294,31 @@ private struct Desk: Sendable {
         found.append((.search, sought.map { "?q=\($0)&all=true" }))
         let doubts = try await items("/v1/doubts?limit=1000")
         found.append((.doubt, doubts.prefix(3).map { "/" + ($0["transaction"]?.string ?? "") }))
+        let plans = try await items("/v1/replays")
+        found.append((.replays, ["", "?status=planned&limit=1"]))
+        found.append((.replay, plans.map { "/" + id($0) }))
+        let running = "/\(id(plans.first { $0["status"] == "running" }))"
+        let page = try JSONValue(parsing: try await call("GET /v1/replays\(running)/items?limit=1").utf8)
+        found.append(
+            (
+                .replay,
+                [
+                    "\(running)?disposition=resubmit&open=true",
+                    "\(running)?limit=1&cursor=\(page["next"]?.string ?? "")",
+                ]
+            )
+        )
+        let planned = page["items"]?[0]?["transaction"]?.string ?? "none"
+        found.append((.replays, ["?transaction=\(planned)"]))
+        found.append(
+            (
+                .history,
+                [
+                    "/\(planned)/replay-history", "/\(planned)/replay-history?as_of_position=\(head - 1)",
+                    "/\(excepted)/replay-history?what_if=wait.retry%3D7200%3Bwindow.void%3D60&operation=void",
+                ]
+            )
+        )
         found.append((.event, ["/3"]))
         found.append((.proof, ["/3/proof"]))
         let names = readers.prefix(2).map { "/\($0["vendor"]?.string ?? "")/\($0["serial"]?.string ?? "")" }
@@ -484,6 +511,35 @@ private struct Figures {
         case .doubt:
             add([Wording.money(first["atRisk"]), first["version"]?.text, first["asked"]?.text])
             add([first["doubt"]?["position"]?.text, first["reversal"]?["sent"]?.text])
+        case .replays:
+            for plan in items {
+                let progress = plan["progress"]
+                add([
+                    plan["items"]?.text, progress?["toAttempt"]?.text, progress?["ended"]?.text,
+                    Console.worth(of: plan),
+                ])
+            }
+            places = ("replays", items.map { Address.replay($0["id"]?.string ?? "") })
+            texts = items.compactMap { $0["reason"]?.string }
+        case .replay:
+            add(["covers", "firstPosition", "lastPosition", "version"].map { first[$0]?.text })
+            add([first["transactions"]?.array.map { "\($0.count)" }])
+            add((first["totals"]?.array ?? []).flatMap { [$0["count"]?.text, Wording.money($0["amount"])] })
+            add(["toAttempt", "attempted", "ended", "open"].map { first["progress"]?[$0]?.text })
+            add((first["progress"]?["ends"]?.array ?? []).map { $0["count"]?.text })
+            let planned = answers[1]["items"]?.array ?? []
+            add(planned.flatMap { [$0["number"]?.text, Wording.money($0["amount"])] })
+            texts = planned.flatMap { [$0["transaction"], $0["rule"], $0["explanation"]] }.compactMap { $0?.string }
+            texts += [first["reason"], first["approval"]?["reason"]].compactMap { $0?.string }
+        case .history:
+            let steps = first["steps"]?.array ?? []
+            for step in steps {
+                add([step["position"]?.text])
+                add(["requested", "authorized", "captured", "refunded"].map { Wording.money(step["state"]?[$0]) })
+            }
+            texts = steps.flatMap { [$0["ruling"]?["rule"], $0["whatIf"]?["rule"], $0["actor"]] }.compactMap {
+                $0?.string
+            }
         case .duplicates:
             add(items.map { Wording.money($0["amount"]) })
             texts = items.flatMap { [$0["later"], $0["earlier"]] }.compactMap { $0?["transaction"]?.string }

@@ -5,6 +5,41 @@
   const news = document.getElementById("news");
   if (!news || !("EventSource" in window)) return;
   let count = 0;
+
+  // Parts of the page that go on by themselves are put in place of what they were. One request at a time; what was told
+  // meanwhile is in the next one.
+  const live = Array.from(document.querySelectorAll("[data-live]"), (part) => part.id);
+  let isRenewing = false;
+  let isDue = false;
+  const isBusy = (part) => part.contains(document.activeElement)
+    || Array.from(part.querySelectorAll("textarea"), (field) => field.value).some((text) => text !== "");
+  async function renew() {
+    if (live.length === 0) return;
+    isDue = true;
+    if (isRenewing) return;
+    isRenewing = true;
+    try {
+      while (isDue) {
+        isDue = false;
+        // Looking on is no use of the session, which ends in its time.
+        const answer = await fetch(window.location.href, { headers: { "Daybook-Looks-On": "1" }, redirect: "error" });
+        if (!answer.ok) return;
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        for (const id of live) {
+          const [old, now] = [document.getElementById(id), page.getElementById(id)];
+          // Nobody loses the place or the words they are at.
+          if (!old || !now || isBusy(old) || old.innerHTML === now.innerHTML) continue;
+          old.replaceChildren(...now.childNodes);
+        }
+        await new Promise((done) => setTimeout(done, 500));
+      }
+    } catch {
+      // The notice is still there, and leads to the page.
+    } finally {
+      isRenewing = false;
+    }
+  }
+
   const source = new EventSource("/console/live");
   source.addEventListener("appended", (message) => {
     count += JSON.parse(message.data).events;
@@ -15,18 +50,21 @@
     again.textContent = "Load the page again";
     news.append(again);
     news.hidden = false;
+    renew();
   });
   window.addEventListener("pagehide", () => source.close());
 })();
 
 // In a queue, keys go from row to row. Without it, Tab does.
 (() => {
-  const queue = document.querySelector("[data-walk] tbody");
-  if (!queue) return;
+  if (!document.querySelector("[data-walk] tbody")) return;
   document.querySelector("[data-walk-hint]").hidden = false;
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const place = document.activeElement;
+    // Not the one that was there first: it may have been renewed.
+    const queue = document.querySelector("[data-walk] tbody");
+    if (!queue) return;
     if (place.closest("input, select, textarea")) return;
     const step = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
     // Elsewhere on the page the arrows scroll.

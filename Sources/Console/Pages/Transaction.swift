@@ -72,7 +72,10 @@ extension Console {
                 "merchantCopy": .text("\(Address.transaction(stored.id.description))/receipt?copy=merchant"),
                 "lastEvent": .text(Address.event(item["lastPosition"]?.int64 ?? stored.firstPosition)),
                 "proof": .text("\(Address.event(item["lastPosition"]?.int64 ?? stored.firstPosition))/proof"),
-                "logKey": .text("\(Address.root)/log-key"), "lastPosition": "\(item["lastPosition"]?.int64 ?? 0)",
+                "history": .text(Address.history(stored.id.description)),
+                "replays": .text(
+                    Address.path(ConsoleView.replays.rawValue, [("transaction", stored.id.description)])
+                ), "logKey": .text("\(Address.root)/log-key"), "lastPosition": "\(item["lastPosition"]?.int64 ?? 0)",
             ]
         )
         page.values["reconciled"] = try await reconciled(id, at: past?.position, visit)

@@ -10,6 +10,7 @@ extension Console {
     func addTransactions(to router: inout EdgeRouter<Principal>) {
         addPage(.transactions, needs: [.read], to: &router) { try await transactions($0) }
         addPage(.transaction, needs: [.read], to: &router) { try await transaction($0) }
+        addPage(.history, needs: [.read], to: &router) { try await history($0) }
         addPage(.receipt, needs: [.read], to: &router) {
             .other(try await receiptText($0))
         }
@@ -18,40 +19,43 @@ extension Console {
     /// The filters of the API's search, as a form.
     private static let filters = FilterForm(
         action: "\(Address.root)/transactions",
-        fields: [
-            FilterField("from", "From", .time), FilterField("to", "Before", .time),
-            FilterField(
-                "status",
-                "Status",
-                .choice(TransactionStatus.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
-            ),
-            FilterField(
-                "type",
-                "Type",
-                .choice(Operation.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
-            ),
-            FilterField(
-                "vendor",
-                "Vendor",
-                .choice(Vendor.allCases.map { ($0.rawValue, Wording.vendor($0.rawValue)) })
-            ),
-            FilterField("merchant", "Merchant"), FilterField("terminal", "Terminal"), FilterField("reader", "Reader"),
-            FilterField("text", "Words"),
-            FilterField("batch", "Batch number"),
-            FilterField("card_brand", "Card brand"), FilterField("last4", "Last four digits", .digits),
-            FilterField("auth_code", "Authorisation code"), FilterField("rrn", "Retrieval reference (RRN)"),
-            FilterField("invoice", "Invoice"), FilterField("gateway_id", "Gateway id"),
-            FilterField("reference", "App's reference"), FilterField("currency", "Currency", hint: "such as USD"),
-            FilterField("amount_from", "Amount from", .digits, hint: "in minor units: 1340 is 13.40 USD"),
-            FilterField("amount_to", "Amount to", .digits, hint: "in minor units"),
+        fields: criteria + [
             FilterField(
                 "sort",
                 "Sorted by",
                 .choice([("position", "Log, newest first"), ("time", "Time, newest first")])
-            ),
-            FilterField("in_doubt", "In doubt only", .check), FilterField("anomalous", "Anomalous only", .check),
+            )
         ]
     )
+
+    /// What payments are chosen by.
+    static let criteria = [
+        FilterField("from", "From", .time), FilterField("to", "Before", .time),
+        FilterField(
+            "status",
+            "Status",
+            .choice(TransactionStatus.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
+        ),
+        FilterField(
+            "type",
+            "Type",
+            .choice(Operation.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
+        ),
+        FilterField(
+            "vendor",
+            "Vendor",
+            .choice(Vendor.allCases.map { ($0.rawValue, Wording.vendor($0.rawValue)) })
+        ),
+        FilterField("merchant", "Merchant"), FilterField("terminal", "Terminal"), FilterField("reader", "Reader"),
+        FilterField("text", "Words"), FilterField("batch", "Batch number"),
+        FilterField("card_brand", "Card brand"), FilterField("last4", "Last four digits", .digits),
+        FilterField("auth_code", "Authorisation code"), FilterField("rrn", "Retrieval reference (RRN)"),
+        FilterField("invoice", "Invoice"), FilterField("gateway_id", "Gateway id"),
+        FilterField("reference", "App's reference"), FilterField("currency", "Currency", hint: "such as USD"),
+        FilterField("amount_from", "Amount from", .digits, hint: "in minor units: 1340 is 13.40 USD"),
+        FilterField("amount_to", "Amount to", .digits, hint: "in minor units"),
+        FilterField("in_doubt", "In doubt only", .check), FilterField("anomalous", "Anomalous only", .check),
+    ]
 
     private func transactions(_ visit: Visit) async throws -> PageAnswer {
         let query = FormQuery(visit)

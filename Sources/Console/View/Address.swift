@@ -10,6 +10,11 @@ enum Address {
     static func merchant(_ name: String) -> String { "\(root)/merchants/\(segment(name))" }
     static func statement(_ id: String) -> String { "\(root)/statements/\(segment(id))" }
     static func exception(_ id: String) -> String { "\(root)/exceptions/\(segment(id))" }
+    static func replay(_ id: String) -> String { "\(root)/replays/\(segment(id))" }
+    /// A payment gone through event by event, as it was at a position if one is given.
+    static func history(_ id: String, at position: Int64? = nil) -> String {
+        path("\(transaction(id))/replay-history", position.map { [("as_of_position", "\($0)")] } ?? [])
+    }
     static func run(_ id: String) -> String { "\(root)/reconciliation/runs/\(segment(id))" }
     static func period(_ id: String) -> String { "\(root)/periods/\(segment(id))" }
     /// Where a name is sought; nil for one that is longer than a search takes.

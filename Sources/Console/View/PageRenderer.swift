@@ -14,6 +14,7 @@ struct PageRenderer: Sendable {
         ("describe", PackageResources.describe_mustache),
         ("event", PackageResources.event_mustache), ("events", PackageResources.events_mustache),
         ("facts", PackageResources.facts_mustache), ("filters", PackageResources.filters_mustache),
+        ("field", PackageResources.field_mustache),
         ("layout", PackageResources.layout_mustache), ("merchant", PackageResources.merchant_mustache),
         ("merchants", PackageResources.merchants_mustache), ("pager", PackageResources.pager_mustache),
         ("past", PackageResources.past_mustache),
@@ -32,6 +33,8 @@ struct PageRenderer: Sendable {
         ("periods", PackageResources.periods_mustache),
         ("period", PackageResources.period_mustache),
         ("closing", PackageResources.closing_mustache),
+        ("replays", PackageResources.replays_mustache), ("replay", PackageResources.replay_mustache),
+        ("planning", PackageResources.planning_mustache), ("history", PackageResources.history_mustache),
     ]
 
     private let library: MustacheLibrary

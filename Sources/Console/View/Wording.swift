@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import ReplayRules
 
 /// How names and figures of the ledger are written for people.
 enum Wording {
@@ -71,5 +72,34 @@ enum Wording {
         case .chargedBack, .settlementRejected, .failed, .declined: .bad
         default: .plain
         }
+    }
+
+    /// What is to become of something, as a badge: what it says is for people.
+    static func disposition(_ name: String?) -> Cell {
+        switch name.flatMap(Disposition.Name.init) {
+        case .resubmit?: .badge("Ask again", .good)
+        case .alreadyPosted?: .badge("Already posted", .plain)
+        case .never?: .badge("Never", .bad)
+        case .waitUntil?: .badge("Wait", .caution)
+        case .needsPerson?: .badge("A person", .caution)
+        case nil: Cell(name)
+        }
+    }
+
+    /// The name of a disposition in a sentence.
+    static func words(_ disposition: Disposition.Name) -> String {
+        switch disposition {
+        case .resubmit: "to ask again"
+        case .alreadyPosted: "already posted"
+        case .never: "never"
+        case .waitUntil: "to wait"
+        case .needsPerson: "for a person"
+        }
+    }
+
+    /// `rule: what it says`, as far as this build knows it.
+    static func why(_ ruling: JSONValue?) -> String? {
+        guard let rule = ruling?["rule"]?.string else { return nil }
+        return ruling?["explanation"]?.string.map { "\(rule): \($0)" } ?? rule
     }
 }

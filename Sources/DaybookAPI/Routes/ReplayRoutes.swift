@@ -1,4 +1,4 @@
-import Access
+package import Access
 package import Canonical
 import EventLog
 package import HTTPEdge
@@ -14,7 +14,7 @@ import Vendors
 extension API {
     private static let replayLimit = 128 << 10
     /// Who may make plans and carry them out.
-    static let replaying: [Scope] = [.replayPlan, .replayApprove]
+    package static let replaying: [Scope] = [.replayPlan, .replayApprove]
 
     func addReplays(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/replays", Self.streamable) { try await replays($0) }
@@ -73,21 +73,11 @@ extension API {
         let principal = try principal(request, .read)
         let id = try transactionID(request)
         var query = request.query
-        let moment = try Moment(&query)
-        let operation = try query.choice("operation", of: ReplayOperation.self)
-        let overrides =
-            try query.text("what_if", maximumBytes: 1024)?
-            .split(separator: ";", omittingEmptySubsequences: false).map(String.init) ?? []
+        let asked = try ReplayHistoryAsked(&query)
         try query.finish()
-        guard
-            let found = try await ledger.replayHistory(
-                of: id,
-                tenant: principal.tenant,
-                until: moment,
-                operation: operation,
-                overrides: overrides
-            )
-        else { throw Problem.notFound }
+        guard let found = try await ledger.replayHistory(of: id, tenant: principal.tenant, asked) else {
+            throw Problem.notFound
+        }
         return .json(found.json(of: id))
     }
 
@@ -333,26 +323,47 @@ extension ReplayItemFilter {
     }
 }
 
+/// How a payment is gone through.
+package struct ReplayHistoryAsked: Sendable {
+    /// Up to then; everything if left out.
+    package var moment: Moment?
+    /// What would be asked for again; nil for the payment itself, or a reversal that is due.
+    package var operation: ReplayOperation?
+    /// `rule=value`.
+    package var overrides: [String] = []
+
+    package init(until moment: Moment? = nil, operation: ReplayOperation? = nil, overrides: [String] = []) {
+        self.moment = moment
+        self.operation = operation
+        self.overrides = overrides
+    }
+
+    /// Reads `as_of`, `as_of_position`, `operation` and `what_if`.
+    package init(_ query: inout QueryReader) throws(Problem) {
+        moment = try Moment(&query)
+        operation = try query.choice("operation", of: ReplayOperation.self)
+        let others = try query.text("what_if", maximumBytes: 1024)
+        overrides = others?.split(separator: ";", omittingEmptySubsequences: false).map { String($0) } ?? []
+    }
+}
+
 extension Ledger {
     /// A payment event by event, and what would have been decided after each; nil where there is none.
     ///
-    /// - Parameter moment: Up to then; everything if left out.
     /// - Throws: `RuleBookError`; what reading the log throws, and an event that cannot be read.
     package func replayHistory(
         of id: UUID128,
         tenant: String,
-        until moment: Moment? = nil,
-        operation: ReplayOperation? = nil,
-        overrides: [String] = []
+        _ asked: ReplayHistoryAsked
     ) async throws -> ReplayHistory? {
         var events = try await reader.stream(StreamName.transaction(id), of: tenant)
         guard !events.isEmpty else { return nil }
-        if let moment { events = events.filter(moment.contains) }
+        if let moment = asked.moment { events = events.filter(moment.contains) }
         return try ReplayHistory(
             events,
-            operation: operation,
-            overrides: overrides,
-            now: moment == nil ? clock.now() : nil
+            operation: asked.operation,
+            overrides: asked.overrides,
+            now: asked.moment == nil ? clock.now() : nil
         )
     }
 }
@@ -387,7 +398,12 @@ extension Problem {
         switch refusal {
         case .noSuchPlan: self = .notFound
         case .refused(let reason):
-            self.init(status: reason == .noRight ? 403 : 409, code: reason.rawValue, title: reason.title)
+            self.init(
+                status: reason == .noRight ? 403 : 409,
+                code: reason.rawValue,
+                title: reason.title,
+                detail: reason.detail
+            )
         }
     }
 
@@ -431,6 +447,20 @@ extension ReplayRefusal {
         case .notPaused: "The plan is not paused"
         case .itemsOpen, .unknownItem, .notActionable, .itemAttempted, .itemNotAttempted, .itemEnded, .itemMovedOn:
             "The plan is elsewhere"
+        }
+    }
+
+    /// What can be done about it; nil where the title says all.
+    package var detail: String? {
+        switch self {
+        case .ownPlan: "Whoever made a plan cannot approve it, whichever of their keys they use."
+        case .noRight: "To approve takes the scope replay:approve, to carry out replay:plan or replay:approve."
+        case .abovePolicy: "Only plans that are small enough go without another person, as the service is configured."
+        case .expired: "What was judged holds no longer: make another plan."
+        case .movedOn: "What was judged of them may not hold any more: make another plan."
+        case .nothingToDo: "Nothing of it is for a gateway; its items say what is in the way."
+        case .incomplete: "Whoever made it was interrupted. Reject it, and make another one."
+        default: nil
         }
     }
 }

@@ -51,6 +51,7 @@ extension ReplayItemView {
         let told = try JSONValue(parsing: self.told.utf8)
         var object: JSONObject = ["number": .number(.init(number))]
         for member in told.object?.members ?? [] where member.key != "number" { object[member.key] = member.value }
+        object.set("explanation", told["rule"]?.string.flatMap { ReplayRule.meaning(of: $0) })
         if let attempted {
             var attempt: JSONObject = ["position": .number(.init(attempted))]
             attempt.set("reference", reference)
@@ -59,11 +60,14 @@ extension ReplayItemView {
         if let ended, let outcome {
             var end: JSONObject = ["end": .string(outcome.rawValue), "position": .number(.init(ended))]
             end.set("rule", rule)
+            end.set("explanation", rule.flatMap { ReplayRule.meaning(of: $0) })
             end.set("detail", detail)
             object["end"] = .object(end)
         }
         if let paymentStatus {
-            object["payment"] = ["status": .string(paymentStatus), "inDoubt": .bool(isInDoubt)]
+            var payment: JSONObject = ["status": .string(paymentStatus), "inDoubt": .bool(isInDoubt)]
+            payment.set("version", paymentVersion.map { JSONValue.number(.init($0)) })
+            object["payment"] = .object(payment)
         }
         return .object(object)
     }
@@ -75,6 +79,7 @@ extension Ruling {
             "disposition": .string(disposition.name.rawValue), "rule": .string(rule),
             "evidence": .array(evidence.map { .number(.init($0)) }),
         ]
+        object.set("explanation", ReplayRule.meaning(of: rule))
         object.set("until", disposition.until?.rfc3339)
         object.set("instead", instead?.rawValue)
         return .object(object)

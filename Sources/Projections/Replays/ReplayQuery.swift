@@ -38,6 +38,8 @@ package struct ReplayItemView: Sendable, Hashable {
     package var rule: String?
     package var detail: String?
     package var paymentStatus: String?
+    /// Of the payment's stream; another one than was judged where something was told of it since.
+    package var paymentVersion: Int64?
     package var isInDoubt: Bool
 }
 
@@ -143,7 +145,7 @@ package struct ReplayQuery: Sendable {
         let rows = try await pool.query(
             """
             SELECT i.number, i.item, i.reference, i.attempted, i.ended, i.outcome, i.ended_rule, i.detail, t.status,
-                coalesce(t.in_doubt, false)
+                coalesce(t.in_doubt, false), t.version
             FROM read_replays.items i
             LEFT JOIN read_transactions.transactions t ON t.tenant = i.tenant AND t.id = i.transaction
             WHERE \(conditions.joined(separator: " AND ")) ORDER BY i.number LIMIT $\(parameters.count)
@@ -151,6 +153,21 @@ package struct ReplayQuery: Sendable {
             parameters
         )
         return try rows.map(ReplayItemView.init)
+    }
+
+    /// Of how many payments that a plan would ask for again something was told since they were judged, as the read models
+    /// know it: such a plan cannot be approved.
+    package func movedOn(in plan: UUID128, of tenant: String) async throws -> Int64 {
+        let rows = try await pool.query(
+            """
+            SELECT count(*) FROM read_replays.items i
+            LEFT JOIN read_transactions.transactions t ON t.tenant = i.tenant AND t.id = i.transaction
+            WHERE i.tenant = $1 AND i.plan = $2 AND i.disposition = 'resubmit'
+                AND t.version IS DISTINCT FROM (i.item ->> 'version')::bigint
+            """,
+            [.text(tenant), .uuid(plan)]
+        )
+        return try rows.first?.int64(0) ?? 0
     }
 
     /// The plans an executor may have something to do with: those that run, and those with attempts that have not ended.
@@ -206,5 +223,6 @@ extension ReplayItemView {
         detail = try row.textOrNull(7)
         paymentStatus = try row.textOrNull(8)
         isInDoubt = try row.bool(9)
+        paymentVersion = try row.int64OrNull(10)
     }
 }

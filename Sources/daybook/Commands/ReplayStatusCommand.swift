@@ -153,9 +153,7 @@ struct ReplayShowCommand: AsyncParsableCommand {
                         try await ledger.replayHistory(
                             of: id,
                             tenant: tenant,
-                            until: moment,
-                            operation: wanted,
-                            overrides: whatIf
+                            ReplayHistoryAsked(until: moment, operation: wanted, overrides: whatIf)
                         )
                     }
                 } catch let error as RuleBookError {

@@ -72,6 +72,31 @@ final class Browser: Sendable {
         return String(page[range.upperBound...].prefix { $0 != "\"" })
     }
 
+    /// The form of a page that leads to an address, as a browser sends it, filled in.
+    static func form(
+        _ page: String,
+        _ action: String,
+        _ filled: KeyValuePairs<String, String>
+    ) throws -> [(String, String)] {
+        let markup = Markup(page)
+        #expect(markup.faults.isEmpty, "\(markup.faults)")
+        let start = try #require(
+            markup.elements.firstIndex { $0.attributes["action"] == action && $0.attributes["method"] == "post" },
+            "\(action)"
+        )
+        let rest = markup.elements[(start + 1)...].prefix { $0.name != "form" }
+        let known = Set(filled.map(\.key))
+        return rest.compactMap { element in
+            guard element.name == "input", let name = element.attributes["name"], !known.contains(name) else {
+                return nil
+            }
+            // A box is sent where it is ticked.
+            let isBox = element.attributes["type"] == "checkbox"
+            guard !isBox || element.attributes["checked"] != nil else { return nil }
+            return (name, element.attributes["value"] ?? "")
+        } + filled.map { ($0.key, $0.value) }
+    }
+
     private func keep(_ response: RawResponse) {
         // The test's client joins fields of one name with a comma, which none of these cookies holds.
         for cookie in (response.fields["set-cookie"] ?? "").split(separator: ",") {

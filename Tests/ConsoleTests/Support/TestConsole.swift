@@ -4,6 +4,7 @@ import Console
 import DaybookAPI
 import DaybookTestKit
 import EventLog
+import Gateways
 import HTTPEdge
 import Intake
 import Ledger
@@ -11,6 +12,7 @@ import Logging
 import Payments
 import Postgres
 import Reconciliation
+import Replay
 import ServiceLifecycle
 import Synchronization
 import Testing
@@ -30,6 +32,8 @@ struct TestConsole: Sendable {
         clock: any WallClock = SystemClock(),
         options: ConsoleOptions = ConsoleOptions(),
         signing: EvidenceOptions = .init(),
+        gateways: [GatewayConfiguration] = [],
+        replaying: ReplayOptions = .init(),
         _ body: @escaping @Sendable (TestConsole) async throws -> Void
     ) async throws {
         try await withTestDatabase(template: template) { url in
@@ -41,6 +45,8 @@ struct TestConsole: Sendable {
                 // The other tests take the processors.
                 patience: .seconds(20),
                 signing: signing,
+                gateways: gateways,
+                replaying: replaying,
                 clock: clock,
                 logger: log.logger
             )
@@ -58,7 +64,8 @@ struct TestConsole: Sendable {
             configuration.lingerTimeout = .milliseconds(200)
             configuration.gracePeriod = .seconds(10)
             let edge = configuration
-            try await ledger.run {
+            // Gateways are known here, and nobody is asked.
+            try await ledger.run(callsGateways: false) {
                 let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
                 let server = EdgeServer(
                     configuration: edge,
@@ -92,22 +99,28 @@ struct TestConsole: Sendable {
     func key(
         _ scopes: Set<Scope> = [.read, .audit],
         tenant: String = "acme",
-        expiresAt: Timestamp? = nil
+        expiresAt: Timestamp? = nil,
+        holder: String? = nil
     ) async throws -> (secret: String, id: String) {
         let made = try await ledger.keys.create(
             tenant: tenant,
             scopes: scopes,
             mode: .test,
             name: "the back office",
+            holder: holder,
             expiresAt: expiresAt
         )
         return (made.key.secret, made.id)
     }
 
     /// A browser that has signed in with a new key.
-    func visitor(_ scopes: Set<Scope> = [.read, .audit], tenant: String = "acme") async throws -> Browser {
+    func visitor(
+        _ scopes: Set<Scope> = [.read, .audit],
+        tenant: String = "acme",
+        holder: String? = nil
+    ) async throws -> Browser {
         let browser = Browser(port: port)
-        let key = try await key(scopes, tenant: tenant)
+        let key = try await key(scopes, tenant: tenant, holder: holder)
         let answer = try await browser.signIn(key.secret)
         try #require(answer.status == 303, "\(answer.body)")
         return browser

@@ -1,0 +1,89 @@
+import Canonical
+import DaybookAPI
+import HTTPEdge
+import Ledger
+import Payments
+import Projections
+import Replay
+import ReplayRules
+
+extension Console {
+    /// A payment gone through event by event: the state after each, and what the rules of its day said of asking for it again.
+    func history(_ visit: Visit) async throws -> PageAnswer {
+        guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
+        let query = FormQuery(visit)
+        let path = Address.history(id.text)
+        guard query.isPlain else { return .redirect(query.address(path)) }
+        var reader = try query.reader()
+        let asked = try ReplayHistoryAsked(&reader)
+        try reader.finish()
+        guard let found = try await ledger.replayHistory(of: id, tenant: visit.tenant, asked) else {
+            throw Problem.notFound
+        }
+        let history = found.json(of: id)
+        let steps = history["steps"]?.array ?? []
+        let hasOther = steps.contains { $0["whatIf"] != nil }
+        return .page(
+            Page(
+                "history",
+                "Step by step",
+                [
+                    "id": .text(id.text), "payment": .text(Address.transaction(id.text)),
+                    "plans": .text(Address.path(ConsoleView.replays.rawValue, [("transaction", id.text)])),
+                    "filters": historyFilters(path).value(query, visit.zone), "isNow": .given(asked.moment == nil),
+                    "earlier": found.earlier > 0 ? "\(found.earlier)" : nil,
+                    "table": Table(
+                        caption: "Its events, oldest first",
+                        columns: ["Event#", "Recorded", "What", "It then stands", "Asking again", "Why", "Until"]
+                            + (hasOther ? ["What if", "Why that"] : [])
+                            + [
+                                "Evidence", "In its place", "In doubt", "Requested#", "Authorised#", "Captured#",
+                                "Refunded#", "By",
+                            ],
+                        rows: steps.map { historyRow($0, hasOther, visit) },
+                        whenEmpty: "Nothing of it was recorded by then."
+                    ).value,
+                ]
+            )
+        )
+    }
+
+    private func historyFilters(_ path: String) -> FilterForm {
+        FilterForm(
+            action: path,
+            fields: [
+                FilterField("as_of", "Until the time", .time),
+                FilterField("as_of_position", "Until the event", .digits, hint: "its position"),
+                FilterField(
+                    "operation",
+                    "What would be asked for",
+                    .choice(ReplayOperation.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) }),
+                    unset: "The payment itself"
+                ),
+                FilterField("what_if", "With other rules", hint: "rule=value, with ; between: wait.retry=7200"),
+            ]
+        )
+    }
+
+    /// - Parameter step: In the form of the API.
+    private func historyRow(_ step: JSONValue, _ hasOther: Bool, _ visit: Visit) -> [Cell] {
+        let position = step["position"]?.int64 ?? 0
+        let state = step["state"]
+        let ruling = step["ruling"]
+        let evidence = (ruling?["evidence"]?.array ?? []).map(\.text).joined(separator: ", ")
+        let other = step["whatIf"]
+        var cells: [Cell] = [
+            .count(position, href: Address.event(position)), .time(step["at"], in: visit.zone),
+            Cell(step["type"]?.string.map(Wording.sentence)), .status(state?["status"]?.string),
+            Wording.disposition(ruling?["disposition"]?.string), Cell(Wording.why(ruling)),
+            .time(ruling?["until"], in: visit.zone),
+        ]
+        if hasOther { cells += [Wording.disposition(other?["disposition"]?.string), Cell(Wording.why(other))] }
+        cells += [
+            Cell(evidence.isEmpty ? nil : "event \(evidence)"), Cell(ruling?["instead"]?.string.map(Wording.sentence)),
+            Cell(state?["inDoubt"] == true ? "yes" : nil),
+        ]
+        cells += ["requested", "authorized", "captured", "refunded"].map { .money(state?[$0]) }
+        return cells + [.code(step["actor"]?.string)]
+    }
+}

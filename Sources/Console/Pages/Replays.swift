@@ -1,0 +1,243 @@
+import Access
+import Canonical
+import DaybookAPI
+import HTTPEdge
+import Ledger
+import Payments
+import Projections
+import Replay
+import ReplayRules
+
+extension Console {
+    func addReplays(to router: inout EdgeRouter<Principal>) {
+        addPage(.replays, needs: [.read], to: &router) { try await replays($0) }
+        addPage(.replay, needs: [.read], to: &router) { try await replay($0) }
+        // Many payments are judged.
+        addForm(ConsoleView.replays.rawValue, needs: [.replayPlan], span: .stream, to: &router) {
+            try await planReplay($0, $1)
+        }
+        for (name, action) in API.replayActions {
+            addForm("/console/replays/{id}/\(name)", needs: API.replaying, to: &router) {
+                try await act(action, $0, $1)
+            }
+        }
+    }
+
+    private static let filters = FilterForm(
+        action: ConsoleView.replays.rawValue,
+        fields: [
+            FilterField(
+                "status",
+                "Stands",
+                .choice(ReplayStatus.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
+            ), FilterField("transaction", "About the payment", hint: "its id"),
+        ]
+    )
+
+    /// Plans of what is asked for again, and the form that makes another.
+    private func replays(_ visit: Visit) async throws -> PageAnswer {
+        let answer = try await listPage("replays", .replays, "replays", "Replays", visit, filters: Self.filters) {
+            replayTable($0, visit)
+        }
+        guard case .page(var page) = answer else { return answer }
+        page.values["planning"] = planning(visit)
+        return .page(page)
+    }
+
+    /// - Parameter items: In the form of the API.
+    private func replayTable(_ items: [JSONValue], _ visit: Visit) -> Table {
+        Table(
+            caption: "Plans, newest first",
+            columns: [
+                "Planned", "Stands", "Why", "Items#", "Of these", "To ask again#", "Worth#", "Ended#", "Planned by",
+                "Approved by", "Expires",
+            ],
+            rows: items.map { plan in
+                let progress = plan["progress"]
+                return [
+                    .time(plan["plannedAt"], in: visit.zone, href: Address.replay(plan["id"]?.string ?? "")),
+                    Self.stand(ofPlan: plan, at: visit.now), Cell(plan["reason"]?.string),
+                    .number(plan["items"]?.text), Cell(Self.shares(of: plan)), .number(progress?["toAttempt"]?.text),
+                    .number(Self.worth(of: plan)), .number(progress?["ended"]?.text),
+                    .code(Self.name(of: plan["planner"])), .code(Self.name(of: plan["approval"]?["approver"])),
+                    .time(plan["expiresAt"], in: visit.zone),
+                ]
+            },
+            whenEmpty: "There is no such plan."
+        )
+    }
+
+    /// How a plan stands; one that has expired before its end says so.
+    static func stand(ofPlan plan: JSONValue, at now: Timestamp) -> Cell {
+        guard let status = plan["status"]?.string.flatMap(ReplayStatus.init) else { return Cell(nil) }
+        let words = Wording.sentence(status.rawValue)
+        if isExpired(plan, at: now) { return .badge("\(words), expired", .bad) }
+        let tone: Cell.Tone =
+            switch status {
+            case .drafted, .rejected: .plain
+            case .planned, .paused: .caution
+            case .approved, .running, .completed: .good
+            case .stopped: .bad
+            }
+        return .badge(words, tone)
+    }
+
+    /// True where nothing more of it is approved, started or attempted, because it waited for too long.
+    static func isExpired(_ plan: JSONValue, at now: Timestamp) -> Bool {
+        guard let status = plan["status"]?.string.flatMap(ReplayStatus.init), !status.isOver,
+            let end = plan["expiresAt"]?.string.flatMap({ Timestamp(rfc3339: $0) })
+        else { return false }
+        return now >= end
+    }
+
+    /// `2 to ask again, 1 never`.
+    private static func shares(of plan: JSONValue) -> String {
+        var counts: [Disposition.Name: Int64] = [:]
+        for total in plan["totals"]?.array ?? [] {
+            guard let name = total["disposition"]?.string.flatMap(Disposition.Name.init) else { continue }
+            counts[name, default: 0] += total["count"]?.int64 ?? 0
+        }
+        return Disposition.Name.allCases.compactMap { name in
+            counts[name].map { "\($0) \(Wording.words(name))" }
+        }.joined(separator: ", ")
+    }
+
+    /// What would be asked for again, in each currency.
+    static func worth(of plan: JSONValue) -> String? {
+        let amounts = (plan["totals"]?.array ?? [])
+            .filter { $0["disposition"]?.string == Disposition.Name.resubmit.rawValue }
+            .compactMap { Wording.money($0["amount"]) }
+        return amounts.isEmpty ? nil : amounts.joined(separator: ", ")
+    }
+
+    /// Somebody who works on plans: the credential, and whose it is where that is known.
+    static func name(of actor: JSONValue?) -> String? {
+        guard let name = actor?["name"]?.string else { return nil }
+        return actor?["holder"]?.string.map { "\(name) (\($0))" } ?? name
+    }
+
+    // MARK: Planning
+
+    /// What stands before the names of filters, in the form that makes a plan.
+    private static let prefix = "filter."
+    private static let lifetimes: [(Int64, String)] = [
+        (3_600, "an hour"), (14_400, "four hours"), (86_400, "a day"), (259_200, "three days"), (604_800, "a week"),
+    ]
+
+    /// The form that makes a plan. Where the list is about one payment, so is the form.
+    private func planning(_ visit: Visit) -> PageValue {
+        guard visit.may([.replayPlan]) else { return .members(["scopes": .text(Scope.replayPlan.rawValue)]) }
+        let query = FormQuery(visit)
+        return .members([
+            "form": .members([
+                "action": .text(ConsoleView.replays.rawValue), "token": .text(visit.token.formToken),
+                "once": .text(ledger.ids.next().text), "longest": "\(ReplayAsked.longestReason)",
+                "named": .text(query["transaction"] ?? ""), "most": "\(ReplayAsked.mostNamed)",
+                "zoneName": .text(visit.zone.name),
+                "fields": .list(
+                    Self.criteria.map { field in
+                        var field = field
+                        field.name = Self.prefix + field.name
+                        return field.value(query)
+                    }
+                ),
+                "operations": .list(
+                    ReplayOperation.allCases.map {
+                        .members(["name": .text($0.rawValue), "label": .text(Wording.sentence($0.rawValue))])
+                    }
+                ),
+                "lifetimes": .list(
+                    Self.lifetimes.map { seconds, label in
+                        .members([
+                            "seconds": "\(seconds)", "label": .text(label),
+                            "chosen": .given(seconds == ReplayAsked.standardLifetime),
+                        ])
+                    }
+                ),
+            ])
+        ])
+    }
+
+    private func planReplay(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
+        let outcome = try await ledger.replayPlanner.plan(
+            try ReplayAsked(reading: .object(try Self.asked(fields, visit.zone))),
+            idempotencyKey: fields["once"].map { "console:plan:\($0)" },
+            sender: sender(visit),
+            patience: ledger.patience
+        )
+        return try await shown(outcome.plan, outcome.position)
+    }
+
+    /// What the API would be sent.
+    private static func asked(_ fields: FormFields, _ zone: Zone) throws(Problem) -> JSONObject {
+        var body: JSONObject = [:]
+        var filter: JSONObject = [:]
+        for field in criteria {
+            guard let value = fields[prefix + field.name], !value.isEmpty else { continue }
+            let isTime = if case .time = field.kind { true } else { false }
+            filter[field.name] = .string(isTime ? zone.instant(value)?.rfc3339 ?? value : value)
+        }
+        let named = (fields["transactions"] ?? "").split { $0.isWhitespace || $0 == "," }
+        if !named.isEmpty { body["transactions"] = .array(named.map { .string(String($0)) }) }
+        if filter.count > 0 { body["filter"] = .object(filter) }
+        guard named.isEmpty != (filter.count == 0) else {
+            throw Problem(
+                status: 400,
+                code: "malformed-record",
+                title: "It is not clear which payments are meant",
+                detail: "Go back, and give either ids of payments or at least one filter."
+            )
+        }
+        body.set("operation", fields["operation"].flatMap { $0.isEmpty ? nil : $0 })
+        for name in ["amount", "tip"] {
+            guard let text = fields[name], !text.isEmpty else { continue }
+            guard let currency = Currency(alpha: fields["currency"] ?? ""),
+                let money = try? Money.parse(decimal: text, currency: currency)
+            else {
+                throw Problem(
+                    status: 400,
+                    code: "malformed-record",
+                    title: "The amount cannot be read",
+                    detail: "Go back, and give it with the decimals of its currency: 12.50 and USD."
+                )
+            }
+            body[name] = money.json
+        }
+        body.set("reason", fields["reason"])
+        body.set("expiresInSeconds", fields["expires"].flatMap { Int64($0) }.map { JSONValue.number(.init($0)) })
+        return body
+    }
+
+    // MARK: Deciding
+
+    /// Does something about a plan, as the API does, and shows what has become of it.
+    private func act(_ action: ReplayAction, _ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
+        guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
+        let outcome = try await ledger.replayDesk.act(
+            action,
+            on: id,
+            authority: authority(visit),
+            reason: try ExceptionForm.reason(fields, limit: ReplayAsked.longestReason),
+            version: fields["version"].flatMap { Int64($0) },
+            idempotencyKey: fields["once"].map { "console:\(action):\($0)" },
+            sender: sender(visit)
+        )
+        return try await shown(id, outcome.position)
+    }
+
+    /// Who is at the browser, and what they may do with plans.
+    func authority(_ visit: Visit) -> ReplayAuthority {
+        let principal = visit.session.principal
+        return ReplayAuthority(
+            ReplayActor(name: principal.actor, holder: principal.holder),
+            mayPlan: principal.scopes.contains(.replayPlan),
+            mayApprove: principal.scopes.contains(.replayApprove)
+        )
+    }
+
+    /// The page is made from the read model, which knows it a moment later.
+    private func shown(_ plan: UUID128, _ position: Int64) async throws -> EdgeResponse {
+        _ = try await ledger.readModels.wait(for: "replays", toReach: position, timeout: ledger.patience)
+        return redirect(to: Address.replay(plan.text))
+    }
+}
