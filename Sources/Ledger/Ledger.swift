@@ -89,6 +89,8 @@ package struct Ledger: Sendable {
     private let replaying: ReplayOptions
     /// Whether plans that are small enough go without a second person.
     package var approvesSmallReplays: Bool { replaying.policy.items > 0 }
+    /// `rule=value`, in the place of written rules, as whoever runs the service says.
+    package var replayRules: [String] { replaying.overrides }
     private let recorder: TransactionRecorder
     private let notices: AppendNotices
     private let logger: Logger

@@ -20,10 +20,12 @@ import Testing
     private static func serve(
         policy: ReplayPolicy = ReplayPolicy(),
         clock: any WallClock = SystemClock(),
+        rules: [String]? = nil,
         _ body: @escaping @Sendable (TestConsole) async throws -> Void
     ) async throws {
         var options = Replaying.options
         options.policy = policy
+        if let rules { options.overrides = rules }
         try await TestConsole.serve(clock: clock, gateways: try Replaying.gateways(), replaying: options, body)
     }
 
@@ -204,7 +206,7 @@ import Testing
     }
 
     @Test func aPaymentIsGoneThroughStepByStep() async throws {
-        try await Self.serve { console in
+        try await Self.serve(rules: ["window.duplicate=3600"]) { console in
             let payment = try await console.declined(1)
             let visitor = try await console.visitor([.read])
             let place = Address.history(payment)

@@ -37,6 +37,58 @@ import Testing
         }
     }
 
+    @Test func theSessionWithAGatewayInTheReadmeWorksAsPrinted() async throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        var script = Self.shellBlocks(in: readme, under: "## A session with a gateway").joined()
+        let printed = Self.blocks(in: readme, under: "## A session with a gateway", fence: "```")
+        try #require(script.contains("simulate gateway") && printed.count >= 2)
+        for port in ["8080", "8801", "8802"] {
+            script = script.replacing(port, with: "\(try await Self.freePort())")
+        }
+        try await Daybook.with { daybook in
+            let directory = URL(filePath: try ServerProcess.builtProduct("daybook")).deletingLastPathComponent().path
+            // What is left of the jobs when a line fails would keep the test waiting for the end of its output.
+            let preamble = """
+                set -euo pipefail
+                trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT
+                export PATH='\(directory)':$PATH
+
+                """
+            let file = try daybook.write(preamble + script + "\nwait\n", to: "gateway.sh")
+            let result = try await ChildProgram.run(
+                "/usr/bin/env",
+                ["-u", "DATABASE_URL", "-u", "DAYBOOK_DATABASE_URL", "-C", daybook.directory, "bash", file]
+            )
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            let lines = result.standardOutput.split(separator: "\n").map(Self.words)
+            for line in printed.joined().split(separator: "\n") {
+                #expect(
+                    lines.contains { Self.words(line, standIn: $0) },
+                    "\(line) is not printed:\n\(result.standardOutput)"
+                )
+            }
+        }
+    }
+
+    /// The words of a line, with one space between them.
+    private static func words(_ line: Substring) -> String {
+        line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// Whether a line of output has the words of a printed one, in their order; for `...` there may be anything.
+    private static func words(_ printed: Substring, standIn line: String) -> Bool {
+        var rest = line[...]
+        for part in words(printed).components(separatedBy: "...") {
+            let part = part.trimmingCharacters(in: .whitespaces)
+            guard !part.isEmpty else { continue }
+            guard let place = rest.range(of: part) else { return false }
+            rest = rest[place.upperBound...]
+        }
+        return true
+    }
+
     @Test func theEvidenceInTheReadmeWorksAsWritten() async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -66,18 +118,27 @@ import Testing
     }
 
     static func shellBlocks(in text: String, under heading: String) -> [String] {
+        blocks(in: text, under: heading, fence: "```sh")
+    }
+
+    /// The blocks under a heading that begin with a line such as "```sh".
+    static func blocks(in text: String, under heading: String, fence: String) -> [String] {
         var blocks: [String] = []
         var isThere = false
-        var isShell = false
+        var isBlock = false
+        var isOurs = false
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            if line.hasPrefix("## ") { isThere = line == heading }
-            if line == "```sh", isThere {
-                isShell = true
-                blocks.append("")
-            } else if line == "```" {
-                isShell = false
-            } else if isShell {
-                blocks[blocks.count - 1] += line + "\n"
+            if line.hasPrefix("## "), !isBlock { isThere = line == heading }
+            if isBlock {
+                if line == "```" {
+                    isBlock = false
+                } else if isOurs {
+                    blocks[blocks.count - 1] += line + "\n"
+                }
+            } else if line.hasPrefix("```") {
+                isBlock = true
+                isOurs = isThere && line == fence
+                if isOurs { blocks.append("") }
             }
         }
         return blocks

@@ -362,6 +362,7 @@ extension Ledger {
         return try ReplayHistory(
             events,
             operation: asked.operation,
+            configured: replayRules,
             overrides: asked.overrides,
             now: asked.moment == nil ? clock.now() : nil
         )

@@ -31,12 +31,14 @@ package struct ReplayHistory: Sendable {
     /// - Parameters:
     ///   - history: Every event of the payment's stream up to the moment that is asked for, in order.
     ///   - operation: What would be asked for again; nil for the payment itself, or for the reversal where one is due.
-    ///   - overrides: `rule=value`.
+    ///   - configured: `rule=value`, of the service: what is decided now is decided by them.
+    ///   - overrides: `rule=value`, what else is asked for; of a rule that is configured it is this one that counts.
     ///   - now: The last event is judged at this time, as nothing has been told since; nil for its own time.
     /// - Throws: `RuleBookError`, and for an event that cannot be read.
     package init(
         _ history: [RecordedEvent],
         operation: ReplayOperation? = nil,
+        configured: [String] = [],
         overrides: [String] = [],
         now: Timestamp? = nil
     ) throws {
@@ -46,12 +48,15 @@ package struct ReplayHistory: Sendable {
         }
         let first = max(0, facts.count - Self.most)
         earlier = first
+        func id(_ override: String) -> Substring { override.prefix { $0 != "=" } }
+        let asked = Set(overrides.map(id))
+        let others = configured.filter { !asked.contains(id($0)) } + overrides
         var books: [CivilDate: (plain: RuleBook, other: RuleBook?)] = [:]
         func book(_ time: Timestamp) throws -> (plain: RuleBook, other: RuleBook?) {
             if let known = books[time.civilDate] { return known }
             let made = (
-                plain: try RuleBook(asOf: time),
-                other: overrides.isEmpty ? nil : try RuleBook(asOf: time, overriding: overrides)
+                plain: try RuleBook(asOf: time, overriding: configured),
+                other: overrides.isEmpty ? nil : try RuleBook(asOf: time, overriding: others)
             )
             books[time.civilDate] = made
             return made

@@ -145,7 +145,8 @@ struct ReplayShowCommand: AsyncParsableCommand {
             return known
         }
         try await Session.open(common) { session in
-            try await session.withLedger { ledger in
+            let replaying = try session.settings.replaying()
+            try await session.withLedger(replaying: replaying) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 let found: ReplayHistory?
                 do {
