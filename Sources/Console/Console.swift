@@ -251,7 +251,8 @@ extension Problem {
 
 extension HTTPField.Name {
     fileprivate static let hostField = HTTPField.Name("Host")!  // a literal token
-    fileprivate static let looksOn = HTTPField.Name("Daybook-Looks-On")!  // a literal token
+    /// Of a page that renews itself: up to which position of the log it has to go.
+    static let looksOn = HTTPField.Name("Daybook-Looks-On")!  // a literal token
     fileprivate static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!  // a literal token
 }
 

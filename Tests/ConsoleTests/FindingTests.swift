@@ -192,6 +192,8 @@ import Testing
             )
             let head = String(decoding: try await client.read(through: Array("\r\n\r\n".utf8)), as: UTF8.self)
             #expect(head.contains("200 OK") && head.contains("text/event-stream"))
+            let first = String(decoding: try #require(try await client.readChunk()), as: UTF8.self)
+            #expect(first.contains("event: listening") && first.contains("\"position\":0"))
             try await console.trade(payments: 1, on: Self.midnight)
             let chunk = String(decoding: try #require(try await client.readChunk()), as: UTF8.self)
             #expect(chunk.contains("event: appended") && chunk.contains("\"events\":"))

@@ -11,18 +11,21 @@
   const live = Array.from(document.querySelectorAll("[data-live]"), (part) => part.id);
   let isRenewing = false;
   let isDue = false;
+  let newest = 0;
   const isBusy = (part) => part.contains(document.activeElement)
     || Array.from(part.querySelectorAll("textarea"), (field) => field.value).some((text) => text !== "");
-  async function renew() {
+  async function renew(position) {
     if (live.length === 0) return;
+    newest = Math.max(newest, position);
     isDue = true;
     if (isRenewing) return;
     isRenewing = true;
     try {
       while (isDue) {
         isDue = false;
-        // Looking on is no use of the session, which ends in its time.
-        const answer = await fetch(window.location.href, { headers: { "Daybook-Looks-On": "1" }, redirect: "error" });
+        // Looking on is no use of the session, which ends in its time. The page is to have what was told of.
+        const headers = { "Daybook-Looks-On": String(newest) };
+        const answer = await fetch(window.location.href, { headers, redirect: "error" });
         if (!answer.ok) return;
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         for (const id of live) {
@@ -50,8 +53,10 @@
     again.textContent = "Load the page again";
     news.append(again);
     news.hidden = false;
-    renew();
+    renew(JSON.parse(message.data).position);
   });
+  // Something may have come in between the page and this.
+  source.addEventListener("listening", (message) => renew(JSON.parse(message.data).position));
   window.addEventListener("pagehide", () => source.close());
 })();
 

@@ -25,6 +25,9 @@ extension Console {
     private func live(_ visit: Visit, from start: Int64) -> EdgeResponse {
         .events { writer in
             var position = start
+            // What came before somebody listens is told of by this.
+            let beginning: JSONValue = ["position": .number(.init(start))]
+            try await writer.send(ServerSentEvent(id: "\(start)", type: "listening", data: beginning.text))
             while true {
                 try await ledger.waitForAppend(beyond: position)
                 let end = try await ledger.reader.head()

@@ -1,7 +1,9 @@
 import Access
 import Canonical
 import DaybookAPI
+import EventLog
 import HTTPEdge
+import HTTPTypes
 import Ledger
 import Projections
 import Replay
@@ -19,6 +21,16 @@ extension Console {
         let cursor = try Cursor(&reader)
         let filter = try ReplayItemFilter(&reader)
         try reader.finish()
+        if let position = visit.request.fields[.looksOn].flatMap({ Int64($0) }) {
+            let head = try await ledger.reader.head()
+            for model in ["replays", "transactions"] {
+                _ = try await ledger.readModels.wait(
+                    for: model,
+                    toReach: min(position, head),
+                    timeout: ledger.patience
+                )
+            }
+        }
         guard let view = try await ledger.replays.plan(id, of: visit.tenant) else { throw Problem.notFound }
         let plan = try view.json()
         let found = try await ledger.page(.replayItems(id, filter), of: visit.tenant, after: cursor, limit: limit)
