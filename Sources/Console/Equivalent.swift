@@ -287,7 +287,13 @@ enum ConsoleView: String, Sendable, CaseIterable {
                     ["resolve", "list"] + options + flags + [tenant]
                 )
             ]
-        case .doubt: return [Equivalent("/v1/doubts/\(place.segment("id"))", ["resolve", "show", id, tenant])]
+        case .doubt:
+            return [
+                Equivalent(
+                    Address.path("/v1/doubts/\(place.segment("id"))", place.query),
+                    ["resolve", "show", id] + Self.options(place.query) + [tenant]
+                )
+            ]
         case .replays: return [page("replays")]
         case .replay:
             var items = place

@@ -57,6 +57,13 @@ package struct OutcomeResolver: Sendable {
         return try DoubtStanding(history, now: now, book: try books.book(at: now))
     }
 
+    /// How it stood with a payment, by the rules of that day.
+    ///
+    /// - Parameter history: Its events up to then, in order.
+    func standing(_ history: [RecordedEvent], at time: Timestamp) throws -> DoubtStanding {
+        try DoubtStanding(history, now: time, book: try books.book(at: time))
+    }
+
     /// Asks about a payment, or has it taken back, if it is time to.
     ///
     /// - Parameter isForced: Do so whether or not it is time to, and although a person has to look. Not while a call is under

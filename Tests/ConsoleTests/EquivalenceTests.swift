@@ -294,6 +294,10 @@ private struct Desk: Sendable {
         found.append((.search, sought.map { "?q=\($0)&all=true" }))
         let doubts = try await items("/v1/doubts?limit=1000")
         found.append((.doubt, doubts.prefix(3).map { "/" + ($0["transaction"]?.string ?? "") }))
+        if let doubt = doubts.first, let position = doubt["doubt"]?["position"]?.int64 {
+            let place = "/\(doubt["transaction"]?.string ?? "")"
+            found.append((.doubt, ["\(place)?as_of_position=\(position)", "\(place)?as_of_position=\(position - 1)"]))
+        }
         let plans = try await items("/v1/replays")
         found.append((.replays, ["", "?status=planned&limit=1"]))
         found.append((.replay, plans.map { "/" + id($0) }))

@@ -111,6 +111,31 @@ import Testing
         }
     }
 
+    /// What was not known then is in none of it.
+    @Test func howItStoodIsComputedFromTheEventsUpToThen() async throws {
+        let clock = ManualClock()
+        try await TestAPI.serve(clock: clock) { api in
+            let caller = try await api.caller([.read, .intake, .reconcile])
+            let told = try await doubt(1, 500, at: clock.now(), caller)
+            let then = clock.now()
+            clock.advance(seconds: 86_400)
+            let body = #"{"as":"declined","evidence":"the portal","reason":"they called"}"#
+            #expect(try await post(caller, told.id, "end", body).status == 201)
+            let path = "/v1/doubts/\(told.id)"
+            #expect(try await caller.get(path).json["isOpen"] == false)
+            let past = try await caller.get("\(path)?as_of_position=\(told.position)").json
+            #expect(past["isOpen"] == true && past["version"] == 2 && past["status"] == "in-doubt", "\(past)")
+            #expect(past["ageSeconds"] == 0 && past["atRisk"]?["value"] == 500)
+            #expect(try await caller.get("\(path)?as_of=\(then.rfc3339)").json == past)
+            let later = then.adding(microseconds: 3_600_000_000).rfc3339
+            #expect(try await caller.get("\(path)?as_of=\(later)").json["ageSeconds"] == 3600)
+            #expect(try await caller.get("\(path)?as_of_position=0").status == 404)
+            #expect(try await caller.get("\(path)?as_of_position=1&as_of=\(later)").code == "invalid-parameter")
+            let other = try await api.caller(tenant: "other")
+            #expect(try await other.get("\(path)?as_of_position=\(told.position)").status == 404)
+        }
+    }
+
     @Test func askingNeedsARightAndAGateway() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()

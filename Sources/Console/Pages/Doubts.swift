@@ -119,9 +119,12 @@ extension Console {
         let query = FormQuery(visit)
         let path = Address.doubt(id.text)
         guard query.isPlain else { return .redirect(query.address(path)) }
-        try query.reader().finish()
-        guard let found = try await ledger.worklist.item(id, of: visit.tenant) else { throw Problem.notFound }
-        let item = found.detail(at: ledger.clock.now())
+        var reader = try query.reader()
+        let moment = try Moment(&reader)
+        try reader.finish()
+        guard let item = try await ledger.doubt(id, of: visit.tenant, at: moment) else { throw Problem.notFound }
+        var past: (moment: Moment, position: Int64)?
+        if let moment { past = (moment, try await ledger.position(of: moment)) }
         let attention = item["attention"]
         return .page(
             Page(
@@ -129,12 +132,13 @@ extension Console {
                 Self.what(item) == "Nothing" ? "Not in doubt" : "In doubt: \(Self.what(item).lowercased())",
                 [
                     "id": .text(id.text), "status": Cell.status(item["status"]?.string).value,
+                    "asOf": PastForm(action: path, shown: past).value(query, visit.zone),
                     "amount": Wording.money(item["atRisk"]).map(PageValue.text),
                     "settled": .given(item["isOpen"] == false),
                     "attention": (attention?["explanation"]?.string).map { .text($0) },
                     "facts": facts(item, visit).value, "reversal": reversal(item["reversal"], visit).value,
                     "calls": calls(item["calls"]?.array ?? [], visit).value,
-                    "working": item["isOpen"] == true ? working(item, path, visit) : nil,
+                    "working": item["isOpen"] == true && past == nil ? working(item, path, visit) : nil,
                 ]
             )
         )

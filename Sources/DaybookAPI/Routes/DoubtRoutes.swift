@@ -37,10 +37,11 @@ extension API {
         let principal = try principal(request, .read)
         let id = try transactionID(request)
         var query = request.query
+        let moment = try Moment(&query)
         try await waitForMinimum(&query, in: "transactions")
         try query.finish()
-        guard let found = try await ledger.worklist.item(id, of: principal.tenant) else { throw Problem.notFound }
-        return .json(found.detail(at: ledger.clock.now()))
+        guard let found = try await ledger.doubt(id, of: principal.tenant, at: moment) else { throw Problem.notFound }
+        return .json(found)
     }
 
     /// Asks now, whether or not it is time to.
@@ -172,6 +173,20 @@ package struct AskedDoubt: Sendable {
 }
 
 extension Ledger {
+    /// How it stands with one payment, with every call that was made about it; nil where there is none, or was none then.
+    ///
+    /// - Parameter moment: How it stood then, by its events up to then and the rules of that day; nil for now.
+    /// - Throws: `RuleBookError`; what reading throws, and an event that cannot be read.
+    package func doubt(_ id: UUID128, of tenant: String, at moment: Moment? = nil) async throws -> JSONValue? {
+        guard let moment else {
+            return try await worklist.item(id, of: tenant)?.detail(at: clock.now())
+        }
+        let history = try await reader.stream(StreamName.transaction(id), of: tenant).filter(moment.contains)
+        guard let view = try await transaction(id, of: tenant, at: moment) else { return nil }
+        let time = try await self.moment(moment.asked, at: try await position(of: moment))
+        return try worklist.item(try PaymentInDoubt(view, of: tenant), history, at: time).detail(at: time)
+    }
+
     /// Asks the gateway of a payment in doubt, whether or not it is time to.
     ///
     /// - Returns: Nil where there is no such payment.

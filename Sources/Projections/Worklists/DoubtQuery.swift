@@ -178,6 +178,23 @@ package struct DoubtQuery: Sendable {
 }
 
 extension PaymentInDoubt {
+    /// A payment as its events have it up to some place of the log: what the read model had then.
+    package init(_ view: TransactionView, of tenant: String) throws {
+        let row = try TransactionRow(view, of: tenant)
+        guard let status = TransactionStatus(rawValue: row.status) else { throw UnreadableRow() }
+        transaction = row.id
+        firstPosition = row.firstPosition
+        self.status = status
+        vendor = row.vendor
+        merchant = row.merchant
+        terminal = row.terminal
+        reference = row.reference
+        occurredAt = row.occurredAt
+        if let amount = row.amount, let currency = row.currency.flatMap({ Currency(alpha: $0) }) {
+            value = Money(amount, currency)
+        }
+    }
+
     /// Where it stands in a list.
     package func place(in order: DoubtQuery.Order) -> DoubtQuery.Place {
         DoubtQuery.Place(

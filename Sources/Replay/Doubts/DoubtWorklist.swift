@@ -1,4 +1,5 @@
 package import Canonical
+package import EventLog
 import Gateways
 import Payments
 package import Projections
@@ -149,6 +150,17 @@ package struct DoubtWorklist: Sendable {
             let standing = try await resolver.standing(of: transaction, tenant: tenant)
         else { return nil }
         return DoubtItem(payment, standing, resolver)
+    }
+
+    /// One payment as it stood, by its events up to then and the rules of that day; the gateways are those of now.
+    ///
+    /// - Parameters:
+    ///   - payment: As the events had it.
+    ///   - history: Its events up to then, in order.
+    ///   - time: Then.
+    /// - Throws: `RuleBookError`, and for an event that cannot be read.
+    package func item(_ payment: PaymentInDoubt, _ history: [RecordedEvent], at time: Timestamp) throws -> DoubtItem {
+        DoubtItem(payment, try resolver.standing(history, at: time), resolver)
     }
 
     private func settled(_ filter: Filter) -> DoubtQuery.Filter {

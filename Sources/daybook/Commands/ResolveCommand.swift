@@ -174,10 +174,12 @@ struct ResolveShowCommand: AsyncParsableCommand {
         commandName: "show",
         abstract: "Show how it stands with one payment, and what its gateways were asked.",
         discussion: """
-            --json prints what GET /v1/doubts/{id} answers.
+            --json prints what GET /v1/doubts/{id} answers. As of an earlier moment it is what was known then, by the rules of
+            that day.
 
             EXAMPLES
               daybook resolve show 0198c5f2-...
+              daybook resolve show 0198c5f2-... --as-of 2026-03-01T12:00:00Z
               daybook resolve show 0198c5f2-... --json | jq '.calls'
             """
     )
@@ -187,18 +189,26 @@ struct ResolveShowCommand: AsyncParsableCommand {
     @Argument(help: "The id of the payment.")
     var id: String
 
+    @Option(help: "How it stood by what had been recorded at this time (RFC 3339).")
+    var asOf: String?
+
+    @Option(help: "How it stood when the log ended here.")
+    var asOfPosition: Int64?
+
     @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
     var tenantName: String?
 
     func run() async throws {
         guard let payment = UUID128(id) else { throw DoubtText.unknown }
+        let moment = try Moment(time: asOf, position: asOfPosition)
         try await Session.open(common) { session in
             let gateways = try session.settings.gateways()
             try await session.withLedger(follows: true, gateways: gateways, callsGateways: false) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
-                guard let found = try await ledger.worklist.item(payment, of: tenant) else { throw DoubtText.unknown }
-                let json = found.detail(at: ledger.clock.now())
+                guard let json = try await ledger.doubt(payment, of: tenant, at: moment) else {
+                    throw DoubtText.unknown
+                }
                 common.json ? Terminal.say(json) : DoubtText.show(one: json)
             }
         }
