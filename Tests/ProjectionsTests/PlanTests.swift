@@ -54,6 +54,78 @@ import Testing
         try await pool.query("EXPLAIN (COSTS OFF) \(sql)", parameters).map { try $0.text(0) }.joined(separator: "\n")
     }
 
+    /// How many rows a statement reads, whether or not it keeps them.
+    private static func rowsRead(
+        _ sql: String,
+        _ parameters: [PostgresValue],
+        _ pool: PostgresPool
+    ) async throws -> Int64 {
+        func read(_ node: JSONValue) -> Int64 {
+            let loops = node["Actual Loops"]?.int64 ?? 1
+            let isScan = node["Node Type"]?.string?.contains("Scan") ?? false
+            let kept = isScan ? node["Actual Rows"]?.int64 ?? 0 : 0
+            let dropped = node["Rows Removed by Filter"]?.int64 ?? 0
+            return (kept + dropped) * loops + (node["Plans"]?.array ?? []).reduce(0) { $0 + read($1) }
+        }
+        let rows = try await pool.query(
+            "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, FORMAT JSON) \(sql)",
+            parameters
+        )
+        let told = try JSONValue(parsing: rows.map { try $0.text(0) }.joined(separator: "\n").utf8)
+        return read(try #require(told[0]?["Plan"]))
+    }
+
+    /// A page of what is in doubt reads what is on it, after an outage as on any other day: from the first page and from the
+    /// middle, in either order.
+    @Test func aPageOfDoubtsReadsNoMoreOfTenThousandThanOfFifty() async throws {
+        try await Following.with(runs: false) { following in
+            let pool = following.log.pool
+            try await Self.fill(pool)
+            try await pool.withTransaction { transaction in
+                try await transaction.script(
+                    """
+                    UPDATE read_transactions.transactions SET in_doubt = false, awaits_reversal = false;
+                    UPDATE read_transactions.transactions SET tenant = 'quiet' WHERE first_position <= 20000;
+                    UPDATE read_transactions.transactions SET in_doubt = first_position % 2 = 0, awaits_reversal = first_position % 2 = 1
+                    WHERE tenant = 'acme' AND first_position % 3 = 0;
+                    UPDATE read_transactions.transactions SET in_doubt = true WHERE tenant = 'quiet' AND first_position % 400 = 0;
+                    """
+                )
+            }
+            _ = try await pool.query("ANALYZE read_transactions.transactions", [])
+            let counts = try await pool.query(
+                """
+                SELECT tenant, count(*) FROM read_transactions.transactions WHERE in_doubt OR awaits_reversal
+                GROUP BY tenant ORDER BY tenant
+                """,
+                []
+            ).map { try $0.int64(1) }
+            #expect(counts == [10_000, 50])
+            var filter = DoubtQuery.Filter()
+            filter.includesReversals = true
+            for order in DoubtQuery.Order.allCases {
+                var read: [String: Int64] = [:]
+                for tenant in ["acme", "quiet"] {
+                    let (sql, parameters) = DoubtQuery.search(tenant, filter, order, nil, 26)
+                    read[tenant] = try await Self.rowsRead(sql, parameters, pool)
+                }
+                #expect(read["acme"] == read["quiet"] && read["acme"] == 26, "\(order): \(read)")
+                let query = DoubtQuery(pool: pool)
+                let half = try await query.payments(
+                    of: "acme",
+                    matching: filter,
+                    sortedBy: order,
+                    after: nil,
+                    limit: 5_000
+                )
+                let place = try #require(half.last?.place(in: order))
+                let (sql, parameters) = DoubtQuery.search("acme", filter, order, place, 26)
+                let middle = try await Self.rowsRead(sql, parameters, pool)
+                #expect(middle == 26, "\(order), from the middle: \(middle)")
+            }
+        }
+    }
+
     @Test func noFilterReadsEverything() async throws {
         try await Following.with(runs: false) { following in
             let pool = following.log.pool

@@ -56,6 +56,11 @@ CREATE INDEX transactions_by_terminal ON transactions (tenant, terminal, first_p
     WHERE terminal IS NOT NULL;
 CREATE INDEX transactions_by_amount ON transactions (tenant, amount);
 CREATE INDEX transactions_in_doubt ON transactions (tenant, first_position) WHERE in_doubt OR awaits_reversal;
+-- The orders of the worklist: a page of it reads what is on it, however much is in doubt.
+CREATE INDEX transactions_in_doubt_by_time ON transactions (tenant, occurred_at, first_position)
+    WHERE in_doubt OR awaits_reversal;
+CREATE INDEX transactions_in_doubt_by_value ON transactions (tenant, (-coalesce(amount, -1)), first_position)
+    WHERE in_doubt OR awaits_reversal;
 CREATE INDEX transactions_by_reference ON transactions (tenant, retrieval_reference)
     WHERE retrieval_reference IS NOT NULL;
 CREATE INDEX transactions_by_app_reference ON transactions (tenant, reference) WHERE reference IS NOT NULL;
