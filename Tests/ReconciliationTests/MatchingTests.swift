@@ -1,5 +1,6 @@
 import Canonical
 import DaybookTestKit
+import Ledger
 import Matching
 import Reconciliation
 import Testing
@@ -20,13 +21,14 @@ import Testing
 
     /// Every class, twenty times each, found and nothing else.
     @Test func everyFaultIsFoundAndNothingElse() async throws {
-        let world = PlantedWorld(clean: 2000, faults: 20, seed: 1)
+        let world = PlantedWorld(clean: 2000, faults: 20, batches: 40, seed: 1)
         let classes = Set(world.exceptions.map(\.what))
         #expect(classes == Set(ExceptionClass.allCases.map(\.rawValue)).subtracting(["unmatched-deposit"]))
         try await PlantedLedger.with { planted in
             try await planted.setRules(MatchingRules(fees: Self.fees))
             try await planted.put(world.movements)
             try await planted.import(world.lines)
+            for file in world.others { try await planted.import(file) }
             let outcome = try await planted.reconcile()
             #expect(outcome.isWhole && outcome.completion.matched >= Int64(world.links.count))
             try await expect(world, in: planted, "at once")
@@ -38,19 +40,37 @@ import Testing
         }
     }
 
-    /// Lines in any order, in any files, one after another with a run after each: the same in the end.
-    @Test(arguments: [UInt64(2), 3]) func theOrderDoesNotMatter(seed: UInt64) async throws {
-        let world = PlantedWorld(clean: 150, faults: 3, seed: seed)
+    /// Lines in any order, in any files, one after another with a run after each: the same in the end. Some files tell the
+    /// same lines in other ways, and one is taken back, at any time.
+    @Test(arguments: [UInt64(2), 3, 5, 6]) func theOrderDoesNotMatter(seed: UInt64) async throws {
+        let world = PlantedWorld(clean: 150, faults: 3, batches: 4, seed: seed)
         var random = SeededGenerator(seed: seed)
         let lines = world.lines.shuffled(using: &random)
         let cuts = [0, Int.random(in: 1..<lines.count, using: &random), lines.count].sorted()
-        let files = zip(cuts, cuts.dropFirst()).map { Array(lines[$0..<$1]) }.filter { !$0.isEmpty }
+        let files = (zip(cuts, cuts.dropFirst()).map { Array(lines[$0..<$1]) }.filter { !$0.isEmpty } + world.others)
+            .map { $0.shuffled(using: &random) }.shuffled(using: &random)
+        let slipped = Int.random(in: 0..<files.count, using: &random)
+        let noticed = Int.random(in: slipped..<files.count, using: &random)
         try await PlantedLedger.with { planted in
             try await planted.setRules(MatchingRules(fees: Self.fees))
             try await planted.put(world.movements)
-            for file in files {
+            var slip: UUID128?
+            for (place, file) in files.enumerated() {
+                if place == slipped {
+                    slip = try await planted.import(world.slip).id
+                    try await planted.reconcile()
+                }
                 try await planted.import(file)
                 try await planted.reconcile()
+                if place == noticed {
+                    let id = try #require(slip)
+                    _ = try await planted.ledger.statementDesk.withdraw(
+                        id,
+                        reason: "a slip",
+                        sender: PlantedLedger.sender
+                    )
+                    try await planted.reconcile()
+                }
             }
             try await expect(world, in: planted, "seed \(seed), by what has changed")
             let whole = try await planted.reconcile(whole: true).completion

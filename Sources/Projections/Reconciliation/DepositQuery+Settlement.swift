@@ -42,7 +42,13 @@ extension SettlementKey {
                 SELECT FROM read_statements.statements f WHERE f.tenant = l.tenant AND f.id = l.statement AND f.format = $7
             )
             """
-        case .group: "\(line) AND l.statement = $5 AND l.line_group = $4"
+        case .group:
+            """
+            \(line) AND l.id IN (
+                SELECT a.line FROM read_statements.placements a
+                WHERE a.tenant = $1 AND a.statement = $5 AND a.line_group = $4
+            )
+            """
         case .none: isPayout ? "l.tenant = $1 AND l.position <= $2 AND l.currency = $3 AND l.id = $5" : "false"
         }
     }
@@ -75,7 +81,7 @@ extension DepositQuery {
         guard
             let row = try await pool.query(
                 """
-                SELECT l.currency, l.payout, l.batch, l.merchant, l.line_group, l.statement, f.format, l.type,
+                SELECT l.currency, l.payout, l.batch, l.merchant, g.line_group, g.statement, f.format, l.type,
                     l.payout IS NOT NULL AND EXISTS (
                         SELECT FROM read_statements.lines o
                         WHERE o.tenant = $1 AND o.payout = l.payout AND o.currency = l.currency AND o.side = 'processor'
@@ -84,13 +90,20 @@ extension DepositQuery {
                     )
                 FROM read_statements.lines l
                 JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
+                LEFT JOIN LATERAL (
+                    SELECT a.statement, a.line_group FROM read_statements.placements a
+                    JOIN read_statements.statements o ON o.tenant = a.tenant AND o.id = a.statement
+                        AND \(CountedLines.holds("o", at: "$3"))
+                    WHERE a.tenant = $1 AND a.line = $2 AND a.line_group IS NOT NULL
+                    ORDER BY a.statement, a.number LIMIT 1
+                ) g ON true
                 WHERE l.tenant = $1 AND l.id = $2
                 """,
                 [.text(tenant), .uuid(payout), .int64(position)]
             ).first
         else { throw UnreadableRow() }
         var key = SettlementKey(basis: .none, currency: try row.text(0), place: payout)
-        let (statement, format) = (try row.uuid(5), try row.text(6))
+        let format = try row.text(6)
         // What came back is paid with a later payout.
         guard try row.text(7) == LineType.payout.rawValue else { return key }
         if try row.bool(8) {
@@ -107,7 +120,7 @@ extension DepositQuery {
         } else if let group = try row.textOrNull(4) {
             key.basis = .group
             key.reference = group
-            key.place = statement
+            key.place = try row.uuid(5)
         }
         return key
     }
@@ -147,28 +160,37 @@ extension DepositQuery {
         let rows = try await pool.query(
             """
             WITH paid AS MATERIALIZED (
-                SELECT l.id, l.type, l.standing, l.statement, l.line_group, coalesce(l.amount, 0)::numeric AS amount,
+                SELECT l.id, l.type, l.standing, coalesce(l.amount, 0)::numeric AS amount,
                     coalesce(l.fees, 0)::numeric AS fees, coalesce(l.gross, l.amount, 0)::numeric AS gross,
                     CASE WHEN l.fees <> 0 THEN l.view END AS view
                 FROM read_statements.lines l
                 WHERE \(key.condition(isPayout: false)) AND \(SettlementKey.typed)
+            ), placed AS MATERIALIZED (
+                SELECT p.id, p.standing, p.gross, p.amount - p.fees AS stated, a.statement, a.line_group FROM paid p
+                JOIN read_statements.placements a ON a.tenant = $1 AND a.line = p.id AND a.line_group IS NOT NULL
+                JOIN read_statements.statements f ON f.tenant = a.tenant AND f.id = a.statement
+                    AND \(CountedLines.holds("f", at: "$2"))
+                WHERE p.standing IN ('part', 'total')
             ), parts AS (
-                SELECT statement, line_group, sum(gross) AS gross FROM paid
-                WHERE standing = 'part' AND line_group IS NOT NULL GROUP BY statement, line_group
+                SELECT statement, line_group, sum(gross) AS gross FROM placed
+                WHERE standing = 'part' GROUP BY statement, line_group
+            ), told_apart AS MATERIALIZED (
+                -- Where several files list the parts of a total, any of them will do, and always the same one.
+                SELECT DISTINCT ON (t.id) t.id, t.statement, t.line_group
+                FROM placed t JOIN parts o ON o.statement = t.statement AND o.line_group = t.line_group
+                WHERE t.standing = 'total' AND o.gross = t.stated
+                ORDER BY t.id, t.statement, t.line_group
             ), lines AS (
-                SELECT p.*, EXISTS (
-                    SELECT FROM parts o WHERE p.standing = 'total' AND o.statement = p.statement
-                        AND o.line_group = p.line_group AND o.gross = p.amount - p.fees
-                ) AS is_told_apart
-                FROM paid p WHERE p.standing <> 'part'
+                SELECT p.*, p.id IN (SELECT id FROM told_apart) AS is_told_apart FROM paid p WHERE p.standing <> 'part'
             ), pieces AS (
                 SELECT CASE WHEN standing = 'total' THEN 'batches' ELSE \(Self.bucket) END AS bucket,
                     CASE WHEN type IN ('balance', 'authorization') THEN 0 ELSE amount - fees END AS amount
                 FROM lines WHERE NOT is_told_apart
                 UNION ALL
                 SELECT \(Self.bucket), gross FROM paid p
-                WHERE p.standing = 'part' AND EXISTS (
-                    SELECT FROM lines t WHERE t.is_told_apart AND t.statement = p.statement AND t.line_group = p.line_group
+                WHERE p.standing = 'part' AND p.id IN (
+                    SELECT a.id FROM placed a
+                    JOIN told_apart t ON t.statement = a.statement AND t.line_group = a.line_group
                 )
                 UNION ALL
                 SELECT \(Self.feeBucket), fee.value::numeric

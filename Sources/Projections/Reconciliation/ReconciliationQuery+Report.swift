@@ -166,11 +166,7 @@ struct ReportSQL {
         WHERE l.tenant = $1 AND l.side = 'processor' AND l.position <= $2 AND \(within("l", &writing))
             AND \(ToldAgain.holds("l", at: "$2"))
             AND \(CountedLines.condition("l", at: "$2"))
-            AND (l.standing <> 'total' OR l.line_group IS NULL OR NOT EXISTS (
-                SELECT FROM read_statements.lines p
-                WHERE p.tenant = l.tenant AND p.statement = l.statement AND p.line_group = l.line_group
-                    AND p.standing = 'part'
-            ))
+            AND (l.standing <> 'total' OR NOT \(CountedLines.areListed(partsOf: "l.id", tenant: "l.tenant", at: "$2")))
         """
     }
 
@@ -199,11 +195,7 @@ struct ReportSQL {
                 AND coalesce(t.paid_currency, t.currency) = m.currency
                 AND (t.terminal IS NULL OR m.terminal = t.terminal)
                 AND (t.merchant IS NULL OR t.terminal IS NOT NULL OR m.merchant = t.merchant)
-                AND (t.line_group IS NULL OR NOT EXISTS (
-                    SELECT FROM read_statements.lines p
-                    WHERE p.tenant = t.tenant AND p.statement = t.statement AND p.line_group = t.line_group
-                        AND p.standing = 'part'
-                ))
+                AND NOT \(CountedLines.areListed(partsOf: "t.id", tenant: "t.tenant", at: "$2"))
             ORDER BY t.id LIMIT 1
         )
         """

@@ -7,7 +7,7 @@ import Statements
 /// The read model `statements`: what is in the statement files that were imported.
 package struct StatementsProjection: Projection {
     package let name = "statements"
-    package let version = 5
+    package let version = 6
     package let definition = String(decoding: PackageResources.statements_sql, as: UTF8.self)
     package let contents = [
         ProjectionTable("statements", key: ["tenant", "id"]),

@@ -103,7 +103,6 @@ CREATE INDEX lines_by_batch ON lines (tenant, batch, id) WHERE batch IS NOT NULL
 CREATE INDEX lines_by_position ON lines (tenant, position);
 CREATE INDEX lines_by_day ON lines (tenant, side, day);
 CREATE INDEX lines_of_payouts ON lines (tenant, day) WHERE type IN ('payout', 'payout-return');
-CREATE INDEX lines_by_group ON lines (tenant, statement, line_group) WHERE line_group IS NOT NULL;
 CREATE INDEX lines_by_payout ON lines (tenant, payout, id) WHERE payout IS NOT NULL;
 
 -- Payouts and transfers at banks are few among the lines.
@@ -124,7 +123,10 @@ CREATE TABLE placements (
 );
 COMMENT ON TABLE placements IS 'Which line stands where in which file.';
 COMMENT ON COLUMN placements.number IS 'Lines of the file are counted from 1.';
+COMMENT ON COLUMN placements.line_group IS
+    'What a total and its parts have in common in this file: another one may have the total alone.';
 CREATE INDEX placements_by_line ON placements (tenant, line);
+CREATE INDEX placements_by_group ON placements (tenant, statement, line_group) WHERE line_group IS NOT NULL;
 
 CREATE TABLE reach (
     tenant    text NOT NULL,

@@ -1,4 +1,5 @@
 import Matching
+import Projections
 
 /// What nothing explains, as SQL over the tables of `sides.sql`. Each statement looks only at what those before it left.
 struct ExceptionSQL {
@@ -155,15 +156,16 @@ struct ExceptionSQL {
         """
     }
 
-    /// A total of which the file lists the parts.
+    /// A total of which files list the parts: by those that come nearest to it.
     private var partsOfTotals: String {
         """
         INSERT INTO found (class, l, expected)
         SELECT 'batch-out-of-balance', t.n, p.amount
         FROM l0 t
         CROSS JOIN LATERAL (
-            SELECT sum(coalesce(p.gross, p.amount)) AS amount FROM read_statements.lines p
-            WHERE p.tenant = $1 AND p.statement = t.statement AND p.line_group = t.line_group AND p.standing = 'part'
+            SELECT sum(coalesce(part.gross, part.amount)) AS amount
+            FROM \(CountedLines.parts(of: "t.id", tenant: "$1"))
+            GROUP BY own.statement ORDER BY abs(sum(coalesce(part.gross, part.amount)) - t.amount), 1 LIMIT 1
         ) p
         WHERE t.kind = 'total' AND t.has_parts AND p.amount <> t.amount
         """
@@ -218,7 +220,11 @@ struct ExceptionSQL {
             WITH telling AS MATERIALIZED (
                 -- A file that names the fees of some lines kept none of the others.
                 SELECT s.statement FROM (
-                    SELECT DISTINCT statement FROM l0 WHERE kind = 'money' AND fees IS NULL AND gross > 0
+                    SELECT DISTINCT p.statement FROM l0 l
+                    JOIN read_statements.placements p ON p.tenant = $1 AND p.line = l.id
+                    JOIN read_statements.statements f ON f.tenant = p.tenant AND f.id = p.statement
+                        AND \(CountedLines.holds("f"))
+                    WHERE l.kind = 'money' AND l.fees IS NULL AND l.gross > 0
                 ) s
                 WHERE EXISTS (
                     SELECT FROM read_statements.placements p
@@ -226,13 +232,18 @@ struct ExceptionSQL {
                     WHERE p.tenant = $1 AND p.statement = s.statement AND o.fees <> 0
                         AND o.type IN ('sale', 'capture')
                 )
+            ), free AS MATERIALIZED (
+                -- In any file that does: another one may tell the same sale and no fees.
+                SELECT DISTINCT l.n FROM telling s
+                JOIN read_statements.placements p ON p.tenant = $1 AND p.statement = s.statement
+                JOIN l0 l ON l.id = p.line AND l.kind = 'money' AND l.fees IS NULL
             )
             SELECT DISTINCT ON (l.id) 'fee-differs', l.n, k.m, x.fee
             FROM link k JOIN l0 l ON l.n = k.l
             CROSS JOIN LATERAL (
                 SELECT -(div(l.gross::numeric * \(fee.basisPoints) + 5000, 10000) + \(fee.fixed)) AS fee
             ) x
-            WHERE (l.fees IS NOT NULL OR l.kind = 'money' AND l.statement IN (SELECT statement FROM telling))
+            WHERE (l.fees IS NOT NULL OR l.n IN (SELECT n FROM free))
                 AND l.gross > 0 AND upper(l.line_currency) = upper(\(quoted(fee.currency)))
                 AND \(brand) AND abs(coalesce(l.fees, 0)::numeric - x.fee) > \(fee.tolerance)
             ORDER BY l.id, k.m

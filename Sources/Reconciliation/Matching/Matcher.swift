@@ -177,12 +177,8 @@ struct Matcher {
                 END,
                 coalesce(l.paid_currency, l.currency), coalesce(l.paid, l.gross, l.amount, 0), l.day, l.processor_id,
                 l.related_id, l.rrn, l.auth_code, l.trace, l.invoice, l.merchant, l.terminal, l.batch, l.last_four, l.brand,
-                l.fees, l.gross, l.currency, l.statement, l.line_group,
-                l.standing = 'total' AND l.line_group IS NOT NULL AND EXISTS (
-                    SELECT FROM read_statements.lines p
-                    WHERE p.tenant = l.tenant AND p.statement = l.statement AND p.line_group = l.line_group
-                        AND p.standing = 'part'
-                )
+                l.fees, l.gross, l.currency,
+                l.standing = 'total' AND \(CountedLines.areListed(partsOf: "l.id", tenant: "l.tenant"))
             FROM read_statements.lines l \(isWhole ? "" : "JOIN scope_lines s ON s.line = l.id")
             JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
             WHERE l.tenant = $1 AND l.side = 'processor'

@@ -20,7 +20,7 @@ CREATE TEMPORARY TABLE l0 (
     processor_id text COLLATE "C", related_id text COLLATE "C", rrn text COLLATE "C", auth_code text COLLATE "C",
     trace text COLLATE "C", invoice text COLLATE "C", merchant text COLLATE "C", terminal text COLLATE "C",
     batch text COLLATE "C", last_four text COLLATE "C", brand text, fees bigint, gross bigint, line_currency text,
-    statement uuid, line_group text, has_parts boolean
+    has_parts boolean
 ) ON COMMIT DROP;
 
 CREATE TEMPORARY TABLE link (

@@ -67,6 +67,7 @@ struct PlantedLedger {
     static func file(_ lines: [PlantedWorld.Line]) throws -> [UInt8] {
         let columns = [
             "processor_id", "related_id", "rrn", "auth_code", "last_four", "invoice", "merchant", "terminal", "batch",
+            "group",
         ]
         var text = "type,currency,gross,fee,day,standing,other_reference,\(columns.joined(separator: ","))\n"
         for line in lines {

@@ -41,6 +41,11 @@ struct PlantedWorld {
 
     private(set) var movements: [Movement] = []
     private(set) var lines: [Line] = []
+    /// Further files, which tell some of the lines once more and in another way: totals with their parts, sales among others
+    /// that have no fees either.
+    private(set) var others: [[Line]] = []
+    /// A file that is wrong about everything: it lists parts of totals that have none, and makes up lines.
+    private(set) var slip: [Line] = []
     private(set) var links: Set<Finding> = []
     private(set) var exceptions: Set<Finding> = []
     private var random: SeededGenerator
@@ -49,13 +54,17 @@ struct PlantedWorld {
     /// - Parameters:
     ///   - clean: How many payments are as they should be.
     ///   - faults: How many there are of each kind.
-    init(clean: Int, faults: Int, seed: UInt64) {
+    ///   - batches: How many totals stand among the lines without their parts, and in another file with them; every other one
+    ///     is wrong.
+    init(clean: Int, faults: Int, batches: Int = 0, seed: UInt64) {
         random = SeededGenerator(seed: seed)
         // The processor has come this far.
         let (first, line) = pair(day: Self.lastDay)
         link(first, line, rule: "gateway-id")
         for _ in 0..<clean { plantClean() }
         for _ in 0..<faults { plantFaults() }
+        for place in 0..<batches { plantBatch(isRight: place.isMultiple(of: 2)) }
+        if batches > 0 { plantOthers() }
         lines.shuffle(using: &random)
         movements.shuffle(using: &random)
     }
@@ -145,6 +154,49 @@ struct PlantedWorld {
             link(movement, line, rule: "gateway-id-sum")
         default: link(movement, line, rule: "gateway-id")
         }
+    }
+
+    /// A total and what it counts, each matched by itself.
+    private mutating func plantBatch(isRight: Bool) {
+        let number = next()
+        var total = Line(
+            name: "n-\(number)",
+            type: "batch",
+            gross: isRight ? 0 : 1,
+            day: day(),
+            standing: "total",
+            keys: ["terminal": "t-\(number)", "batch": "9"]
+        )
+        var parts: [Line] = []
+        for _ in 0..<3 {
+            let (movement, told) = pair()
+            var line = told
+            line.standing = "part"
+            line.keys["group"] = "g"
+            total.gross += line.gross
+            link(movement, line, rule: "gateway-id")
+            parts.append(lines.removeLast())
+        }
+        add(total)
+        if !isRight { except(.batchOutOfBalance, total, nil) }
+        total.keys["group"] = "g"
+        // The same again with a part that is wrong: what comes nearest to the total counts.
+        if isRight { others.append([parts[0], total]) }
+        others.append(parts + [total])
+    }
+
+    private mutating func plantOthers() {
+        let free = lines.filter { $0.type == "sale" && $0.standing == "own" && $0.fee == nil && $0.gross > 0 }
+        others.append(free)
+        for (place, total) in lines.filter({ $0.standing == "total" }).enumerated() {
+            var (listed, (_, part)) = (total, pair())
+            listed.keys["group"] = "s-\(place)"
+            part.standing = "part"
+            part.keys["group"] = "s-\(place)"
+            slip += [listed, part]
+        }
+        slip += lines.filter { $0.standing == "own" }.prefix(20)
+        slip.append(pair(day: Self.lastDay + 9).1)
     }
 
     // MARK: What is wrong, once each
