@@ -28,6 +28,14 @@ package enum MatchingKey: String, Sendable, Hashable, Codable, CaseIterable {
     case terminal
     case batch
 
+    /// Whether it names something else after a while: counters do, and what people and apps number by themselves.
+    package var comesAgain: Bool {
+        switch self {
+        case .gatewayID, .hostID, .vendorID, .originID, .originalID, .relatedID: false
+        case .rrn, .authorizationCode, .lastFour, .trace, .invoice, .reference, .merchant, .terminal, .batch: true
+        }
+    }
+
     /// The column of the ledger's movements.
     package var ledgerColumn: String {
         switch self {

@@ -20,11 +20,15 @@ package struct MatchingRule: Sendable, Hashable, Codable {
     /// All of them must be there and equal.
     package var keys: [MatchingKey]
     package var choice: Choice
-    /// How many days apart the two may be; nil where that does not matter. Not for sums. Where keys name one payment, what
+    /// How many days apart the two may be; nil where that does not matter. Where keys name one payment, and for sums, what
     /// comes again after longer than that is another one.
     package var days: Int?
     /// How many minor units the two may differ by where the line's money was converted; only with `unique`.
     package var tolerance: Int64
+
+    /// Whether the rule goes by names that come again, and says nothing of how far apart they may be: what is told under one
+    /// long after may be taken for the payment of before. Rules that were set before rules had days are so.
+    package var isUnbounded: Bool { days == nil && keys.allSatisfy(\.comesAgain) }
 
     package init(_ name: String, _ keys: [MatchingKey], _ choice: Choice, days: Int? = nil, tolerance: Int64 = 0) {
         self.name = name
@@ -114,6 +118,12 @@ package struct MatchingRules: Sendable, Hashable, Codable {
 
     package static let standardSilentDays = 7
 
+    /// How far a batch's payments may be from its total, by the widest rule; nil where any of them does not say.
+    package var batchDays: Int? {
+        let days = ladder.filter { $0.choice == .total }.map(\.days)
+        return days.contains(nil) ? nil : days.compactMap(\.self).max()
+    }
+
     /// What rules that were told before do not say is as it is standard.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -148,8 +158,8 @@ package struct MatchingRules: Sendable, Hashable, Codable {
         MatchingRule("invoice", [.invoice], .unique, days: 7),
         MatchingRule("reference", [.reference], .unique, days: 7),
         MatchingRule("gateway-id-sum", [.gatewayID], .sum),
-        MatchingRule("rrn-sum", [.rrn], .sum),
-        MatchingRule("invoice-sum", [.invoice, .lastFour], .sum),
+        MatchingRule("rrn-sum", [.rrn], .sum, days: Self.namesLast),
+        MatchingRule("invoice-sum", [.invoice, .lastFour], .sum, days: Self.namesLast),
         MatchingRule("terminal-batch", [.terminal, .batch], .total, days: Self.batchesLast),
         MatchingRule("merchant-batch", [.merchant, .batch], .total, days: Self.batchesLast),
     ]

@@ -116,9 +116,6 @@ extension MatchingRule: NamedRule {
                     : "Merchant, terminal, batch and last four are no name of a payment: add a key."
             )
         }
-        if let days = members["days"], choice == .sum {
-            throw days.wrong(.notApplicable, "Sums take no notice of days.")
-        }
         if let tolerance = members["tolerance"], self.tolerance > 0, choice != .unique {
             throw tolerance.wrong(.notApplicable, "Only `unique` allows for a difference.")
         }

@@ -235,7 +235,7 @@ extension Table {
         columns: [
             Column("section", "section"), Column("side", "side"), Column("name", "name"),
             Column("currency", "currency"), Column("count", "count"), Column("open", "open"),
-            Column("resolved", "resolved"), Column("unexamined", "unexamined"),
+            Column("unattributed", "unattributed"), Column("resolved", "resolved"), Column("unexamined", "unexamined"),
         ] + ["amount", "gross", "fees", "processor", "ledger", "difference"].flatMap { money($0, $0) }
             + money("open_amount", "openAmount") + money("resolved_amount", "resolvedAmount")
     )

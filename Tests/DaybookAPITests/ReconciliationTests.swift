@@ -520,7 +520,24 @@ import Testing
             #expect(try await caller.get("/v1/deposits?as_of_position=1").json["items"] == [])
             #expect(try await caller.get("/v1/deposits/\(payout)/lines?as_of_position=1").status == 404)
             let open = try await caller.get("/v1/exceptions?class=unmatched-deposit&open=true").json["items"]?.array
-            #expect(open?.isEmpty == false)
+            #expect(open?.count == 2)
+            // Both are the merchant's: one says so, the other came to the account on which it is paid.
+            #expect(open?.allSatisfy { $0["merchant"] == "8846" && $0["unattributed"] == nil } == true)
+            let own = try await caller.get("/v1/reconciliation-report?merchant=8846&to=2026-03-09").json
+            let unmatched = own["exceptions"]?.array?.first { $0["class"] == "unmatched-deposit" }
+            #expect(unmatched?["open"] == 2 && unmatched?["unattributed"] == 0, "\(own)")
+            #expect(try await caller.get("/v1/exceptions?unattributed=true").json["items"] == [])
+            let closed = try await caller.send(
+                "POST",
+                "/v1/periods",
+                Self.fields,
+                body: #"{"merchant":"8846","day":"2026-03-09","reason":"the day is over"}"#
+            )
+            let carried = try closed.json["carried"]?.array?.first { $0["class"] == "unmatched-deposit" }
+            #expect(
+                carried?["count"] == 2 && carried?["amount"] == ["value": 7200, "currency": "USD"],
+                "\(closed.body)"
+            )
             let report = try await caller.get("/v1/reconciliation-report").json
             #expect(report["deposits"]?.array?.contains { $0["state"] == "matched" && $0["side"] == "bank" } == true)
             #expect(try await caller.get("/v1/deposits/0198c1c2-6a00-7000-8000-000000000999").status == 404)

@@ -43,12 +43,23 @@ import Testing
             #expect(versioned.code == "idempotency-mismatch", "\(versioned.body)")
             #expect(try await caller.get(Self.path).json == first)
 
+            // A ladder of before rules had days is kept, and told.
+            #expect(standard["remarks"] == [] && first["remarks"] == [])
+            let plain = #"{"name":"old-sum","keys":["rrn"],"choice":"sum"}"#
+            let days =
+                #"{"name":"sum","keys":["rrn"],"choice":"sum","days":9},{"name":"id","keys":["gateway-id"],"choice":"in-order"}"#
+            let old = try await set(#"{"ladder":[\#(plain),\#(days)]}"#, as: caller).json
+            #expect(old["remarks"]?.array?.map { $0["rule"] } == ["old-sum"], "\(old)")
+            #expect(old["remarks"]?[0]?["code"] == "without-days")
+            #expect(try await caller.get(Self.path).json == old)
+            #expect(try await set(#"{"graceDays":4}"#, as: caller).status == 201)
+
             // Only where nobody else has changed them. What is left out is standard again.
             let late = try await set("{}", #","expectedVersion":0"#, as: caller)
             #expect(late.status == 409 && late.code == "version-conflict", "\(late.body)")
-            #expect(try late.json["actualVersion"] == 1)
-            let second = try await set(#"{"silentDays":0}"#, #","expectedVersion":1"#, as: caller)
-            #expect(try second.json["version"] == 2, "\(second.body)")
+            #expect(try late.json["actualVersion"] == 3)
+            let second = try await set(#"{"silentDays":0}"#, #","expectedVersion":3"#, as: caller)
+            #expect(try second.json["version"] == 4, "\(second.body)")
             #expect(try second.json["rules"]?["graceDays"] == 2)
 
             // What was shown can be set, and what held before can be asked for.
@@ -58,7 +69,7 @@ import Testing
             #expect(try await caller.get("\(Self.path)?as_of_position=0").json == standard)
             #expect(try await caller.get("\(Self.path)?as_of=2000-01-01T00:00:00Z").json == standard)
             let feed = try await caller.get("/v1/events?type=ReconciliationRulesChanged").json["items"]?.array ?? []
-            #expect(feed.count == 3 && !feed.contains { $0.text.contains("4111111111111111") })
+            #expect(feed.count == 5 && !feed.contains { $0.text.contains("4111111111111111") })
             let stranger = try await api.caller([.read], tenant: "other")
             #expect(try await stranger.get(Self.path).json == standard)
             #expect(try await set("{}", as: stranger).status == 403)
@@ -140,7 +151,6 @@ import Testing
             ladder(#"{"name":"a","keys":["rrn"],"choice":"in-order","tolerance":1}"#), "not-applicable",
             "/ladder/0/tolerance"
         ),
-        (ladder(#"{"name":"a","keys":["rrn"],"choice":"sum","days":1}"#), "not-applicable", "/ladder/0/days"),
         (#"{"graceDays":-1}"#, "days-out-of-range", "/graceDays"),
         (#"{"graceDays":367}"#, "days-out-of-range", "/graceDays"),
         (#"{"lateDays":9223372036854775807}"#, "days-out-of-range", "/lateDays"),

@@ -98,6 +98,61 @@ import Testing
         }
     }
 
+    /// Two captures in one line, and months later, under the same reference, one capture in two lines.
+    @Test func whatComesAgainIsAddedUpByItself() async throws {
+        try await PlantedLedger.with { planted in
+            let keys = ["rrn": "000000000042"]
+            try await planted.put([
+                Movement(transaction: 1, amount: 600, day: 3, keys: keys),
+                Movement(transaction: 2, amount: 400, day: 4, keys: keys),
+                Movement(transaction: 3, amount: 500, day: 203, keys: keys),
+            ])
+            try await planted.import([Line(name: "both", gross: 1000, day: 5, keys: keys)])
+            try await planted.reconcile()
+            let first: Set = [
+                Finding(what: "rrn-sum", line: "both", transaction: 1),
+                Finding(what: "rrn-sum", line: "both", transaction: 2),
+            ]
+            #expect(try await planted.links() == first)
+            try await planted.import([
+                Line(name: "one", gross: 200, day: 204, keys: keys),
+                Line(name: "two", gross: 300, day: 206, keys: keys),
+                // Months after its sale, as chargebacks come.
+                Line(name: "back", type: "chargeback", gross: -500, day: 300, keys: keys),
+            ])
+            try await planted.reconcile()
+            let second: Set = [
+                Finding(what: "rrn-sum", line: "one", transaction: 3),
+                Finding(what: "rrn-sum", line: "two", transaction: 3),
+            ]
+            #expect(try await planted.links() == first.union(second))
+            #expect(try await planted.exceptions().isEmpty)
+            let whole = try await planted.reconcile(whole: true).completion
+            #expect(whole.matched + whole.unmatched + whole.raised + whole.cleared == 0)
+        }
+    }
+
+    /// In a report, too: what is paid months later under the number of a wrong batch is not in its exception.
+    @Test func aReportCountsTheBatchOfItsDays() async throws {
+        try await PlantedLedger.with { planted in
+            let movements = [Self.batched(1, 1000, day: 3), Self.batched(2, 300, day: 103)]
+            try await planted.put(movements)
+            try await planted.put(batched: movements)
+            try await planted.import([Self.total("wrong", 900, day: 3)])
+            let run = try await planted.reconcile()
+            #expect(try await planted.exceptions().map(\.what) == ["batch-out-of-balance"])
+            try await planted.ledger.catchUp()
+            let report = try await planted.ledger.reconciliationQuery.report(
+                of: "acme",
+                ReportScope(),
+                at: run.position,
+                now: Timestamp(microsecondsSince1970: 0)
+            )
+            let shares = report.ledger.map { "\($0.state.rawValue) \($0.amount ?? 0)" }
+            #expect(shares == ["exception 1000", "pending 300"])
+        }
+    }
+
     @Test func onlyWhatWasConvertedMayBeOffByItsRounding() async throws {
         try await PlantedLedger.with { planted in
             var rules = MatchingRules()

@@ -60,7 +60,7 @@ extension Console {
         facts.add("It stands as", .status(item["paymentStatus"]?.string))
         if let line = item["line"]?.string { facts.add("Line", .code(line)) }
         facts.add("Day", item["day"]?.string)
-        facts.add("Merchant", item["merchant"]?.string)
+        facts.add("Merchant", item["merchant"]?.string ?? "none: nothing tells whose it is")
         facts.add("Terminal", item["terminal"]?.string)
         let amounts = [
             ("amount", "Unexplained"), ("expected", "Expected"), ("lineAmount", "The line says"),

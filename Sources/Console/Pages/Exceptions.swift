@@ -38,6 +38,7 @@ extension Console {
                 "Class",
                 .choice(ExceptionClass.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
             ), FilterField("assignee", "Assigned to"), FilterField("merchant", "Merchant"),
+            FilterField("unattributed", "Belongs to", .choice([("true", "Nobody"), ("false", "A merchant")])),
             FilterField("terminal", "Terminal"), FilterField("currency", "Currency"),
             FilterField("from", "First day", .day), FilterField("to", "Last day", .day),
             FilterField("transaction", "Payment", hint: "its id"),
@@ -93,7 +94,8 @@ extension Console {
                         href: Address.exception(item["id"]?.string ?? "")
                     ), Self.stand(item["status"]?.string), Cell(item["day"]?.string), .money(item["amount"]),
                     payment.map { Cell("a payment", href: Address.transaction($0)) }
-                        ?? Cell(item["line"] == nil ? nil : "a line of a statement"), Cell(item["merchant"]?.string),
+                        ?? Cell(item["line"] == nil ? nil : "a line of a statement"),
+                    Cell(item["merchant"]?.string ?? "nobody's"),
                     Cell(item["assignee"]?.string), Cell(item["ageSeconds"]?.int64.map(Wording.age)),
                 ]
             },

@@ -136,7 +136,7 @@ extension Console {
             caption: "Exceptions by class, and open ones by their age",
             columns: [
                 "Class", "Currency", "Below 2 days#", "Below 8#", "Below 31#", "Older#", "Open#", "Unexplained#",
-                "Resolved#", "Resolved amount#",
+                "Nobody's#", "Resolved#", "Resolved amount#",
             ],
             rows: (report["exceptions"]?.array ?? []).map { share in
                 let name = share["class"]?.string ?? ""
@@ -149,6 +149,11 @@ extension Console {
                 cells += (share["ages"]?.array ?? []).map { .number($0.text) }
                 cells += [
                     .number(share["open"]?.text), .money(share["openAmount"]),
+                    .number(
+                        share["unattributed"]?.text,
+                        href: share["unattributed"]?.int64 == 0
+                            ? nil : Address.path(path, filters + [("unattributed", "true")])
+                    ),
                     .number(
                         share["resolved"]?.text,
                         href: Address.path(path, filters + [("status", "resolved")])

@@ -26,7 +26,7 @@ extension Console {
             [
                 "asOf": PastForm(action: path, shown: past).value(query, visit.zone),
                 "standard": .given(item["version"]?.int64 ?? 0 == 0), "facts": facts(ofRules: item, rules, visit).value,
-                "ladder": ladder(rules.ladder).value, "deposits": ladder(rules.deposits).value,
+                "ladder": ladder(rules).value, "deposits": ladder(rules.deposits).value,
                 "fees": fees(rules.fees).value, "approvals": approvals(rules.approvals).value,
             ]
         )
@@ -60,16 +60,20 @@ extension Console {
         return facts
     }
 
-    private func ladder(_ rules: [MatchingRule]) -> Table {
-        Table(
+    private func ladder(_ rules: MatchingRules) -> Table {
+        let remarks = Dictionary(grouping: rules.remarks, by: \.rule)
+        return Table(
             caption: "Rules by which lines are matched with payments, in the order in which they are tried",
-            columns: ["Place", "Rule", "All of these are equal", "Where several fit", "Days apart#", "Tolerance#"],
-            rows: rules.enumerated().map { place, rule in
+            columns: [
+                "Place", "Rule", "All of these are equal", "Where several fit", "Days apart#", "Tolerance#", "Remark",
+            ],
+            rows: rules.ladder.enumerated().map { place, rule in
                 [
                     Cell("\(place + 1)"), .code(rule.name),
                     Cell(rule.keys.map(\.rawValue).joined(separator: ", ")),
                     Cell(Wording.sentence(rule.choice.rawValue)),
                     .number(rule.days.map { String($0) }), .count(rule.tolerance),
+                    Cell(remarks[rule.name]?.map(\.code.detail).joined(separator: " ")),
                 ]
             },
             whenEmpty: "There are none."

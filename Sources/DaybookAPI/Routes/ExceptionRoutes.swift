@@ -254,6 +254,7 @@ extension ExceptionFilter {
         isOpen = try query.flag("open")
         assignee = try query.text("assignee")
         merchant = try query.text("merchant")
+        isUnattributed = try query.flag("unattributed")
         terminal = try query.text("terminal")
         currency = try query.text("currency")
         transaction = try query.value("transaction", expected: "is the id of a payment") { UUID128($0) }

@@ -112,7 +112,14 @@ extension Ledger {
         }
         object["digest"] = .string(try Reconciler.digest(of: rules ?? MatchingRules()))
         object["rules"] = try JSONValueEncoder().encode(rules ?? MatchingRules())
+        object["remarks"] = .array((rules ?? MatchingRules()).remarks.map(\.json))
         return .object(object)
+    }
+}
+
+extension RuleRemark {
+    fileprivate var json: JSONValue {
+        ["rule": .string(rule), "code": .string(code.rawValue), "detail": .string(code.detail)]
     }
 }
 

@@ -15,6 +15,7 @@ extension ExceptionView {
         object.set("transaction", transaction?.text)
         object.set("movement", movement)
         object.set("merchant", merchant)
+        if merchant == nil { object["unattributed"] = true }
         object.set("terminal", terminal)
         object.set("day", day?.description)
         object.set("amount", JSONValue.money(state.amount, currency))

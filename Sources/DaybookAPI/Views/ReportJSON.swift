@@ -101,6 +101,7 @@ extension ReconciliationReport.ExceptionShare {
         object["ages"] = .array(ages.map { .number(.init($0)) })
         object["open"] = .number(.init(open))
         object.set("openAmount", JSONValue.money(openAmount, currency))
+        object["unattributed"] = .number(.init(unattributed))
         object["resolved"] = .number(.init(resolved))
         object.set("resolvedAmount", JSONValue.money(resolvedAmount, currency))
         return .object(object)

@@ -11,6 +11,8 @@ package struct ExceptionFilter: Sendable, Hashable {
     package var isOpen: Bool?
     package var assignee: String?
     package var merchant: String?
+    /// Only those of which nothing tells the merchant, or only the others.
+    package var isUnattributed: Bool?
     package var terminal: String?
     package var currency: String?
     package var transaction: UUID128?
@@ -219,6 +221,9 @@ package struct ExceptionQuery: Sendable {
         }
         add("assignee", "=", filter.assignee.map(PostgresValue.text))
         add("merchant", "=", filter.merchant.map(PostgresValue.text))
+        if let isUnattributed = filter.isUnattributed {
+            conditions.append("x.merchant IS \(isUnattributed ? "" : "NOT ")NULL")
+        }
         add("terminal", "=", filter.terminal.map(PostgresValue.text))
         add("currency", "=", filter.currency.map(PostgresValue.text))
         add("transaction", "=", filter.transaction.map(PostgresValue.uuid))

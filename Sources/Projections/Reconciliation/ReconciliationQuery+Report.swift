@@ -1,4 +1,5 @@
 package import Canonical
+import Matching
 import Postgres
 
 extension ReconciliationQuery {
@@ -19,7 +20,8 @@ extension ReconciliationQuery {
         func run(_ statement: (sql: String, parameters: [PostgresValue])) async throws -> PostgresRows {
             try await pool.query(statement.sql, statement.parameters)
         }
-        let sql = ReportSQL(tenant: tenant, scope: scope, position: position, days: days)
+        var sql = ReportSQL(tenant: tenant, scope: scope, position: position, days: days)
+        sql.batchDays = try await matchingRules(of: tenant, at: position).batchDays
         let covers = try await run(sql.covers).first?.int64(0)
         return ReconciliationReport(
             position: position,
@@ -45,6 +47,7 @@ extension ReconciliationQuery {
                     ages: [try row.int64(2), try row.int64(3), try row.int64(4), try row.int64(5)],
                     open: try row.int64(6),
                     openAmount: try row.int64OrNull(7),
+                    unattributed: try row.int64(10),
                     resolved: try row.int64(8),
                     resolvedAmount: try row.int64OrNull(9)
                 )
@@ -85,6 +88,8 @@ struct ReportSQL {
     let scope: ReportScope
     let position: Int64
     let days: BusinessDay
+    /// How far a batch's payments may be from its total; nil where that does not matter.
+    var batchDays: Int?
 
     typealias Statement = (sql: String, parameters: [PostgresValue])
 
@@ -181,24 +186,29 @@ struct ReportSQL {
         """
     }
 
-    /// What a total counts is explained by the exception of the total.
-    private static let totalException = """
-        (
-            SELECT CASE WHEN x.status = 'resolved' THEN 'resolved' ELSE 'exception' END
-            FROM read_batches.batches b
-            JOIN read_statements.lines t ON t.tenant = b.tenant AND t.batch = b.number AND t.standing = 'total'
-                AND t.side = 'processor' AND t.position <= $2 AND \(CountedLines.condition("t", at: "$2"))
-            CROSS JOIN LATERAL \(
+    /// What a total counts is explained by the exception of the total; where several speak of a batch of that number, by that of
+    /// the nearest one, as when it was raised.
+    private var totalException: String {
+        let day = "(m.occurred_at AT TIME ZONE 'UTC')::date"
+        let isNear = batchDays.map { " AND coalesce(\(day) BETWEEN t.day - \($0) AND t.day + \($0), true)" } ?? ""
+        return """
+            (
+                SELECT CASE WHEN x.status = 'resolved' THEN 'resolved' ELSE 'exception' END
+                FROM read_batches.batches b
+                JOIN read_statements.lines t ON t.tenant = b.tenant AND t.batch = b.number AND t.standing = 'total'
+                    AND t.side = 'processor' AND t.position <= $2 AND \(CountedLines.condition("t", at: "$2"))
+                CROSS JOIN LATERAL \(
                 PastExceptions.table(at: "$2", where: "x.line = t.id AND x.class = 'batch-out-of-balance'")
             ) x
-            WHERE b.tenant = m.tenant AND b.id = m.batch AND x.status <> 'cleared'
-                AND coalesce(t.paid_currency, t.currency) = m.currency
-                AND (t.terminal IS NULL OR m.terminal = t.terminal)
-                AND (t.merchant IS NULL OR t.terminal IS NOT NULL OR m.merchant = t.merchant)
-                AND NOT \(CountedLines.areListed(partsOf: "t.id", tenant: "t.tenant", at: "$2"))
-            ORDER BY t.id LIMIT 1
-        )
-        """
+                WHERE b.tenant = m.tenant AND b.id = m.batch AND x.status <> 'cleared'
+                    AND coalesce(t.paid_currency, t.currency) = m.currency
+                    AND (t.terminal IS NULL OR m.terminal = t.terminal)
+                    AND (t.merchant IS NULL OR t.terminal IS NOT NULL OR m.merchant = t.merchant)\(isNear)
+                    AND NOT \(CountedLines.areListed(partsOf: "t.id", tenant: "t.tenant", at: "$2"))
+                ORDER BY abs(\(day) - t.day), t.id LIMIT 1
+            )
+            """
+    }
 
     private static let holds = "k.position <= $2 AND (k.until IS NULL OR k.until > $2)"
 
@@ -272,7 +282,7 @@ struct ReportSQL {
                         ELSE coalesce(
                             \(Self.exception("x.transaction = m.transaction AND x.movement = m.line")),
                             CASE WHEN m.since > \(seen) THEN 'unexamined' END,
-                            \(Self.totalException), 'pending'
+                            \(totalException), 'pending'
                         )
                     END AS state
                 FROM read_batches.members m
@@ -290,9 +300,9 @@ struct ReportSQL {
             SELECT class, currency, count(*) FILTER (WHERE age < 2), count(*) FILTER (WHERE age >= 2 AND age < 8),
                 count(*) FILTER (WHERE age >= 8 AND age < 31), count(*) FILTER (WHERE age >= 31), count(age),
                 \(Self.sum("amount", " FILTER (WHERE age IS NOT NULL)")), count(*) FILTER (WHERE age IS NULL),
-                \(Self.sum("amount", " FILTER (WHERE age IS NULL)"))
+                \(Self.sum("amount", " FILTER (WHERE age IS NULL)")), count(age) FILTER (WHERE merchant IS NULL)
             FROM (
-                SELECT x.class, x.currency, x.amount,
+                SELECT x.class, x.currency, x.amount, x.merchant,
                     CASE WHEN x.status <> 'resolved' THEN extract(epoch FROM \(time) - x.first_at) / 86400 END AS age
                 FROM \(exceptions(&writing)) AND x.status <> 'cleared'
             ) t GROUP BY class, currency ORDER BY class, currency

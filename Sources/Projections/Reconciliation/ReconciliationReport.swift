@@ -86,6 +86,8 @@ package struct ReconciliationReport: Sendable, Hashable {
         /// What of the open ones nobody has explained; of those whose currencies differ all of the line's money, in its
         /// currency. The ledger's money of these is in its own shares.
         package var openAmount: Int64?
+        /// How many of the open ones belong to no merchant, as far as anything tells: no merchant's report has them.
+        package var unattributed: Int64
         package var resolved: Int64
         package var resolvedAmount: Int64?
     }

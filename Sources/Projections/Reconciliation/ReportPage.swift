@@ -70,7 +70,10 @@ package enum ReportPage {
         )
         page += table(
             "Exceptions",
-            ["class", "currency", "< 2 days", "< 8 days", "< 31 days", "older", "open", "unexplained", "resolved"],
+            [
+                "class", "currency", "< 2 days", "< 8 days", "< 31 days", "older", "open", "unexplained", "nobody's",
+                "resolved",
+            ],
             report.exceptions.map(row),
             numbers: 2
         )
@@ -96,7 +99,7 @@ package enum ReportPage {
         let ages = share.ages.map { String($0) }
         let amount = share.currency.map { money(share.openAmount, $0) } ?? ""
         return [share.exceptionClass, share.currency ?? ""] + ages + [
-            String(share.open), amount, String(share.resolved),
+            String(share.open), amount, String(share.unattributed), String(share.resolved),
         ]
     }
 

@@ -1,4 +1,5 @@
 package import Canonical
+import Matching
 import Postgres
 
 /// By which rules a tenant is reconciled, since somebody has said so.
@@ -15,6 +16,12 @@ package struct RulesView: Sendable, Hashable {
 }
 
 extension ReconciliationQuery {
+    /// The rules that held at a position: the standard ones where nobody had set any.
+    func matchingRules(of tenant: String, at position: Int64) async throws -> MatchingRules {
+        guard let found = try await rules(of: tenant, at: position) else { return MatchingRules() }
+        return try JSONValueDecoder().decode(RulesChange.self, from: JSONValue(parsing: found.told.utf8)).rules
+    }
+
     /// The rules that somebody has chosen; nil where nobody has, and the standard ones hold.
     ///
     /// - Parameter position: Those that held when everything up to there was in; nil for now.

@@ -94,10 +94,11 @@ struct DepositMatcher {
         _ = try await transaction.execute(
             """
             INSERT INTO paid_merchants
-            SELECT DISTINCT upper(l.merchant) FROM read_statements.lines l
+            SELECT DISTINCT upper(l.merchant), l.merchant, l.account FROM read_statements.lines l
             JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
             WHERE l.tenant = $1 AND l.type IN ('payout', 'payout-return') AND l.side = 'processor' AND l.amount <> 0
-                AND l.standing <> 'part' AND l.merchant IS NOT NULL AND \(Self.isImported)
+                AND l.standing <> 'part' AND (l.merchant IS NOT NULL OR l.account IS NOT NULL)
+                AND \(Self.isImported)
             """,
             [.text(tenant)]
         )
@@ -113,7 +114,7 @@ struct DepositMatcher {
             """
             CREATE TEMPORARY TABLE known_words ON COMMIT DROP AS
                 SELECT payout_word AS word FROM p0 WHERE payout_word IS NOT NULL
-                UNION SELECT word FROM paid_merchants
+                UNION SELECT word FROM paid_merchants WHERE word IS NOT NULL
                 UNION SELECT batch_word FROM p0 WHERE batch_word IS NOT NULL;
             ANALYZE known_words;
             INSERT INTO deposit_words (d, word)
@@ -172,7 +173,11 @@ struct DepositMatcher {
             "CREATE INDEX ON deposit_near (p); CREATE INDEX ON deposit_near (d); ANALYZE deposit_near"
         )
         try await transaction.script(
-            "INSERT INTO payers SELECT DISTINCT party, coalesce(account, '') FROM d0 WHERE n IN (SELECT d FROM deposit_link)"
+            """
+            INSERT INTO payers
+                SELECT DISTINCT d.party, coalesce(d.account, ''), p.merchant
+                FROM deposit_link k JOIN d0 d ON d.n = k.d JOIN p0 p ON p.n = k.p
+            """
         )
         // What is not compared goes on to be matched.
         if !isWhole { _ = try await transaction.execute(Self.otherPayers, [.text(tenant)]) }
@@ -190,6 +195,15 @@ struct DepositMatcher {
             WHERE p.day IS NULL OR p.day <= b.newest - \(graceDays)
             """,
             [.text(tenant), .text(today)]
+        )
+        try await transaction.script(
+            """
+            CREATE INDEX ON deposit_words (d);
+            CREATE INDEX ON paid_merchants (word);
+            CREATE INDEX ON paid_merchants (account);
+            CREATE INDEX ON payers (account);
+            ANALYZE deposit_words, paid_merchants, payers
+            """
         )
         let days = rules.deposits.compactMap(\.days).max() ?? 0
         _ = try await transaction.execute(
@@ -213,7 +227,9 @@ struct DepositMatcher {
         WHERE d.account = ANY ($1::text[])
             OR d.n IN (
                 SELECT w.d FROM deposit_words w
-                WHERE w.word IN (SELECT payout_word FROM p0 UNION SELECT word FROM paid_merchants)
+                WHERE w.word IN (
+                    SELECT payout_word FROM p0 UNION SELECT word FROM paid_merchants WHERE word IS NOT NULL
+                )
             )
             OR d.party IN (SELECT party FROM payers WHERE party IS NOT NULL)
             OR d.party IS NULL AND d.amount > 0 AND coalesce(d.account, '') IN (SELECT account FROM payers)
@@ -221,17 +237,41 @@ struct DepositMatcher {
 
     private static let otherPayers = """
         INSERT INTO payers
-        SELECT DISTINCT l.party, coalesce(l.account, '') FROM read_reconciliation.deposit_links k
+        SELECT DISTINCT l.party, coalesce(l.account, ''), p.merchant FROM read_reconciliation.deposit_links k
         JOIN read_statements.lines l ON l.tenant = k.tenant AND l.id = k.deposit
+        JOIN read_statements.lines p ON p.tenant = k.tenant AND p.id = k.payout
         WHERE k.tenant = $1 AND k.until IS NULL AND NOT EXISTS (SELECT FROM scope_deposits s WHERE s.line = k.deposit)
         """
 
-    /// Each exception with what it is about and who came near: by name, else by the same amount.
+    /// The only merchant that is paid to an account: by what payouts say, and by what was matched on it. One that is not told
+    /// may be anybody.
+    private static func onlyMerchant(of account: String) -> String {
+        """
+        (
+            SELECT min(a.merchant) FROM (
+                SELECT merchant FROM paid_merchants WHERE account = \(account)
+                UNION ALL SELECT merchant FROM payers WHERE account = \(account)
+            ) a HAVING count(DISTINCT a.merchant) = 1 AND count(*) = count(a.merchant)
+        )
+        """
+    }
+
+    /// The only merchant of any payout that the transfer `d` names.
+    private static let namedMerchant = """
+        (
+            SELECT min(a.merchant) FROM deposit_words w JOIN paid_merchants a ON a.word = w.word
+            WHERE w.d = d.n HAVING count(DISTINCT a.merchant) = 1
+        )
+        """
+
+    /// Each exception with what it is about, whose it is, and who came near: by name, else by the same amount. A transfer that
+    /// names several merchants is nobody's, whatever its account.
     private static let telling = """
         INSERT INTO raised (id, class, line, told)
         SELECT x.id, 'unmatched-deposit', f.line,
             json_strip_nulls(json_build_object(
-                'id', x.id, 'class', 'unmatched-deposit', 'line', f.line, 'side', f.side, 'currency', f.currency,
+                'id', x.id, 'class', 'unmatched-deposit', 'line', f.line, 'side', f.side, 'merchant', f.merchant,
+                'currency', f.currency,
                 'amount', CASE WHEN abs(f.amount) <= 9223372036854775807 THEN f.amount END,
                 'expected', CASE WHEN abs(f.expected) <= 9223372036854775807 THEN f.expected END,
                 'lineAmount', CASE WHEN abs(f.amount) <= 9223372036854775807 THEN f.amount END,
@@ -239,10 +279,15 @@ struct DepositMatcher {
             ))::text
         FROM (
             SELECT f.p, NULL::bigint AS d, p.id AS line, 'processor' AS side, p.currency, -p.amount AS amount,
-                p.amount AS expected, p.day
+                p.amount AS expected, p.day, coalesce(p.merchant, \(onlyMerchant(of: "p.account"))) AS merchant
             FROM deposit_found f JOIN p0 p ON p.n = f.p
             UNION ALL
-            SELECT NULL, f.d, d.id, 'bank', d.currency, d.amount, 0, d.day
+            SELECT NULL, f.d, d.id, 'bank', d.currency, d.amount, 0, d.day, CASE
+                    WHEN EXISTS (
+                        SELECT FROM deposit_words w JOIN paid_merchants a ON a.word = w.word WHERE w.d = d.n
+                    ) THEN \(namedMerchant)
+                    ELSE \(onlyMerchant(of: "d.account"))
+                END
             FROM deposit_found f JOIN d0 d ON d.n = f.d
         ) f
         CROSS JOIN LATERAL (SELECT md5(concat_ws('|', $1::text, 'unmatched-deposit', f.line))::uuid AS id) x

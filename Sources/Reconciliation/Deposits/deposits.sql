@@ -4,9 +4,14 @@
 CREATE TEMPORARY TABLE scope_deposits (line uuid PRIMARY KEY, is_payout boolean NOT NULL, round int NOT NULL)
     ON COMMIT DROP;
 
--- The merchants of all payouts; who has paid a payout, and to which account: of those that are not compared, too.
-CREATE TEMPORARY TABLE paid_merchants (word text COLLATE "C") ON COMMIT DROP;
-CREATE TEMPORARY TABLE payers (party text COLLATE "C", account text COLLATE "C") ON COMMIT DROP;
+-- The merchants of all payouts, and the accounts that payouts say they go to; who has paid a payout, to which account, and
+-- whose it was: of those that are not compared, too.
+CREATE TEMPORARY TABLE paid_merchants (
+    word text COLLATE "C", merchant text COLLATE "C", account text COLLATE "C"
+) ON COMMIT DROP;
+CREATE TEMPORARY TABLE payers (
+    party text COLLATE "C", account text COLLATE "C", merchant text COLLATE "C"
+) ON COMMIT DROP;
 
 -- What processors say they paid; the amount is what the account gets of it.
 CREATE TEMPORARY TABLE p0 (

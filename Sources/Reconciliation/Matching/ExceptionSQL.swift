@@ -192,8 +192,7 @@ struct ExceptionSQL {
 
     /// How far a batch's payments may be from its total, by the widest rule.
     private var batchDays: String {
-        let days = rules.ladder.filter { $0.choice == .total }.map(\.days)
-        guard let most = days.compactMap(\.self).max(), !days.contains(nil) else { return "" }
+        guard let most = rules.batchDays else { return "" }
         return " AND coalesce(m.day BETWEEN t.day - \(most) AND t.day + \(most), true)"
     }
 

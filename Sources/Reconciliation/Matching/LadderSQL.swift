@@ -66,14 +66,39 @@ struct LadderSQL {
                 ) m ON \(equalKeys("l", "m")) AND l.currency = m.currency AND l.amount = m.amount AND l.place = m.place
                 """
         }
-        let keys = lineColumns.indices.map { "k\($0)" }
-        func named(_ columns: [String]) -> String {
-            zip(columns, keys).map { "\($0) AS \($1)" }.joined(separator: ", ")
-        }
-        let partition = "PARTITION BY \(list(keys)), currency, amount"
         return """
             INSERT INTO link (\(Self.columns))
-            WITH told AS (
+            WITH \(stretches(l, m, among: ["amount"], days)), placed AS (
+                SELECT *, row_number() OVER (
+                    PARTITION BY \(list(names)), currency, amount, stretch, m IS NULL ORDER BY day NULLS FIRST, name, part
+                ) AS place FROM stretches
+            )
+            SELECT l.l, m.m, \(index), l.name, l.name, m.name, m.part, l.day - m.day
+            FROM placed l JOIN placed m ON m.m IS NOT NULL AND \(sameStretch("l", "m")) AND l.amount = m.amount
+                AND l.place = m.place AND \(isNear("l", "m", days))
+            WHERE l.l IS NOT NULL
+            """
+    }
+
+    /// What the keys are called in `stretches`.
+    private var names: [String] { lineColumns.indices.map { "k\($0)" } }
+
+    /// That two rows of `stretches` have the keys in common, and nothing has come between them for longer than the days.
+    private func sameStretch(_ a: String, _ b: String) -> String {
+        (names + ["currency", "stretch"]).map { "\(a).\($0) = \(b).\($0)" }.joined(separator: " AND ")
+    }
+
+    /// Common tables of both sides, the last one with a row's `stretch`: what comes again under the keys after more days than
+    /// these without anything under them is another one. `l` or `m` is the row's number, `name` and `part` its name.
+    ///
+    /// - Parameter columns: What those of one stretch have in common beside the keys and the currency.
+    private func stretches(_ l: String, _ m: String, among columns: [String] = [], _ days: Int) -> String {
+        func named(_ columns: [String]) -> String {
+            zip(columns, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
+        }
+        let partition = "PARTITION BY \(list(names + ["currency"] + columns))"
+        return """
+            told AS (
                 SELECT n AS l, NULL::bigint AS m, id AS name, '' AS part, day, currency, amount, \(named(lineColumns))
                 FROM \(l) WHERE \(there(lineColumns))
                 UNION ALL
@@ -84,15 +109,7 @@ struct LadderSQL {
                 FROM told
             ), stretches AS (
                 SELECT *, sum(gap) OVER (\(partition) ORDER BY day NULLS FIRST) AS stretch FROM apart
-            ), placed AS (
-                SELECT *, row_number() OVER (\(partition), stretch, m IS NULL ORDER BY day NULLS FIRST, name, part) AS place
-                FROM stretches
             )
-            SELECT l.l, m.m, \(index), l.name, l.name, m.name, m.part, l.day - m.day
-            FROM placed l JOIN placed m ON m.m IS NOT NULL AND \(keys.map { "l.\($0) = m.\($0)" }.joined(separator: " AND "))
-                AND l.currency = m.currency AND l.amount = m.amount AND l.stretch = m.stretch AND l.place = m.place
-                AND \(isNear("l", "m", days))
-            WHERE l.l IS NOT NULL
             """
     }
 
@@ -122,7 +139,10 @@ struct LadderSQL {
             """
     }
 
+    /// Everything under the keys on one side with the one of the other side that it comes to. Where the rule has days, each
+    /// stretch of what stands under them is added up by itself.
     private func sums(_ l: String, _ m: String) -> String {
+        if let days = rule.days.map({ max(0, $0) }) { return sums(l, m, days) }
         let (lines, movements) = (list(lineColumns), list(ledgerColumns))
         return """
             INSERT INTO link (\(Self.columns))
@@ -139,6 +159,26 @@ struct LadderSQL {
             JOIN \(l) l ON \(zip(lineColumns, lineColumns).map { "l.\($0) = ls.\($1)" }.joined(separator: " AND "))
                 AND l.currency = ls.currency
             JOIN \(m) m ON \(equalKeys("l", "m")) AND l.currency = m.currency
+            """
+    }
+
+    private func sums(_ l: String, _ m: String, _ days: Int) -> String {
+        func sum(_ side: String) -> String {
+            """
+            SELECT \(list(names)), currency, stretch, sum(amount) AS amount, count(*) AS count, min(name::text)::uuid AS match
+            FROM stretches WHERE \(side) IS NOT NULL GROUP BY \(list(names)), currency, stretch
+            """
+        }
+        return """
+            INSERT INTO link (\(Self.columns))
+            WITH \(stretches(l, m, days)), ls AS (\(sum("l"))), ms AS (\(sum("m"))), matched AS (
+                SELECT ls.* FROM ls JOIN ms ON \(sameStretch("ls", "ms")) AND ls.amount = ms.amount
+                    AND (ls.count = 1 OR ms.count = 1) AND ls.count + ms.count > 2
+            )
+            SELECT l.l, m.m, \(index), s.match, l.name, m.name, m.part, l.day - m.day
+            FROM matched s
+            JOIN stretches l ON l.l IS NOT NULL AND \(sameStretch("l", "s"))
+            JOIN stretches m ON m.m IS NOT NULL AND \(sameStretch("m", "s"))
             """
     }
 
@@ -178,8 +218,11 @@ struct LadderSQL {
     /// Adds to `near` who has the rule's keys in common, among those of two tables.
     func near(_ l: String, _ m: String) -> String {
         guard rule.choice != .total else { return "SELECT" }
-        // Where a key is a name only for some days, it says nothing about what is further apart.
-        let days = rule.choice == .inOrder ? rule.days.map { " AND \(isNear("l", "m", max(0, $0)))" } ?? "" : ""
+        // Where a key is a name only for some days, it says nothing about what is further apart. But a chargeback comes
+        // months after its sale.
+        let isName = rule.choice == .inOrder || rule.choice == .sum
+        let days =
+            isName ? rule.days.map { " AND (l.kind = 'chargeback' OR \(isNear("l", "m", max(0, $0))))" } ?? "" : ""
         return """
             INSERT INTO near (l, m, rule)
             SELECT l.n, m.n, \(index) FROM \(l) l JOIN \(m) m ON \(equalKeys("l", "m"))\(days)

@@ -65,8 +65,9 @@ enum RunChange: Sendable {
     }
 
     /// What is told of an exception beside what it is about: it changes with every day, and is no reason to open again what
-    /// people have decided.
-    private static let circumstances = "ARRAY['status', 'rule', 'candidates']"
+    /// people have decided. Whose a transfer is follows from what other payouts say.
+    private static let circumstances =
+        "ARRAY['status', 'rule', 'candidates', CASE WHEN d.class = 'unmatched-deposit' THEN 'merchant' END]"
 
     /// The recorded links among what was compared, by the index of either end.
     private static let concernedLinks = """

@@ -20,6 +20,7 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
             EXAMPLES
               daybook reconcile exceptions
               daybook reconcile exceptions --class amount-differs --merchant 8846
+              daybook reconcile exceptions --class unmatched-deposit --unattributed
               daybook reconcile exceptions 5d6f2a10-... --json
             """
     )
@@ -40,6 +41,9 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
 
     @Option(help: "Only this merchant's.")
     var merchant: String?
+
+    @Flag(help: "Only those that belong to no merchant, as far as anything tells.")
+    var unattributed = false
 
     @Flag(help: "Also those that have come to their end.")
     var all = false
@@ -68,6 +72,7 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
         filter.isOpen = status == nil && !all ? true : nil
         filter.assignee = assignee
         filter.merchant = merchant
+        filter.isUnattributed = unattributed ? true : nil
         let asked = filter
         try await Session.open(common) { session in
             // The read model may be behind when no server runs: this command follows the log itself.
@@ -142,7 +147,7 @@ enum ExceptionText {
             items.map { item in
                 [
                     item["id"]?.string ?? "", item["class"]?.string ?? "", item["status"]?.string ?? "",
-                    item["day"]?.string ?? "-", item["merchant"]?.string ?? "-", money(item["amount"]),
+                    item["day"]?.string ?? "-", item["merchant"]?.string ?? "nobody's", money(item["amount"]),
                     item["transaction"]?.string.map { "payment \($0)" } ?? item["line"]?.string.map { "line \($0)" }
                         ?? "-",
                 ]

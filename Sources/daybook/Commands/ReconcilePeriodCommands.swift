@@ -145,15 +145,18 @@ struct ReconcileReportCommand: AsyncParsableCommand {
         guard !report.exceptions.isEmpty else { return }
         Terminal.say()
         Terminal.table(
-            ["exceptions", "currency", "< 2 days", "< 8", "< 31", "older", "open", "unexplained", "resolved"],
+            [
+                "exceptions", "currency", "< 2 days", "< 8", "< 31", "older", "open", "unexplained", "nobody's",
+                "resolved",
+            ],
             report.exceptions.map { share in
                 [share.exceptionClass, share.currency ?? "-"] + share.ages.map { String($0) }
                     + [
                         String(share.open), share.currency.map { Self.money(share.openAmount, $0) } ?? "-",
-                        String(share.resolved),
+                        String(share.unattributed), String(share.resolved),
                     ]
             },
-            rightAligned: [2, 3, 4, 5, 6, 7, 8]
+            rightAligned: [2, 3, 4, 5, 6, 7, 8, 9]
         )
     }
 

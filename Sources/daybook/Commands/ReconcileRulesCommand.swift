@@ -130,6 +130,7 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
             },
             rightAligned: [3, 4]
         )
+        for remark in rules.remarks { Terminal.note("\(remark.rule): \(remark.code.detail)") }
         Terminal.say()
         Terminal.table(
             ["rule of deposits", "keys", "choice", "days"],

@@ -58,6 +58,27 @@ struct PlantedLedger {
         await connection.close()
     }
 
+    /// Puts movements of the terminal's batches into the read model of money, each into a batch of its own.
+    func put(batched movements: [PlantedWorld.Movement]) async throws {
+        for movement in movements {
+            let batch = "md5('batch \(movement.transaction)')::uuid"
+            let (number, terminal) = (movement.keys["batch"] ?? "", movement.keys["terminal"] ?? "")
+            let connection = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
+            try await connection.script(
+                """
+                INSERT INTO read_batches.batches (tenant, id, vendor, number, status, first_position, last_position, opened_at)
+                VALUES ('acme', \(batch), 'dejavoo', '\(number)', 'open', 0, 0, \(Self.date(movement.day)));
+                INSERT INTO read_batches.members (tenant, transaction, line, since, batch, type, currency, amount, tip, voided,
+                    vendor, terminal, occurred_at, evidence)
+                VALUES ('acme', \(Self.id(movement.transaction)), '\(movement.line)', 0, \(batch), 'sale',
+                    '\(movement.currency)', \(movement.amount), 0, 0, 'dejavoo', '\(terminal)', \(Self.date(movement.day)),
+                    'gateway')
+                """
+            )
+            await connection.close()
+        }
+    }
+
     static func id(_ transaction: Int) -> String {
         let digits = String(transaction, radix: 16)
         return "'00000000-0000-8000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits + "'"
