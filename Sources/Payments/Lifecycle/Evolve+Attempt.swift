@@ -8,6 +8,8 @@ package struct EarlierAttempt: Sendable, Hashable, Codable {
     package var evidence: Evidence?
     package var reader: Facet?
     package var gateway: Facet?
+    /// The names it had at the gateway, which are not those of the new attempt.
+    package var references: References?
 }
 
 // How a call of Daybook's own that asks for a payment again changes the state.
@@ -27,8 +29,13 @@ extension TransactionState {
                 outcome: outcome,
                 evidence: outcomeEvidence,
                 reader: reader,
-                gateway: gateway
+                gateway: gateway,
+                references: references
             )
+            references.gatewayTransaction = nil
+            references.authorizationCode = nil
+            references.retrievalReference = nil
+            references.hostTransaction = nil
             self.outcome = .unknown
             // Whoever answers it knows better.
             outcomeEvidence = .reader
@@ -40,6 +47,7 @@ extension TransactionState {
             outcomeEvidence = earlier.evidence
             reader = earlier.reader
             gateway = earlier.gateway
+            if let before = earlier.references { references = before.filled(from: references) }
             earlierAttempt = nil
         case .callAnswered, .callTimedOut:
             if earlierAttempt?.reference.hasSameUTF8(as: report.reference) == true { earlierAttempt = nil }

@@ -74,6 +74,37 @@ import Testing
         #expect(state.openCalls.isEmpty == open.isEmpty, "\(name)")
     }
 
+    @Test("A new attempt has names of its own; one that never left gives the earlier ones back")
+    func names() {
+        let declined = TransactionEvent.declined(
+            Verdict(
+                evidence: .gateway,
+                response: Response(code: "D17"),
+                references: References(gatewayTransaction: "G1", authorizationCode: "A1", invoice: "INV7")
+            )
+        )
+        var events = [declined, Self.event(.callSent, "1")]
+        var state = TransactionState(folding: events)
+        #expect(state.outcome == .unknown && state.references == References(invoice: "INV7"))
+        #expect(state.earlierAttempt?.references?.gatewayTransaction == "G1")
+        let neverLeft = TransactionState(folding: events + [Self.event(.callFailed, "1")])
+        #expect(neverLeft.outcome == .declined && neverLeft.references.gatewayTransaction == "G1")
+        #expect(neverLeft.references.authorizationCode == "A1")
+        events.append(Self.event(.callTimedOut, "1"))
+        events.append(
+            .authorizationApproved(
+                Approval(
+                    amounts: Amounts(total: Money(1_250, .usd)),
+                    evidence: .gateway,
+                    response: Response(code: "A01"),
+                    references: References(gatewayTransaction: "G2")
+                )
+            )
+        )
+        state = TransactionState(folding: events)
+        #expect(state.references.gatewayTransaction == "G2" && state.references.authorizationCode == nil)
+    }
+
     @Test("What does not fit stays open for ever")
     func bound() {
         var events = (0...OpenCalls.most).map { Self.event(.callSent, "\($0)") }
