@@ -45,7 +45,9 @@ package struct OpenCalls: Sendable, Hashable, Codable {
             } else {
                 leaveOpen(report)
             }
-            if report.operation == .find, report.verdict?.isCertain == true, let about = report.about { close(about) }
+            if report.operation == .find, report.verdict?.isCertain == true, let about = report.about {
+                closePayment(about)
+            }
             // It is taken back, whichever of the requests for that did it.
             if report.operation.takesBack, report.verdict == .approved { calls.removeAll(where: \.operation.takesBack) }
         }
@@ -82,6 +84,13 @@ package struct OpenCalls: Sendable, Hashable, Codable {
         open(report)
         guard let index = calls.firstIndex(where: { $0.reference == report.reference }) else { return }
         calls[index].isUnanswered = true
+    }
+
+    /// What became of a payment says nothing of what followed it.
+    private mutating func closePayment(_ reference: String) {
+        calls.removeAll {
+            $0.reference == reference && ($0.operation == .sale || $0.operation == .authorization)
+        }
     }
 
     private mutating func close(_ reference: String) { calls.removeAll { $0.reference == reference } }

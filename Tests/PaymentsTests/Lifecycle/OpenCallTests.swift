@@ -63,6 +63,15 @@ import Testing
                 )
             )
         }
+        for operation in [GatewayOperation.capture, .refund, .tipAdjustment, .void] {
+            let followUp = [event(.callSent, "3", operation)]
+            stories.append(
+                (
+                    "\(operation) cut short, and the payment found",
+                    followUp + [event(.callAnswered, "2", .find, .approved, about: "3")], ["3"], true
+                )
+            )
+        }
         return stories
     }()
 
