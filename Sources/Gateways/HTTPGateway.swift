@@ -28,6 +28,8 @@ package struct HTTPGateway: PaymentGateway {
 
     package func support(for operation: GatewayOperation) -> GatewaySupport { dialect.support(for: operation) }
 
+    package var takesPresentedCards: Bool { dialect.takesPresentedCards }
+
     package var longestCallMilliseconds: Int64 { gate.longestWaitMilliseconds + transport.longestMilliseconds }
 
     package func call(_ call: GatewayCall, by deadline: ContinuousClock.Instant) async -> GatewayOutcome {

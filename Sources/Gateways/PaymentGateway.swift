@@ -10,6 +10,8 @@ package protocol PaymentGateway: Sendable {
     var vendor: Vendor { get }
     /// Whether it can be asked for `operation` at all.
     func support(for operation: GatewayOperation) -> GatewaySupport
+    /// Whether what it makes is paid with the card that is presented next, and not with the one that is named.
+    var takesPresentedCards: Bool { get }
     /// How long a call can take at the very most: its turn, the connection, the request and the answer.
     var longestCallMilliseconds: Int64 { get }
     /// Asks once. Nothing is ever sent a second time.
@@ -20,6 +22,8 @@ package protocol PaymentGateway: Sendable {
 }
 
 extension PaymentGateway {
+    package var takesPresentedCards: Bool { false }
+
     /// Asks once, with all the time that a call can take.
     package func call(_ call: GatewayCall) async -> GatewayOutcome {
         await self.call(call, by: .now.advanced(by: .milliseconds(longestCallMilliseconds)))

@@ -204,9 +204,9 @@ package struct OutcomeResolver: Sendable {
 
     /// The gateways at which the payment could be taken back.
     package func reversible(_ standing: DoubtStanding) -> [any PaymentGateway] {
-        if let made = standing.calls.first(where: { $0.operation == .sale || $0.operation == .authorization }),
-            let gateway = gateways.gateway(named: made.gateway)
-        {
+        if let made = standing.calls.last(where: { $0.operation == .sale || $0.operation == .authorization }) {
+            // What another gateway has was not made here.
+            guard let gateway = gateways.gateway(named: made.gateway) else { return [] }
             return GatewayRegistry.reversal(at: gateway) == nil ? [] : [gateway]
         }
         guard let vendor = standing.state.vendor else { return [] }
@@ -218,7 +218,9 @@ package struct OutcomeResolver: Sendable {
 
     /// The gateway that was called, or those that may have been.
     package func askable(_ standing: DoubtStanding) -> [any PaymentGateway] {
-        if let sent = standing.sent, let gateway = gateways.gateway(named: sent.gateway) {
+        if let sent = standing.sent {
+            // Another one knows nothing of it, and would say so.
+            guard let gateway = gateways.gateway(named: sent.gateway) else { return [] }
             return gateway.support(for: .find) == .supported ? [gateway] : []
         }
         guard let vendor = standing.state.vendor else { return [] }

@@ -22,6 +22,8 @@ package enum ReplayRule: String, Sendable, Hashable, CaseIterable {
     case noGateway = "gateway.none"
     /// The payment may be at any of several gateways.
     case severalGateways = "gateway.several"
+    /// The gateway that was called is not set up any more; no other one knows what it did.
+    case gatewayGone = "gateway.gone"
     /// Its gateway is not asked for this by Daybook: a reader does it.
     case unsupported = "gateway.unsupported"
     /// Nothing stands for the card.

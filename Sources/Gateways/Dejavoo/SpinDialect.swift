@@ -11,6 +11,9 @@ struct SpinDialect: WireDialect {
 
     var vendor: Vendor { .dejavoo }
 
+    /// Sale and Return carry no token: the terminal asks for a card.
+    var takesPresentedCards: Bool { true }
+
     private static let methods: [GatewayOperation: String] = [
         .sale: "Sale", .authorization: "Auth", .capture: "Capture", .void: "Void", .refund: "Return",
         .tipAdjustment: "TipAdjust", .find: "Status",

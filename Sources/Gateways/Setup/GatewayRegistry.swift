@@ -35,13 +35,14 @@ package struct GatewayRegistry: Sendable {
     }
 
     /// The gateways that can be asked for `operation` about a payment of `merchant` with `vendor`, those first that name the
-    /// merchant.
+    /// merchant. Of a payment whose merchant nobody knows each of them may have been asked.
     package func gateways(
         of vendor: Vendor,
         merchant: String?,
         for operation: GatewayOperation
     ) -> [any PaymentGateway] {
         let able = gateways.filter { $0.vendor == vendor && $0.support(for: operation) == .supported }
+        guard merchant != nil else { return able }
         let own = able.filter { gateway in merchant.map { merchants[gateway.name]?.contains($0) ?? false } ?? false }
         return own + able.filter { merchants[$0.name]?.isEmpty ?? true }
     }

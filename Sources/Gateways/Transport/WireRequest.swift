@@ -63,6 +63,8 @@ protocol WireTransport: Sendable {
 protocol WireDialect: Sendable {
     var vendor: Vendor { get }
     func support(for operation: GatewayOperation) -> GatewaySupport
+    /// Whether what it makes is paid with the card that is presented next.
+    var takesPresentedCards: Bool { get }
     /// The request, byte for byte the same for the same call at the same time.
     ///
     /// - Throws: `incomplete` where the call lacks something.
@@ -72,4 +74,8 @@ protocol WireDialect: Sendable {
     /// - Throws: Why it cannot be read; then nobody knows what was done.
     func answer(_ response: WireResponse, to call: GatewayCall, at now: Timestamp) throws(GatewayFailure)
         -> GatewayAnswer
+}
+
+extension WireDialect {
+    var takesPresentedCards: Bool { false }
 }

@@ -104,14 +104,25 @@ struct ReplayJudge: Sendable {
             guard case .gateway(let event) = fact.event, event.name == .callSent else { return false }
             return event.report.operation.canMoveMoney
         }
-        if case .gateway(let event)? = called?.event, let gateway = gateways.gateway(named: event.report.gateway) {
-            return gateway.support(for: asked) == .supported ? .success(gateway) : .failure(.unsupported)
+        if case .gateway(let event)? = called?.event {
+            guard let gateway = gateways.gateway(named: event.report.gateway) else { return .failure(.gatewayGone) }
+            return Self.way(asked, at: gateway)
         }
         guard let vendor = state.vendor else { return .failure(.noGateway) }
         let able = gateways.gateways(of: vendor, merchant: state.merchant, for: asked)
         if able.count > 1 { return .failure(.severalGateways) }
-        if let gateway = able.first { return .success(gateway) }
+        if let gateway = able.first { return Self.way(asked, at: gateway) }
         return .failure(gateways.gateways.contains { $0.vendor == vendor } ? .unsupported : .noGateway)
+    }
+
+    /// A terminal that waits for a card takes that of whoever stands there: nobody's payment is made again so.
+    private static func way(
+        _ asked: GatewayOperation,
+        at gateway: any PaymentGateway
+    ) -> Result<any PaymentGateway, ReplayRule> {
+        guard gateway.support(for: asked) == .supported else { return .failure(.unsupported) }
+        let needsCard = asked == .sale || asked == .authorization || asked == .refund
+        return needsCard && gateway.takesPresentedCards ? .failure(.unsupported) : .success(gateway)
     }
 }
 
