@@ -167,8 +167,10 @@ struct ReplayExecutor: Sendable {
         }
         switch outcome {
         case .notSent(let failure):
-            // Without a name it cannot be looked up, by anybody.
-            if failure.code == .incomplete || failure.code == .unsupported { return nil }
+            // Without a name it cannot be looked up, by anybody: then nobody can tell whether it was made already.
+            if failure.code == .incomplete || failure.code == .unsupported {
+                return look.wasNeverSent ? nil : end(.needsPerson, .lookupUnclear, look)
+            }
             return unanswered(look)
         case .unanswered: return unanswered(look)
         case .answered(let answer):

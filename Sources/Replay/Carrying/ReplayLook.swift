@@ -66,11 +66,36 @@ struct ReplayLook {
         return found
     }
 
-    /// The call by which Daybook made the payment, where it did.
+    /// The references of calls that certainly never left.
+    private var neverSent: Set<String> {
+        Set(
+            facts.compactMap { fact in
+                guard case .gateway(let event) = fact.event, event.name == .callFailed else { return nil }
+                return event.report.reference
+            }
+        )
+    }
+
+    /// True where Daybook alone asked for the payment, and none of its calls ever left: there is nothing to look up.
+    var wasNeverSent: Bool {
+        let failed = neverSent
+        var isAsked = false
+        for fact in facts {
+            if case .documentReceived = fact.event { return false }
+            guard case .gateway(let event) = fact.event, event.report.operation.canMoveMoney else { continue }
+            isAsked = true
+            guard failed.contains(event.report.reference) else { return false }
+        }
+        return isAsked
+    }
+
+    /// The call by which Daybook made the payment, where it did; one that never left made none.
     var payment: GatewayReport? {
-        facts.lazy.reversed().compactMap { fact -> GatewayReport? in
+        let failed = neverSent
+        return facts.lazy.reversed().compactMap { fact -> GatewayReport? in
             guard case .gateway(let event) = fact.event, event.name == .callSent,
-                event.report.operation == .sale || event.report.operation == .authorization
+                event.report.operation == .sale || event.report.operation == .authorization,
+                !failed.contains(event.report.reference)
             else { return nil }
             return event.report
         }.first
