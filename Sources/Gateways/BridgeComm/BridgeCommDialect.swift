@@ -74,8 +74,7 @@ struct BridgeCommDialect: WireDialect {
         let own = [
             call.reference, BridgeCommRequest.invoice(of: call), BridgeCommRequest.originalInvoice(of: call),
             call.original.reference,
-            call.original.gatewayTransaction, reply.text("authorizationCode"), reply.text("gatewayTransactionID"),
-            reply.text("InvoiceNum"),
+            call.original.gatewayTransaction, call.original.authorizationCode,
         ]
         guard own.contains(id) else { throw other }
     }
