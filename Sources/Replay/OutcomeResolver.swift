@@ -99,8 +99,9 @@ package struct OutcomeResolver: Sendable {
                 version: standing.version,
                 about: standing.sent?.reference,
                 abandoned: standing.abandoned,
-                // Of several gateways one may have what another has not.
-                unpostedFrom: able.count == 1 ? standing.unpostedFrom : nil
+                // Of several gateways one may have what another has not; and by a name it need not have been given, that it has
+                // nothing says nothing.
+                unpostedFrom: able.count == 1 && gateway.vendor != .handpoint ? standing.unpostedFrom : nil
             ),
             sender: sender
         )
@@ -229,7 +230,8 @@ package struct OutcomeResolver: Sendable {
 }
 
 extension OriginalPayment {
-    /// The names by which the gateway knows the payment.
+    /// The names by which the gateway certainly knows the payment: those of Daybook's own call, else those that the vendor's
+    /// documents carry. The app's own reference is no name the gateway was given.
     ///
     /// - Parameter sent: The call by which Daybook made it, where it did and nobody knows what came of it.
     init(_ state: TransactionState, sent: GatewayReport?, at sentAt: Timestamp) {
@@ -238,7 +240,7 @@ extension OriginalPayment {
         let references = state.references
         self.init(
             invoice: payment == nil ? references.invoice : payment?.references.invoice,
-            reference: own ?? state.reference,
+            reference: own,
             authorizationCode: references.authorizationCode,
             retrievalReference: references.retrievalReference,
             lastFour: state.card?.lastFour,
@@ -246,7 +248,12 @@ extension OriginalPayment {
         )
         switch state.vendor {
         // The name the payment was sent with is all the id there is.
-        case .dejavoo?: reference = own ?? references.gatewayTransaction ?? state.reference
+        case .dejavoo?: reference = own ?? references.gatewayTransaction
+        // Apps may name a payment by the transactionReference, which is a UUID. What is found by it is that payment; that nothing
+        // is may be because the app has other names.
+        case .handpoint?:
+            gatewayTransaction = references.gatewayTransaction
+            reference = own ?? state.reference.flatMap { UUID128($0) == nil ? nil : $0 }
         default: gatewayTransaction = references.gatewayTransaction
         }
     }
