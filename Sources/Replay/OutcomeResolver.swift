@@ -101,7 +101,7 @@ package struct OutcomeResolver: Sendable {
                 abandoned: standing.abandoned,
                 // Of several gateways one may have what another has not; and by a name it need not have been given, that it has
                 // nothing says nothing.
-                unpostedFrom: able.count == 1 && gateway.vendor != .handpoint ? standing.unpostedFrom : nil
+                unpostedFrom: able.count == 1 && Self.isNamed(standing) ? standing.unpostedFrom : nil
             ),
             sender: sender
         )
@@ -203,6 +203,12 @@ package struct OutcomeResolver: Sendable {
         return (gateway, operation)
     }
 
+    /// Whether the gateway was certainly given the name that it is asked by: Daybook's own, or that of a document.
+    private static func isNamed(_ standing: DoubtStanding) -> Bool {
+        standing.sent != nil || standing.state.vendor != .handpoint
+            || standing.state.references.transactionReference != nil
+    }
+
     /// The gateways at which the payment could be taken back.
     package func reversible(_ standing: DoubtStanding) -> [any PaymentGateway] {
         if let made = standing.calls.last(where: { $0.operation == .sale || $0.operation == .authorization }) {
@@ -253,8 +259,14 @@ extension OriginalPayment {
         // is may be because the app has other names.
         case .handpoint?:
             gatewayTransaction = references.gatewayTransaction
-            reference = own ?? state.reference.flatMap { UUID128($0) == nil ? nil : $0 }
+            reference =
+                own ?? references.transactionReference ?? state.reference.flatMap { UUID128($0) == nil ? nil : $0 }
         default: gatewayTransaction = references.gatewayTransaction
         }
     }
+}
+
+extension References {
+    /// Handpoint's transactionReference, a UUID, where a document told it; its terminals number transactions otherwise.
+    fileprivate var transactionReference: String? { vendorTransaction.flatMap { UUID128($0) == nil ? nil : $0 } }
 }

@@ -100,7 +100,7 @@ import Testing
 
     private static let reference = "3e665342-a95b-49c1-b6fe-b3f102305a76"
 
-    @Test("Handpoint: that nothing is found by the app's own name is never believed")
+    @Test("Handpoint: UNDEFINED waits for 90 seconds, and then nothing was posted")
     func undefined() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
@@ -108,10 +108,23 @@ import Testing
                 _ = try await world.ask(id)
                 let early = try await world.state(id)
                 #expect(early.status == .inDoubt)
+                let after = try await world.settle(id)
+                #expect(after.status == .notPosted)
+            }
+        }
+    }
+
+    @Test("Handpoint: that nothing is found by the app's own name is never believed")
+    func undefinedName() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let id = try await world.beginHandpoint(Self.reference, cents: 1_500, isTold: false)
                 let after = try await world.settle(id, within: 12)
                 #expect(after.status == .inDoubt)
+                let questions = try await world.questions(id)
+                #expect(!questions.isEmpty)
                 // A name that is no transactionReference is not asked by at all.
-                let named = try await world.beginHandpoint("order-77", cents: 1_500)
+                let named = try await world.beginHandpoint("order-77", cents: 1_500, isTold: false)
                 let unasked = try await world.settle(named, within: 12)
                 #expect(unasked.status == .inDoubt)
                 guard case .person? = try await world.standing(named)?.next else {

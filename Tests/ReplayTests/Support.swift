@@ -174,7 +174,9 @@ struct World: Sendable {
     struct MissingGateway: Error {}
 
     /// Records a Handpoint sale of which the app only knows that it was begun.
-    func beginHandpoint(_ reference: String, cents: Int64) async throws -> UUID128 {
+    ///
+    /// - Parameter isTold: Whether a document tells the transactionReference; else it is the app's own name alone.
+    func beginHandpoint(_ reference: String, cents: Int64, isTold: Bool = true) async throws -> UUID128 {
         let id = UUIDv7Generator(clock: log.clock).next()
         let received = DocumentReceived(
             vendor: .handpoint,
@@ -186,7 +188,13 @@ struct World: Sendable {
         _ = try await recorder.record(
             [
                 .saleRequested(PaymentRequest(amounts: Amounts(total: Money(cents, .eur)))),
-                .outcomeUnknown(Verdict(evidence: .reader, response: Response(code: "UNDEFINED"))),
+                .outcomeUnknown(
+                    Verdict(
+                        evidence: .reader,
+                        response: Response(code: "UNDEFINED"),
+                        references: References(vendorTransaction: isTold ? reference : nil)
+                    )
+                ),
             ],
             from: received,
             stream: StreamName.transaction(id),

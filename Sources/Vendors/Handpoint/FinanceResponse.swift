@@ -122,11 +122,20 @@ struct FinanceResponse {
                 // What follows a payment has an id of its own, and belongs to the payment's.
                 gatewayTransaction: try original ?? transaction,
                 authorizationCode: try details.identifier("authorisationcode"),
-                vendorTransaction: try xmlTransactionNumber,
+                vendorTransaction: try transactionReference ?? xmlTransactionNumber,
                 invoice: try details.identifier("customerreference") ?? request?.identifier("reference"),
                 merchant: try details.identifier("mid") ?? context.merchant,
                 terminal: try terminal
             )
+        }
+    }
+
+    /// The UUID by which the payment was sent, and by which the gateway is asked for its status (facts/vendor_codes, 2). That of
+    /// a void or linked refund names the follow-up, and not the payment.
+    private var transactionReference: String? {
+        get throws {
+            guard try original == nil, let told = try body.identifier("transactionreference") else { return nil }
+            return UUID128(told) == nil ? nil : told
         }
     }
 
