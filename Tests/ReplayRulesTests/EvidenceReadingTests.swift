@@ -36,6 +36,43 @@ import Testing
         #expect(ruling == Ruling(.resubmit, rule: "bridgepay.message.D03", evidence: [102]))
     }
 
+    @Test("A credit that was cut short is not asked for again, although it was declined before")
+    func aCreditUnderWay() throws {
+        let book = try standardBook()
+        let declined = facts([document(.bridgepay), .creditRequested(request), .declined(verdict("D03"))])
+        let now = sentAt.after(2 * day)
+        #expect(classify(PaymentEvidence(folding: declined), at: now, book: book).disposition == .resubmit)
+        let report = GatewayReport(
+            reference: "r-1",
+            gateway: "main",
+            vendor: .bridgepay,
+            operation: .refund,
+            amount: Money(1000, .usd)
+        )
+        let sent = RecordedFact(
+            position: 200,
+            at: sentAt.after(day),
+            event: .gateway(GatewayEvent(.callSent, report))
+        )
+        let open = PaymentEvidence(folding: declined + [sent])
+        #expect(open.attempts.last?.operation == .credit && open.attempts.last?.reference == "r-1")
+        #expect(open.standing.mayHaveActed && open.standing.status == .inDoubt)
+        #expect(classify(open, at: now, book: book).disposition != .resubmit)
+    }
+
+    @Test("Nothing is asked for again while a call of any kind is open")
+    func anOpenCall() throws {
+        let book = try standardBook()
+        var evidence = PaymentEvidence(
+            folding: facts([document(.bridgepay), .saleRequested(request), .declined(verdict("D03"))])
+        )
+        let now = sentAt.after(2 * day)
+        #expect(classify(evidence, at: now, book: book).disposition == .resubmit)
+        evidence.standing.mayHaveActed = true
+        let ruling = classify(evidence, at: now, book: book)
+        #expect(ruling.disposition == .needsPerson && ruling.rule == "call.open")
+    }
+
     @Test func anOutcomeNobodyKnows() throws {
         let book = try standardBook()
         let events = facts([document(.bridgepay), .saleRequested(request), .outcomeUnknown(verdict("20002"))])

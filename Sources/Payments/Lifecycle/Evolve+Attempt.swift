@@ -18,7 +18,8 @@ extension TransactionState {
     /// been sent nobody knows the outcome. One that never left changes nothing.
     mutating func attempt(_ event: GatewayEvent) {
         let report = event.report
-        guard report.operation == .sale || report.operation == .authorization else { return }
+        let isCredit = report.operation == .refund && operation == .credit
+        guard report.operation == .sale || report.operation == .authorization || isCredit else { return }
         switch event.name {
         case .callSent:
             guard let outcome, outcome.isDecisive, !outcome.movesMoney, outcome != .verified, outcome != .reversed,

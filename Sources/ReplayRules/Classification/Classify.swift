@@ -11,13 +11,23 @@ import Payments
 /// - Parameter time: Now. Attempts, answers and doubts are from before.
 package func classify(_ evidence: PaymentEvidence, at time: Timestamp, book: RuleBook) -> Ruling {
     let judge = Classification(evidence: evidence, time: time, book: book)
-    return switch evidence.wanted.operation {
-    case .sale, .authorization, .credit, .verification: judge.payment()
-    case .capture: judge.capture()
-    case .tipAdjustment: judge.tipAdjustment()
-    case .void: judge.void()
-    case .refund: judge.refund()
-    case .reversal: judge.reversal()
+    let ruling = judge.ruling()
+    // Whatever the rules say of what was answered: with a call open nothing that moves money is asked for again.
+    guard ruling.disposition == .resubmit, evidence.standing.mayHaveActed, evidence.wanted.operation != .reversal
+    else { return ruling }
+    return Ruling(.needsPerson, .callOpen, judge.everything)
+}
+
+extension Classification {
+    fileprivate func ruling() -> Ruling {
+        switch operation {
+        case .sale, .authorization, .credit, .verification: payment()
+        case .capture: capture()
+        case .tipAdjustment: tipAdjustment()
+        case .void: void()
+        case .refund: refund()
+        case .reversal: reversal()
+        }
     }
 }
 

@@ -95,6 +95,8 @@ package enum FixedRule: String, Sendable, Hashable, CaseIterable {
     case approvalTold = "facts.approval-told"
     /// Evidence has ended the doubt and is about to be recorded.
     case doubtEnded = "doubt.evidence"
+    /// A call about it may have moved money, and nobody knows.
+    case callOpen = "call.open"
     /// It was certainly never sent.
     case notSent = "attempt.not-sent"
     /// Evidence shows that nothing was posted.

@@ -83,13 +83,13 @@ extension PaymentEvidence {
             if told.testimony != nil, told.testimony?.followUp == nil {
                 for attempt in attempts { resolve(attempt.reference, told.outcome, told.means, fact) }
             }
-        case .gateway(let event): take(event, fact)
+        case .gateway(let event): take(event, fact, operation)
         default: return
         }
     }
 
     /// A call of Daybook's own is an attempt with a name.
-    private mutating func take(_ event: GatewayEvent, _ fact: RecordedFact) {
+    private mutating func take(_ event: GatewayEvent, _ fact: RecordedFact, _ own: ReplayOperation) {
         let report = event.report
         if report.operation == .find {
             guard event.name == .callAnswered, let about = report.about, let outcome = report.verdict?.resolution else {
@@ -97,7 +97,9 @@ extension PaymentEvidence {
             }
             return resolve(about, outcome, .find, fact)
         }
-        guard let operation = ReplayOperation(report.operation) else { return }
+        guard let called = ReplayOperation(report.operation) else { return }
+        // Gateways know a standalone credit as a refund of nothing.
+        let operation = called == .refund && own == .credit ? own : called
         switch event.name {
         case .callSent:
             // Asked for, and made by this call: that is one attempt. What was answered before is of an earlier one.

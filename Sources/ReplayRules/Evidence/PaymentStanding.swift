@@ -28,6 +28,8 @@ package struct PaymentStanding: Sendable, Hashable {
     /// When it was approved, as far as is known.
     package var approvedAt: Timestamp?
     package var capturedAt: Timestamp?
+    /// A call of Daybook's own may have moved money, and nobody knows: it is under way, was cut short, or was not answered.
+    package var mayHaveActed: Bool
 
     package init(
         status: TransactionStatus,
@@ -48,7 +50,8 @@ package struct PaymentStanding: Sendable, Hashable {
         isReversalDue: Bool = false,
         contradictions: Set<Anomaly.Kind> = [],
         approvedAt: Timestamp? = nil,
-        capturedAt: Timestamp? = nil
+        capturedAt: Timestamp? = nil,
+        mayHaveActed: Bool = false
     ) {
         self.status = status
         self.operation = operation
@@ -69,6 +72,7 @@ package struct PaymentStanding: Sendable, Hashable {
         self.contradictions = contradictions
         self.approvedAt = approvedAt
         self.capturedAt = capturedAt
+        self.mayHaveActed = mayHaveActed
     }
 
     /// - Parameter approvedAt: When it was approved; the fold knows when it was decided, which may be later.
@@ -93,7 +97,8 @@ package struct PaymentStanding: Sendable, Hashable {
             isReversalDue: state.anomalies.contains { $0.kind == .reversalDue },
             contradictions: Set(state.anomalies.map(\.kind)).intersection(Self.contradicting),
             approvedAt: approvedAt,
-            capturedAt: state.countedCaptures.compactMap(\.at).min()
+            capturedAt: state.countedCaptures.compactMap(\.at).min(),
+            mayHaveActed: state.openCalls.mayHaveActed
         )
         if !state.linked.isEmpty { contradictions.insert(.keysDisagree) }
     }
