@@ -37,19 +37,23 @@ package struct GatewayCaller: Sendable {
         package var abandoned: [OpenCalls.Call]
         /// From when on "not posted" says something; nil where it never does.
         package var unpostedFrom: Timestamp?
+        /// Names that the call takes: where somebody has one of them already, nothing is sent.
+        package var claims: [String]
 
         package init(
             stream: String,
             version: Int64,
             about: String? = nil,
             abandoned: [OpenCalls.Call] = [],
-            unpostedFrom: Timestamp? = nil
+            unpostedFrom: Timestamp? = nil,
+            claims: [String] = []
         ) {
             self.stream = stream
             self.version = version
             self.about = about
             self.abandoned = abandoned
             self.unpostedFrom = unpostedFrom
+            self.claims = claims
         }
     }
 
@@ -107,6 +111,7 @@ package struct GatewayCaller: Sendable {
                 events,
                 on: errand.stream,
                 version: errand.version,
+                claims: errand.claims,
                 key: Self.key("sent", call.reference, sender.tenant),
                 occurredAt: sentAt,
                 sender: sender

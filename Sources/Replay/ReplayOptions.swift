@@ -34,6 +34,14 @@ package enum ReplayRule: String, Sendable, Hashable, CaseIterable {
     case lookupUnclear = "lookup.unclear"
     /// The gateway refused the request as such.
     case refused = "gateway.refused"
+    /// Another payment that took effect, or is in doubt, was told under a name of this one.
+    case linkedPayment = "sibling.linked"
+    /// Another one with the same reference of the app took effect, or is in doubt.
+    case sameReference = "sibling.reference"
+    /// Another one with the same invoice at the merchant.
+    case sameInvoice = "sibling.invoice"
+    /// Another one with the same card for the same amount at the merchant, at about that time or not long ago.
+    case sameCard = "sibling.card"
     /// The plan ended before it was its turn.
     case expired = "replay.expired"
     case stopped = "replay.stopped"

@@ -124,12 +124,14 @@ extension TransactionRecorder {
 
     /// Records events about a payment as they are, if its stream is still at `version`.
     ///
+    /// - Parameter claims: Names that nobody has yet, and that the stream has from then on.
     /// - Returns: False where somebody else was quicker.
     /// - Throws: `AppendError`; with `outcomeUnknown` they may be recorded.
     package func record(
         _ events: [TransactionEvent],
         on stream: String,
         version: Int64,
+        claims: [String] = [],
         key: IdempotencyKey,
         occurredAt: Timestamp,
         sender: Sender
@@ -139,6 +141,7 @@ extension TransactionRecorder {
             stream: stream,
             expected: .version(version),
             idempotency: [key],
+            references: claims,
             events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: false)
         )
         // A repeat under the same key is not ours to act on: whoever recorded it acts.

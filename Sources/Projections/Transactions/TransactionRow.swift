@@ -171,6 +171,7 @@ extension TransactionState {
             for word in name.split(whereSeparator: \.isWhitespace) { add(word) }
         }
         for batch in batches { add(batch) }
+        for stream in linked { add(stream.storable.lowercased()) }
         return found
     }
 }

@@ -35,7 +35,7 @@ COMMENT ON TABLE transactions IS 'Every payment, as of its newest event.';
 COMMENT ON COLUMN transactions.view IS 'The answer of the API, byte for byte.';
 COMMENT ON COLUMN transactions.reader IS 'The serial number of the reader that told something last.';
 COMMENT ON COLUMN transactions.identifiers IS
-    'Every name and number it is found by as text, in lower case; batch numbers also as they are.';
+    'Every name and number it is found by as text, in lower case; batch numbers also as they are. With the streams of other payments that its keys lead to.';
 COMMENT ON COLUMN transactions.awaits_reversal IS
     'The host approved what the terminal did not carry out, and nothing has taken it back.';
 COMMENT ON COLUMN transactions.reference IS 'The app''s own name for the payment.';

@@ -23,7 +23,7 @@ package struct CardVault: Sendable {
     /// The longest token, in bytes.
     package static let longest = 512
 
-    private let pool: PostgresPool
+    let pool: PostgresPool
     private let key: SymmetricKey?
     private let clock: any WallClock
 

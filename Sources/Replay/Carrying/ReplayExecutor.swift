@@ -3,6 +3,7 @@ import EventLog
 import Gateways
 import Intake
 import Payments
+import Projections
 import ReplayRules
 
 /// Carries out one item of a plan: looks the payment up, judges it again, and asks for it once.
@@ -39,6 +40,8 @@ struct ReplayExecutor: Sendable {
     let caller: GatewayCaller
     let gateways: GatewayRegistry
     let vault: CardVault
+    let siblings: Siblings
+    let readModels: ReadModels
     let clock: any WallClock
 
     /// - Throws: `AppendError`, or what reading throws: then nothing is known, and it is carried out again later.
@@ -62,9 +65,29 @@ struct ReplayExecutor: Sendable {
         let found = try await look(work)
         guard found.isOurs, found.attempt == before.attempt else { return later(1) }
         if let obstacle = self.judge(found, work, book) { return obstacle }
+        var claims: [String] = []
+        if work.item.operation.isPayment {
+            // Before the siblings are looked for: who is not among them then cannot take a name that was free before.
+            claims = try await siblings.claims(found.state, tenant: work.tenant)
+            if let result = try await siblings(of: work, found, book) { return result }
+        }
         // Looking it up took its time, and somebody may have said stop.
         if let halt = try await halt(found, work) { return halt }
-        return try await act(found, work, gateway)
+        return try await act(found, work, gateway, claims)
+    }
+
+    /// Whether the order was paid under another stream, by everything that is in the log now.
+    ///
+    /// - Returns: Nil where it was not.
+    private func siblings(of work: Work, _ look: ReplayLook, _ book: RuleBook) async throws -> Result? {
+        let head = try await reader.head()
+        guard try await readModels.wait(for: "transactions", toReach: head, timeout: .seconds(10)) else {
+            return later(1)
+        }
+        let id = work.item.transaction
+        let found = try await siblings.rulings(against: [id], tenant: work.tenant, book: book, now: clock.now())
+        guard let ruling = found[id] else { return nil }
+        return .ended(.needsPerson, rule: ruling.rule, detail: nil, version: look.version)
     }
 
     /// What comes of an item that has not acted where its plan does not run.
@@ -190,7 +213,12 @@ struct ReplayExecutor: Sendable {
         later(look.finds < 8 ? 1 << Int64(look.finds) : Self.longestPauseSeconds)
     }
 
-    private func act(_ look: ReplayLook, _ work: Work, _ gateway: any PaymentGateway) async throws -> Result {
+    private func act(
+        _ look: ReplayLook,
+        _ work: Work,
+        _ gateway: any PaymentGateway,
+        _ claims: [String]
+    ) async throws -> Result {
         let item = work.item
         guard let operation = item.operation.call else { return end(.needsPerson, .unsupported, look) }
         let reference = ReplayReference.text(work.plan, item.number, .attempt, look.attempts + 1)
@@ -210,7 +238,8 @@ struct ReplayExecutor: Sendable {
         }
         let errand = GatewayCaller.Errand(
             stream: StreamName.transaction(item.transaction),
-            version: look.version
+            version: look.version,
+            claims: claims
         )
         guard let outcome = try await caller.call(call, at: gateway, errand, sender: sender(work)) else {
             return later(1)

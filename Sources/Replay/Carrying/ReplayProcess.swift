@@ -62,6 +62,8 @@ package final class ReplayProcess: Sendable {
             caller: GatewayCaller(recorder: recorder, clock: wallClock),
             gateways: gateways,
             vault: vault,
+            siblings: Siblings(pool: pool, reader: reader),
+            readModels: ReadModels(pool: pool, reader: reader),
             clock: wallClock
         )
     }

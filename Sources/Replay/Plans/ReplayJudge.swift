@@ -16,6 +16,9 @@ struct ReplayJudge: Sendable {
     struct Judgement {
         var request: ReplayRequest
         var ruling: Ruling
+
+        /// True where a card would be charged, or credited, once more.
+        var isCharge: Bool { ruling.disposition == .resubmit && request.operation.isPayment }
     }
 
     /// What may become of a payment and of the follow-ups on it that failed.

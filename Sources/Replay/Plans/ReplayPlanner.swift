@@ -42,6 +42,7 @@ package struct ReplayPlanner: Sendable {
     private let transactions: TransactionQuery
     private let gateways: GatewayRegistry
     private let vault: CardVault
+    private let siblings: Siblings
     private let books: RuleBooks
     private let ids: any UUIDGenerator
     private let clock: any WallClock
@@ -63,6 +64,7 @@ package struct ReplayPlanner: Sendable {
         self.transactions = transactions
         self.gateways = gateways
         self.vault = vault
+        siblings = Siblings(pool: vault.pool, reader: reader)
         self.books = books
         self.ids = ids
         self.clock = clock
@@ -161,20 +163,26 @@ package struct ReplayPlanner: Sendable {
         }
         let streams = try await reader.prefixes(prefixes)
         let held = try await vault.held(page.map(\.id), tenant: tenant)
+        var judged: [(one: (id: UUID128, version: Int64), judgement: ReplayJudge.Judgement)] = []
         for (one, prefix) in zip(page, prefixes) {
             let history = streams[prefix] ?? []
             for judgement in try judge.judge(history, for: asked, hasToken: held.contains(one.id)) {
-                guard items.count < Self.mostItems else { throw Refusal.tooLarge }
-                items.append(
-                    ReplayItem(
-                        number: Int64(items.count + 1),
-                        transaction: one.id,
-                        version: one.version,
-                        request: judgement.request,
-                        ruling: judgement.ruling
-                    )
-                )
+                judged.append((one, judgement))
             }
+        }
+        let charges = judged.filter { $0.judgement.isCharge }.map(\.one.id)
+        let against = try await siblings.rulings(against: charges, tenant: tenant, book: judge.book, now: judge.time)
+        for (one, judgement) in judged {
+            guard items.count < Self.mostItems else { throw Refusal.tooLarge }
+            items.append(
+                ReplayItem(
+                    number: Int64(items.count + 1),
+                    transaction: one.id,
+                    version: one.version,
+                    request: judgement.request,
+                    ruling: (judgement.isCharge ? against[one.id] : nil) ?? judgement.ruling
+                )
+            )
         }
     }
 

@@ -1,0 +1,108 @@
+package import Canonical
+package import Postgres
+
+/// Another payment that may be the same order, and that took effect or may have.
+package struct SiblingPayment: Sendable, Hashable {
+    /// By what it may be the same order, the surest first.
+    package enum Name: String, Sendable, Hashable, CaseIterable {
+        /// A key of the other one leads to this one.
+        case linked
+        /// The app calls both the same.
+        case reference
+        case invoice
+        /// Card, amount and merchant or terminal are the same, within the window.
+        case card
+    }
+
+    package var of: UUID128
+    package var transaction: UUID128
+    package var name: Name
+    /// Of its newest event.
+    package var lastPosition: Int64
+}
+
+/// Looks for payments that another stream tells of, before a card is charged again.
+package struct SiblingQuery: Sendable {
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Nothing of these has moved money, or all of it was taken back.
+    private static let harmless = """
+        'verified', 'declined', 'cancelled', 'failed', 'not-posted', 'voided', 'reversed', 'expired'
+        """
+
+    /// For each of the payments that has any, one sibling by each name that both have.
+    ///
+    /// What is not known of one of the two, such as its merchant, does not tell them apart. Everything is looked up by an
+    /// index: it costs the same in a large ledger as in a small one.
+    ///
+    /// - Parameters:
+    ///   - windows: For how many seconds the same card with the same amount may be the same order, by vendor.
+    ///   - standard: The same for payments of other vendors.
+    package func siblings(
+        of transactions: [UUID128],
+        tenant: String,
+        windows: [String: Int64],
+        standard: Int64,
+        now: Timestamp
+    ) async throws -> [SiblingPayment] {
+        guard !transactions.isEmpty else { return [] }
+        let vendors = windows.keys.sorted()
+        let live = "(e.status NOT IN (\(Self.harmless)) OR e.in_doubt OR e.awaits_reversal)"
+        // A credit is paid out, a sale is charged: neither stands against the other.
+        let kind = """
+            (e.operation IS NULL OR (e.operation = 'credit') = (COALESCE(a.operation, '') = 'credit'))
+            """
+        let place = """
+            (e.merchant IS NULL OR a.merchant IS NULL OR e.merchant = a.merchant OR e.terminal = a.terminal)
+            """
+        func search(_ name: SiblingPayment.Name, _ condition: String) -> String {
+            """
+            (SELECT e.id, e.last_position, '\(name.rawValue)' AS name FROM read_transactions.transactions e
+            WHERE e.tenant = a.tenant AND \(condition) AND e.id <> a.id AND \(live) AND \(kind)
+            ORDER BY e.first_position DESC LIMIT 1)
+            """
+        }
+        let rows = try await pool.query(
+            """
+            SELECT a.id, s.id, s.name, s.last_position FROM (
+                SELECT t.*, COALESCE(w.seconds, $5::int8)::float8 * interval '1 second' AS span
+                FROM read_transactions.transactions t
+                LEFT JOIN unnest($3::text[], $4::int8[]) AS w (vendor, seconds) ON w.vendor = t.vendor
+                WHERE t.tenant = $1 AND t.id = ANY ($2::uuid[])
+            ) a CROSS JOIN LATERAL (
+                \(search(.linked, "e.identifiers @> ARRAY['transaction/' || a.id::text]"))
+                UNION ALL
+                \(search(.reference, "e.reference = a.reference"))
+                UNION ALL
+                \(search(.invoice, "e.invoice = a.invoice AND \(place)"))
+                UNION ALL
+                \(search(.card, """
+                    e.last_four = a.last_four AND e.amount = a.amount AND e.currency = a.currency
+                    AND (e.card_brand IS NULL OR a.card_brand IS NULL OR lower(e.card_brand) = lower(a.card_brand))
+                    AND \(place) AND e.occurred_at >= a.occurred_at - a.span
+                    AND (e.occurred_at <= a.occurred_at + a.span OR e.occurred_at >= $6::timestamptz - a.span)
+                    """))
+            ) s
+            """,
+            [
+                .text(tenant), .uuidArray(transactions), .textArray(vendors),
+                .int64Array(vendors.map { windows[$0] ?? standard }), .int64(standard), .timestamptz(now),
+            ]
+        )
+        let found = try rows.map { row in
+            guard let name = SiblingPayment.Name(rawValue: try row.text(2)) else { throw UnreadableRow() }
+            return SiblingPayment(
+                of: try row.uuid(0),
+                transaction: try row.uuid(1),
+                name: name,
+                lastPosition: try row.int64(3)
+            )
+        }
+        let order = SiblingPayment.Name.allCases
+        return found.sorted { (order.firstIndex(of: $0.name) ?? 0) < (order.firstIndex(of: $1.name) ?? 0) }
+    }
+}

@@ -1,0 +1,121 @@
+import Canonical
+import EventLog
+import Payments
+import Postgres
+import Projections
+import ReplayRules
+
+/// Looks whether an order was paid under another stream, before it is charged again.
+struct Siblings: Sendable {
+    private let query: SiblingQuery
+    private let reader: EventReader
+
+    init(pool: PostgresPool, reader: EventReader) {
+        query = SiblingQuery(pool: pool)
+        self.reader = reader
+    }
+
+    /// What speaks against asking for payments again, by payment, as far as the read model has come.
+    ///
+    /// - Throws: What reading throws.
+    func rulings(
+        against transactions: [UUID128],
+        tenant: String,
+        book: RuleBook,
+        now: Timestamp
+    ) async throws -> [UUID128: Ruling] {
+        var windows: [String: Int64] = [:]
+        for vendor in Vendor.allCases {
+            windows[vendor.rawValue] = book.limit("window.duplicate", vendor.rawValue)?.number
+        }
+        let found = try await query.siblings(
+            of: transactions,
+            tenant: tenant,
+            windows: windows,
+            standard: book.limit("window.duplicate")?.number ?? Treatment.longestWait,
+            now: now
+        )
+        return Dictionary(grouping: found, by: \.of).mapValues { siblings in
+            Ruling(
+                .needsPerson,
+                rule: siblings.first?.name.rule.rawValue ?? ReplayRule.linkedPayment.rawValue,
+                evidence: siblings.map(\.lastPosition)
+            )
+        }
+    }
+
+    // MARK: Claims
+
+    /// How many charges of one order Daybook can tell apart.
+    private static let most = 1 << 20
+
+    /// The names that a call which charges takes, so that of two about one order, on whatever streams, one gets in.
+    ///
+    /// Each name by which siblings are found is numbered: 0 for the first call, 1 for the next. A call takes the numbers
+    /// that were free before it looked for siblings. Who took them meanwhile was not there to be seen, and then this
+    /// one is not recorded, and not sent; whoever took them earlier is.
+    ///
+    /// - Throws: What reading throws.
+    func claims(_ state: TransactionState, tenant: String) async throws -> [String] {
+        var names: [String: (taken: Int, free: Int)] = [:]
+        for name in Self.names(state) { names[name] = (-1, Self.most) }
+        var probes = (0...20).map { (1 << $0) - 1 }
+        while !names.isEmpty {
+            var wanted: [String: [Int]] = [:]
+            for (name, known) in names {
+                let inside = probes.isEmpty ? Self.between(known.taken, known.free) : probes
+                wanted[name] = inside.filter { $0 > known.taken && $0 < known.free }
+            }
+            probes = []
+            let asked = wanted.flatMap { name, numbers in numbers.map { Self.claim(name, $0) } }
+            guard !asked.isEmpty else { break }
+            let taken = Set(try await reader.streams(named: asked, of: tenant).keys.map(\.name))
+            for (name, numbers) in wanted {
+                guard var known = names[name] else { continue }
+                for number in numbers {
+                    if taken.contains(Self.claim(name, number)) {
+                        known.taken = max(known.taken, number)
+                    } else {
+                        known.free = min(known.free, number)
+                    }
+                }
+                names[name] = known
+            }
+        }
+        return names.map { Self.claim($0, $1.free) }.sorted()
+    }
+
+    private static func between(_ taken: Int, _ free: Int) -> [Int] {
+        guard free - taken > 1 else { return [] }
+        let step = max(1, (free - taken) / 16)
+        return Array(stride(from: taken + step, to: free, by: step))
+    }
+
+    private static func claim(_ name: String, _ number: Int) -> String { "\(name):\(number)" }
+
+    /// Coarser than what siblings are found by: the merchant and the brand need not be known of both.
+    private static func names(_ state: TransactionState) -> [String] {
+        var names: [String] = []
+        func add(_ kind: String, _ parts: [String]) {
+            let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
+            names.append("replay-order:\(kind):" + ReferenceKey.bounded(text, toBytes: 0))
+        }
+        if let reference = state.reference { add("reference", [reference]) }
+        if let invoice = state.references.invoice { add("invoice", [invoice]) }
+        if let lastFour = state.card?.lastFour, let amount = state.requested, let currency = state.currency {
+            add("card", [lastFour, "\(amount)", currency.alpha])
+        }
+        return names
+    }
+}
+
+extension SiblingPayment.Name {
+    fileprivate var rule: ReplayRule {
+        switch self {
+        case .linked: .linkedPayment
+        case .reference: .sameReference
+        case .invoice: .sameInvoice
+        case .card: .sameCard
+        }
+    }
+}
