@@ -438,6 +438,7 @@ private struct Figures {
             }
             for share in first["exceptions"]?.array ?? [] {
                 add((share["ages"]?.array ?? []).map(\.text) + [share["open"]?.text, share["resolved"]?.text])
+                add([share["unattributed"]?.text])
                 add(["openAmount", "resolvedAmount"].map { Wording.money(share[$0]) })
             }
             for run in answers[1]["items"]?.array ?? [] { add(runRow: run) }

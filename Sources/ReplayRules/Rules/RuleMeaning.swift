@@ -13,6 +13,7 @@ extension FixedRule {
         case .contradiction: "what was told of it does not fit together"
         case .approvalTold: "an approval was told, and none stands"
         case .doubtEnded: "evidence has ended the doubt and is about to be recorded"
+        case .callOpen: "a call about it may have moved money, and nobody knows"
         case .notSent: "it was certainly never sent"
         case .notPosted: "evidence shows that nothing was posted"
         case .foundDeclined: "it was found declined, and nobody says why"
