@@ -73,6 +73,10 @@ import Testing
             .with("body", "BPNReceipt", as: nil)
             .with("body", "BridgeCommResponse", "originalReferenceNumber", as: "")
             .with("body", "BridgeCommResponse", "networkReferenceNumber", as: "")
+            // An order of its own, paid with a card of its own.
+            .with("body", "BPNPaymentRequest", "invoiceNumber", as: .string("77\(number)"))
+            .with("body", "BridgeCommResponse", "transactionID", as: .string("77\(number)"))
+            .with("body", "BridgeCommResponse", "maskedPAN", as: .string("5***********\(1_000 + number)"))
             .with("transaction", as: .string("declined-\(number)"))
         return try #require(try await caller.take("bridgepay", sample.record)["transaction"]?.string)
     }

@@ -134,7 +134,10 @@ struct FinanceResponse {
     /// a void or linked refund names the follow-up, and not the payment.
     private var transactionReference: String? {
         get throws {
-            guard try original == nil, let told = try body.identifier("transactionreference") else { return nil }
+            // An answer to the question for the status repeats the name that was asked by, whatever it was.
+            guard means != .statusQuery, try original == nil,
+                let told = try body.identifier("transactionreference")
+            else { return nil }
             return UUID128(told) == nil ? nil : told
         }
     }
