@@ -6,7 +6,7 @@ import Glibc
 #endif
 
 /// A client that speaks bytes. Each call runs on a thread of its own, so that blocking blocks nobody else; a call that
-/// would block for ten seconds fails, which only a broken server makes it do.
+/// would block for a minute fails, which only a broken server makes it do.
 package final class RawClient: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String

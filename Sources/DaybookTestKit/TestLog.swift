@@ -45,7 +45,12 @@ package struct TestLog: Sendable {
             }
         }
         let login = PostgresConfiguration(connectionString: url)
-        let options = PostgresPool.Options(maximumConnections: connections, longestRetry: .milliseconds(100))
+        let options = PostgresPool.Options(
+            maximumConnections: connections,
+            // The other tests take the processors.
+            acquireTimeout: .seconds(60),
+            longestRetry: .milliseconds(100)
+        )
         // Whatever a test makes of the database's own limits, it can go on watching.
         var watching = login
         watching.statementTimeout = .zero

@@ -75,6 +75,7 @@ import Testing
             configuration: PostgresConfiguration(connectionString: api.url),
             connections: 2,
             archiveDirectory: archiveDirectory,
+            acquireTimeout: .seconds(60),
             logger: TestLog.logger
         )
         let record = try Sample.named("Capture with tip").record

@@ -37,7 +37,8 @@ import Testing
 
     @Test func withoutADatabaseTheOutcomeIsStated() async throws {
         let clock = ManualClock()
-        try await TestAPI.serve(clock: clock, { $0.requestDeadline = .seconds(2) }) { api in
+        try await TestAPI.serve(clock: clock, acquireTimeout: .seconds(5), { $0.requestDeadline = .seconds(2) }) {
+            api in
             // A clock that stands still keeps the key believed, so that every answer is about the route.
             let caller = try await api.caller()
             let first = try await caller.take("bridgepay", Sample.named("MSR sale").record)

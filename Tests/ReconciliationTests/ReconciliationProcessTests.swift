@@ -31,6 +31,7 @@ import Testing
             let ledger = Ledger(
                 configuration: PostgresConfiguration(connectionString: url),
                 connections: 12,
+                acquireTimeout: .seconds(60),
                 logger: TestLog.logger
             )
             // An interval that never ends: what happens, happens at once.

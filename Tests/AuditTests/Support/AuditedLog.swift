@@ -20,7 +20,12 @@ enum AuditedLog {
     static let template = TestDatabase.Template("audited") { url in
         try await TestDatabase.Template.ledger.prepare(url)
         let configuration = PostgresConfiguration(connectionString: url)
-        let ledger = Ledger(configuration: configuration, connections: 6, logger: TestLog.logger)
+        let ledger = Ledger(
+            configuration: configuration,
+            connections: 6,
+            acquireTimeout: .seconds(60),
+            logger: TestLog.logger
+        )
         let signer = Checkpointer(
             pool: ledger.pool,
             keys: keys,

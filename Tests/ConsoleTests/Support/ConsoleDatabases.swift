@@ -27,6 +27,7 @@ extension TestDatabase.Template {
             let ledger = Ledger(
                 configuration: PostgresConfiguration(connectionString: url),
                 connections: 6,
+                acquireTimeout: .seconds(60),
                 // No later than the clock of any test that goes on from here.
                 clock: ManualClock(at: tradedDay.adding(microseconds: 86_400_000_000)),
                 logger: CollectedLog().logger

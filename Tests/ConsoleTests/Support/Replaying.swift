@@ -103,6 +103,7 @@ extension TestConsole {
         let planning = Ledger(
             configuration: PostgresConfiguration(connectionString: url),
             connections: 3,
+            acquireTimeout: .seconds(60),
             gateways: try Replaying.gateways(),
             replaying: Replaying.options,
             clock: ledger.clock,

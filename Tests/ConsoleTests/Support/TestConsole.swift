@@ -41,9 +41,9 @@ struct TestConsole: Sendable {
             let ledger = Ledger(
                 configuration: PostgresConfiguration(connectionString: url),
                 connections: 6,
-                acquireTimeout: .seconds(5),
                 // The other tests take the processors.
-                patience: .seconds(20),
+                acquireTimeout: .seconds(60),
+                patience: .seconds(60),
                 signing: signing,
                 gateways: gateways,
                 replaying: replaying,
@@ -61,7 +61,7 @@ struct TestConsole: Sendable {
             var configuration = EdgeConfiguration()
             API.prepare(&configuration)
             configuration.port = 0
-            configuration.lingerTimeout = .milliseconds(200)
+            configuration.requestDeadline = .seconds(120)
             configuration.gracePeriod = .seconds(10)
             let edge = configuration
             // Gateways are known here, and nobody is asked.

@@ -26,13 +26,18 @@ struct TestAPI: Sendable {
 
     /// Serves while `body` runs, then shuts down gracefully.
     ///
-    /// - Parameter patience: How long a read waits for its `min_position`: long, because the other tests take the processors.
+    /// The other tests take the processors: nothing here is in a hurry that a test has not asked to be.
+    ///
+    /// - Parameters:
+    ///   - acquireTimeout: How long a read waits for a connection.
+    ///   - patience: How long a read waits for its `min_position`.
     static func serve(
         clock: any WallClock = SystemClock(),
         template: TestDatabase.Template = .ledger,
         archiveDirectory: String? = nil,
         signing: EvidenceOptions = .init(),
-        patience: Duration = .seconds(20),
+        acquireTimeout: Duration = .seconds(60),
+        patience: Duration = .seconds(60),
         uploads: Int = 4,
         gateways: [GatewayConfiguration] = [],
         replaying: ReplayOptions = .init(),
@@ -42,7 +47,7 @@ struct TestAPI: Sendable {
         var configuration = EdgeConfiguration()
         API.prepare(&configuration)
         configuration.port = 0
-        configuration.lingerTimeout = .milliseconds(200)
+        configuration.requestDeadline = .seconds(120)
         configuration.gracePeriod = .seconds(10)
         configure(&configuration)
         let edge = configuration
@@ -52,6 +57,7 @@ struct TestAPI: Sendable {
                 clock,
                 archiveDirectory,
                 signing,
+                acquireTimeout,
                 patience,
                 uploads,
                 gateways,
@@ -67,6 +73,7 @@ struct TestAPI: Sendable {
         _ clock: any WallClock,
         _ archiveDirectory: String?,
         _ signing: EvidenceOptions,
+        _ acquireTimeout: Duration,
         _ patience: Duration,
         _ uploads: Int,
         _ gateways: [GatewayConfiguration],
@@ -80,7 +87,7 @@ struct TestAPI: Sendable {
             configuration: PostgresConfiguration(connectionString: url),
             connections: 6,
             archiveDirectory: archiveDirectory,
-            acquireTimeout: .seconds(5),
+            acquireTimeout: acquireTimeout,
             patience: patience,
             signing: signing,
             gateways: gateways,

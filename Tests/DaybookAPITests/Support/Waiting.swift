@@ -1,13 +1,13 @@
 import Canonical
 import Testing
 
-/// Asks again until the answer is as it should become, for ten seconds at most.
+/// Asks again until the answer is as it should become, for a minute at most.
 func eventually<Value: Sendable>(
     _ ask: () async throws -> Value,
     is isReached: (Value) throws -> Bool,
     _ location: SourceLocation = #_sourceLocation
 ) async throws -> Value {
-    let deadline = ContinuousClock.now + .seconds(10)
+    let deadline = ContinuousClock.now + .seconds(60)
     var value = try await ask()
     while try !isReached(value) {
         guard ContinuousClock.now < deadline else {

@@ -21,6 +21,7 @@ struct PlantedLedger {
             let ledger = Ledger(
                 configuration: PostgresConfiguration(connectionString: url),
                 connections: 12,
+                acquireTimeout: .seconds(60),
                 logger: TestLog.logger
             )
             try await ledger.run { try await body(PlantedLedger(ledger: ledger, url: url)) }
