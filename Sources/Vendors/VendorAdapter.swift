@@ -30,6 +30,8 @@ package struct DocumentContext: Sendable, Hashable {
     package var device: String?
     /// The device's clock when it happened, if the sender told.
     package var occurredAt: Timestamp?
+    /// What the issuer said, if the sender knows: no SDK hands over the networks' advice codes.
+    package var issuer: IssuerAnswer?
     /// True when the sender says which payment the document belongs to.
     package var namesPayment: Bool
 
@@ -38,12 +40,14 @@ package struct DocumentContext: Sendable, Hashable {
         terminal: String? = nil,
         device: String? = nil,
         occurredAt: Timestamp? = nil,
+        issuer: IssuerAnswer? = nil,
         namesPayment: Bool = false
     ) {
         self.merchant = merchant
         self.terminal = terminal
         self.device = device
         self.occurredAt = occurredAt
+        self.issuer = issuer
         self.namesPayment = namesPayment
     }
 }

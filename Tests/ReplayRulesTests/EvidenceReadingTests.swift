@@ -36,6 +36,29 @@ import Testing
         #expect(ruling == Ruling(.resubmit, rule: "bridgepay.message.D03", evidence: [102]))
     }
 
+    @Test(
+        "What the issuer said beside the vendor's code can only make a decision stricter",
+        arguments: [
+            (IssuerAnswer(advice: "03"), Disposition.Name.never, "mastercard.advice.03"),
+            (IssuerAnswer(advice: "21"), .never, "mastercard.advice.21"),
+            (IssuerAnswer(advice: "42"), .never, "mastercard.advice.42"),
+            (IssuerAnswer(advice: "30"), .waitUntil, "mastercard.advice.30"),
+            (IssuerAnswer(code: "41"), .never, "iso.41"),
+            (IssuerAnswer(code: "05", advice: "03"), .never, "mastercard.advice.03"),
+            (IssuerAnswer(code: "91"), .resubmit, "bridgepay.message.D03"),
+            (IssuerAnswer(advice: "99"), .needsPerson, "default"),
+        ]
+    )
+    func issuers(_ issuer: IssuerAnswer, _ name: Disposition.Name, _ rule: String) throws {
+        var declined = verdict("D03", brand: "MASTERCARD")
+        declined.response.issuer = issuer
+        let evidence = PaymentEvidence(
+            folding: facts([document(.bridgepay), .saleRequested(request), .declined(declined)])
+        )
+        let ruling = classify(evidence, at: sentAt.after(2 * day), book: try standardBook())
+        #expect(ruling.disposition.name == name && ruling.rule == rule, "\(ruling)")
+    }
+
     @Test("A credit that was cut short is not asked for again, although it was declined before")
     func aCreditUnderWay() throws {
         let book = try standardBook()

@@ -13,7 +13,7 @@ package struct IntakeRecord: Sendable, Hashable {
     package var idempotencyKey: String?
 
     static let fields: Set<String> = [
-        "kind", "body", "transaction", "merchant", "terminal", "device", "occurredAt", "idempotencyKey",
+        "kind", "body", "transaction", "merchant", "terminal", "device", "occurredAt", "issuer", "idempotencyKey",
     ]
 
     /// Reads the JSON form of a record. Nothing but the documented fields is accepted.
@@ -61,8 +61,29 @@ package struct IntakeRecord: Sendable, Hashable {
             merchant: try text("merchant", limit: 64),
             terminal: try text("terminal", limit: 64),
             device: try text("device", limit: 64),
-            occurredAt: occurredAt
+            occurredAt: occurredAt,
+            issuer: try Self.issuer(object["issuer"])
         )
+    }
+
+    /// `{"code": "51", "advice": "03"}`, one of them at least; each has two letters or digits.
+    private static func issuer(_ value: JSONValue?) throws(IntakeProblem) -> IssuerAnswer? {
+        guard let value, value != .null else { return nil }
+        let isTwoCharacters = { (text: String) in
+            text.utf8.count == 2
+                && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+        }
+        guard let members = value.object?.members, !members.isEmpty,
+            members.allSatisfy({ ["code", "advice"].contains($0.key) && $0.value.string.map(isTwoCharacters) == true })
+        else {
+            throw IntakeProblem(
+                .malformedRecord,
+                "`issuer` is an object of `code` (ISO 8583 field 39) and `advice` (merchant advice code), or of one of "
+                    + "them: two capital letters or digits each.",
+                pointer: "/issuer"
+            )
+        }
+        return IssuerAnswer(code: value["code"]?.string, advice: value["advice"]?.string)
     }
 }
 

@@ -31,7 +31,8 @@ struct PreparedDocument {
             merchant: beside.context.merchant,
             terminal: beside.context.terminal,
             device: beside.context.device,
-            reference: beside.reference
+            reference: beside.reference,
+            issuer: beside.context.issuer
         )
         self.observation = observation
         namedReader = (received.device.map(adapter.serial(ofDevice:)) ?? received.terminal).map {
@@ -61,7 +62,8 @@ struct PreparedDocument {
     var placement: Placement {
         let belongsToPayment = !observation.keys.isEmpty || received.reference != nil
         switch observation.subject {
-        case .transaction(let facts): return .payment(facts.map { $0.told(by: namedReader) })
+        case .transaction(let facts):
+            return .payment(facts.map { $0.told(by: namedReader).answered(by: received.issuer) })
         case .batch(let batch, let facts): return .batch(batch, facts)
         case .device(_, let events, let anomalies) where belongsToPayment:
             return .payment(
@@ -107,5 +109,39 @@ extension TransactionEvent {
         guard case .device(var event) = self, event.report.reader == nil, let reader else { return self }
         event.report.reader = reader
         return .device(event)
+    }
+
+    /// An answer to a payment, with what the issuer said to it where the document has nothing of that. What it has, stays:
+    /// what the sender said beside it is kept with the document.
+    fileprivate func answered(by issuer: IssuerAnswer?) -> TransactionEvent {
+        guard let issuer else { return self }
+        func told(_ response: Response) -> Response {
+            var response = response
+            response.issuer = IssuerAnswer(
+                code: response.issuer?.code ?? issuer.code,
+                advice: response.issuer?.advice ?? issuer.advice
+            )
+            return response
+        }
+        func told(_ approval: Approval) -> Approval {
+            var approval = approval
+            approval.response = told(approval.response)
+            return approval
+        }
+        func told(_ verdict: Verdict) -> Verdict {
+            var verdict = verdict
+            verdict.response = told(verdict.response)
+            return verdict
+        }
+        switch self {
+        case .authorizationApproved(let approval): return .authorizationApproved(told(approval))
+        case .partiallyApproved(let approval): return .partiallyApproved(told(approval))
+        case .creditApproved(let approval): return .creditApproved(told(approval))
+        case .accountVerified(let approval): return .accountVerified(told(approval))
+        case .declined(let verdict): return .declined(told(verdict))
+        case .failed(let verdict): return .failed(told(verdict))
+        case .outcomeUnknown(let verdict): return .outcomeUnknown(told(verdict))
+        default: return self
+        }
     }
 }

@@ -25,9 +25,11 @@ struct RecordIdentity {
     ) {
         let document = received.document.sortedText
         let vendor = received.vendor.rawValue
-        let beside = [
+        var beside = [
             received.merchant, received.terminal, received.device, received.reference, occurredAt?.rfc3339,
         ]
+        // What was recorded before it could be said has the digests of then.
+        if let issuer = received.issuer { beside += [issuer.code, issuer.advice] }
         let natural: [UInt8]
         if let identity {
             // Without a time of the vendor's, the sender's tells two equal answers apart: the same tip, set again.

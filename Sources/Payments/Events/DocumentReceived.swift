@@ -14,6 +14,8 @@ package struct DocumentReceived: Sendable, Hashable, Codable {
     package var device: String?
     /// The app's own reference for the transaction.
     package var reference: String?
+    /// What the issuer said, where the sender knows it from elsewhere.
+    package var issuer: IssuerAnswer?
 
     package init(
         vendor: Vendor,
@@ -23,7 +25,8 @@ package struct DocumentReceived: Sendable, Hashable, Codable {
         merchant: String? = nil,
         terminal: String? = nil,
         device: String? = nil,
-        reference: String? = nil
+        reference: String? = nil,
+        issuer: IssuerAnswer? = nil
     ) {
         self.vendor = vendor
         self.kind = kind
@@ -33,6 +36,7 @@ package struct DocumentReceived: Sendable, Hashable, Codable {
         self.terminal = terminal
         self.device = device
         self.reference = reference
+        self.issuer = issuer
     }
 }
 
@@ -50,6 +54,7 @@ extension DocumentReceived {
         if let terminal { object["terminal"] = .string(terminal) }
         if let device { object["device"] = .string(device) }
         if let reference { object["reference"] = .string(reference) }
+        if let issuer { object["issuer"] = issuer.json }
         return .object(object)
     }
 }

@@ -35,10 +35,27 @@ package struct Response: Sendable, Hashable, Codable {
     package var code: String?
     /// The vendor's text, scrubbed.
     package var message: String?
+    /// What the card's issuer said, where it is told beside the vendor's code.
+    package var issuer: IssuerAnswer?
 
-    package init(code: String? = nil, message: String? = nil) {
+    package init(code: String? = nil, message: String? = nil, issuer: IssuerAnswer? = nil) {
         self.code = code
         self.message = message
+        self.issuer = issuer
+    }
+}
+
+/// The issuer's own answer, as the network passes it on: what the vendors' codes make few of, and what networks judge
+/// a merchant's further attempts by.
+package struct IssuerAnswer: Sendable, Hashable, Codable {
+    /// ISO 8583 field 39: two characters.
+    package var code: String?
+    /// Mastercard's merchant advice code: two characters.
+    package var advice: String?
+
+    package init(code: String? = nil, advice: String? = nil) {
+        self.code = code
+        self.advice = advice
     }
 }
 

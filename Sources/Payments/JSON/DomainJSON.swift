@@ -25,6 +25,16 @@ extension Response {
         var object: JSONObject = [:]
         object.set("code", code)
         object.set("message", message)
+        if let issuer { object["issuer"] = issuer.json }
+        return .object(object)
+    }
+}
+
+extension IssuerAnswer {
+    package var json: JSONValue {
+        var object: JSONObject = [:]
+        object.set("code", code)
+        object.set("advice", advice)
         return .object(object)
     }
 }

@@ -29,6 +29,7 @@ extension DocumentReceived {
         var vendor: Vendor?
         var kind: String?
         var (merchant, terminal, device, reference): (String?, String?, String?, String?)
+        var issuer: IssuerAnswer?
         var (hasDocument, hasRedactions) = (false, false)
         let isRead = reader.members { name, reader in
             switch name {
@@ -38,6 +39,7 @@ extension DocumentReceived {
             case "terminal": return fill(&terminal, reader.text())
             case "device": return fill(&device, reader.text())
             case "reference": return fill(&reference, reader.text())
+            case "issuer": return fill(&issuer, IssuerAnswer(&reader))
             case "document": hasDocument = true
             case "redactions": hasRedactions = true
             default: break
@@ -53,7 +55,8 @@ extension DocumentReceived {
             merchant: merchant,
             terminal: terminal,
             device: device,
-            reference: reference
+            reference: reference,
+            issuer: issuer
         )
     }
 }
@@ -233,15 +236,32 @@ extension Money {
 extension Response {
     fileprivate init?(_ reader: inout JSONTextReader) {
         var (code, message): (String?, String?)
+        var issuer: IssuerAnswer?
         let isRead = reader.members { name, reader in
             switch name {
             case "code": fill(&code, reader.text())
             case "message": fill(&message, reader.text())
+            case "issuer": fill(&issuer, IssuerAnswer(&reader))
             default: reader.skip()
             }
         }
         guard isRead else { return nil }
-        self.init(code: code, message: message)
+        self.init(code: code, message: message, issuer: issuer)
+    }
+}
+
+extension IssuerAnswer {
+    fileprivate init?(_ reader: inout JSONTextReader) {
+        var (code, advice): (String?, String?)
+        let isRead = reader.members { name, reader in
+            switch name {
+            case "code": fill(&code, reader.text())
+            case "advice": fill(&advice, reader.text())
+            default: reader.skip()
+            }
+        }
+        guard isRead else { return nil }
+        self.init(code: code, advice: advice)
     }
 }
 

@@ -159,6 +159,8 @@ extension PaymentEvidence {
             reference: reference
         )
         answer.read(response.code, of: other ?? vendor)
+        answer.answer = response.issuer?.code ?? answer.answer
+        answer.advice = response.issuer?.advice
         answers.append(answer)
     }
 

@@ -101,7 +101,11 @@ struct BridgePayResponse {
     var response: Response {
         get throws {
             let code = try messageCode ?? result ?? responseCode
-            return Response(code: code, message: try message ?? fields.text("responsedescription", "internalmessage"))
+            return Response(
+                code: code,
+                message: try message ?? fields.text("responsedescription", "internalmessage"),
+                issuer: try tagData?.issuer
+            )
         }
     }
 

@@ -1,3 +1,4 @@
+import EMV
 import Payments
 
 /// `receiptTagData` and `issuerTagData`: EMV tags and their values in hexadecimal, `4F:A0000000031010;95:8080008000;91:`.
@@ -78,6 +79,13 @@ struct BridgePayTagData: Hashable {
 
     /// Tag 8A: how the host answered, `00` for an approval.
     var authorizationResponse: String? { text("8A") }
+
+    /// The same where it is the issuer's reason: the terminal fills it in itself where it did not ask.
+    var issuer: IssuerAnswer? {
+        guard let code = authorizationResponse.flatMap({ AuthorizationResponseCode($0) }), code.meaning == .issuer
+        else { return nil }
+        return IssuerAnswer(code: code.code)
+    }
 
     /// Tag 9F27: what the chip decided.
     enum Cryptogram {

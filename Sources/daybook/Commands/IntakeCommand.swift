@@ -12,7 +12,7 @@ struct IntakeCommand: AsyncParsableCommand {
         abstract: "Record vendor documents from a file: one JSON record, or NDJSON with one record a line.",
         discussion: """
             A record is {"kind": ..., "body": ..., "transaction"?, "merchant"?, "terminal"?, "device"?,
-            "occurredAt"?, "idempotencyKey"?}, as for POST /v1/intake/{vendor}.
+            "occurredAt"?, "issuer"?, "idempotencyKey"?}, as for POST /v1/intake/{vendor}.
             Exit code 2: some records were refused.
 
             EXAMPLES

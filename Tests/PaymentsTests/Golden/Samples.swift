@@ -32,7 +32,11 @@ enum Samples {
         tipRecipient: "7"
     )
 
-    private static let response = Response(code: "00000", message: "Genehmigt \"APPROVAL\" \u{e9}")
+    private static let response = Response(
+        code: "00000",
+        message: "Genehmigt \"APPROVAL\" \u{e9}",
+        issuer: IssuerAnswer(code: "51", advice: "02")
+    )
 
     private static func usd(_ minor: Int64) -> Money { Money(minor, .usd) }
 
@@ -82,7 +86,8 @@ enum Samples {
             merchant: "876543210",
             terminal: "T1",
             device: "reader-7",
-            reference: "order-1"
+            reference: "order-1",
+            issuer: IssuerAnswer(code: "51", advice: "02")
         ),
         minimal: DocumentReceived(vendor: .paydiant, kind: "x", document: .null, redactions: [])
     )

@@ -465,6 +465,24 @@ struct BridgePayLifeTests {
         #expect(broken.anomalies.map(\.kind) == [.malformedField])
     }
 
+    @Test(
+        "The issuer's reason is told where the tags have one",
+        arguments: [("3531", "51"), ("3030", nil), ("5A33", nil), ("35", nil), ("", nil)]
+    )
+    func issuersReason(_ tag: String, _ code: String?) throws {
+        let observation = try BridgePayDocuments.payment(
+            "msr-sale",
+            response: [
+                "gatewayMessage": "D03 - Denied", "gatewayResult": "30032", "responseCode": "30032",
+                "receiptTagData": .string("95:8080008000;8A:\(tag)"),
+            ]
+        )
+        let declines = observation.events.compactMap { event -> Verdict? in
+            if case .declined(let verdict) = event { verdict } else { nil }
+        }
+        #expect(declines.map(\.response.issuer?.code) == [code])
+    }
+
     @Test("Wallet answers are told, their ids only as digests")
     func wallet() throws {
         let observation = try BridgePayDocuments.payment(
