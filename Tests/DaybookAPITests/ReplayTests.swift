@@ -61,7 +61,12 @@ import Testing
     }
 
     /// A sale that BridgePay declined for a reason that may pass.
-    private static func declined(_ number: Int, _ caller: Caller) async throws -> String {
+    private static func declined(
+        _ number: Int,
+        _ caller: Caller,
+        card: Int? = nil,
+        issuer: JSONValue? = nil
+    ) async throws -> String {
         let sample = try Sample.named("MSR sale").with("body", "BridgeCommResponse", "responseCode", as: "30043")
             .with("body", "BridgeCommResponse", "gatewayTransactionID", as: .string("9\(number)"))
             .with("body", "BridgeCommResponse", "gatewayResult", as: "30043")
@@ -76,8 +81,8 @@ import Testing
             // An order of its own, paid with a card of its own.
             .with("body", "BPNPaymentRequest", "invoiceNumber", as: .string("77\(number)"))
             .with("body", "BridgeCommResponse", "transactionID", as: .string("77\(number)"))
-            .with("body", "BridgeCommResponse", "maskedPAN", as: .string("5***********\(1_000 + number)"))
-            .with("transaction", as: .string("declined-\(number)"))
+            .with("body", "BridgeCommResponse", "maskedPAN", as: .string("5***********\(1_000 + (card ?? number))"))
+            .with("transaction", as: .string("declined-\(number)")).with("issuer", as: issuer)
         return try #require(try await caller.take("bridgepay", sample.record)["transaction"]?.string)
     }
 
@@ -149,6 +154,54 @@ import Testing
             let stranger = try await api.caller([.read], tenant: "other")
             #expect(try await stranger.get("/v1/replays").json["items"] == [])
             #expect(try await stranger.get(path).status == 404)
+        }
+    }
+
+    /// Networks count attempts with a card, whatever order they are for.
+    @Test func attemptsOfOtherOrdersWithTheCardCount() async throws {
+        try await Self.serve(sales: 0) { api, clock, _ in
+            let caller = try await api.caller([.read, .intake, .replayPlan], holder: "ann")
+            func ruling(_ id: String) async throws -> String {
+                let plan = try await Self.plan([id], as: caller)
+                let item = try await caller.get("/v1/replays/\(plan)/items").json["items"]?.array?.first
+                return "\(item?["disposition"]?.string ?? "") by \(item?["rule"]?.string ?? "")"
+            }
+            var ids: [String] = []
+            for number in 10..<24 { ids.append(try await Self.declined(number, caller, card: 1)) }
+            let other = try await Self.declined(30, caller, card: 2)
+            clock.advance(seconds: 2 * 86_400)
+            // The token of the card was not kept: nothing else stands against it yet.
+            #expect(try await ruling(ids[0]) == "needs-person by replay.no-token")
+            ids.append(try await Self.declined(24, caller, card: 1))
+            #expect(try await ruling(ids[0]) == "wait-until by cap.attempts")
+            #expect(try await ruling(other) == "needs-person by replay.no-token")
+            clock.advance(seconds: 31 * 86_400)
+            #expect(try await ruling(ids[0]) == "needs-person by replay.no-token")
+        }
+    }
+
+    /// The advice of the networks, which no SDK hands over.
+    @Test func whatTheIssuerSaidIsToldBesideTheDocument() async throws {
+        try await Self.serve(sales: 0) { api, _, _ in
+            let caller = try await api.caller([.read, .intake, .replayPlan], holder: "ann")
+            let never = try await Self.declined(7, caller, issuer: ["advice": "03"])
+            let also = try await Self.declined(8, caller, issuer: ["code": "41", "advice": "02"])
+            let answer = try await caller.get("/v1/events?stream=transaction/\(never)&type=Declined").json
+            #expect(answer["items"]?.array?.first?["data"]?["response"]?["issuer"] == ["advice": "03"])
+            let plan = try await Self.plan([never, also], as: caller)
+            let items = try await caller.get("/v1/replays/\(plan)/items").json["items"]?.array ?? []
+            #expect(items.count == 2 && items.allSatisfy { $0["disposition"] == "never" }, "\(items)")
+            let rules = Set(items.compactMap { $0["rule"]?.string })
+            #expect(rules == ["mastercard.advice.03", "iso.41"])
+            let refused: [JSONValue] = [
+                "03", [:], ["advice": "3"], ["advice": 3], ["code": "o5"], ["advice": "03", "brand": "x"],
+            ]
+            for issuer in refused {
+                let record = try Sample.named("MSR sale").with("issuer", as: issuer).record
+                let answer = try await caller.post("bridgepay", record)
+                #expect(answer.status == 400 && answer.code == "malformed-record", "\(issuer): \(answer.body)")
+                #expect(try answer.json["pointer"] == "/issuer")
+            }
         }
     }
 

@@ -126,6 +126,29 @@ import Testing
         }
     }
 
+    /// Each payment of a plan costs a few rows, however many there are.
+    @Test func whatMayBeTheSameOrderIsLookedUp() async throws {
+        try await Following.with(runs: false) { following in
+            let pool = following.log.pool
+            try await Self.fill(pool)
+            let ids = try await pool.query(
+                "SELECT id FROM read_transactions.transactions WHERE first_position % 500 = 0",
+                []
+            ).map { try $0.uuid(0) }
+            #expect(ids.count == 100)
+            let now = Timestamp(microsecondsSince1970: 1_769_000_000_000_000)
+            for (sql, parameters) in [
+                SiblingQuery.search(ids, "acme", ["dejavoo": 60, "bridgepay": 86_400], 86_400, now),
+                SiblingQuery.declines(ids, "acme", .earliest, 15),
+            ] {
+                let plan = try await Self.plan(sql, parameters, pool)
+                #expect(!plan.contains("Seq Scan"), "\(plan)")
+                // Of each payment itself, and of what has its card and amount, its invoice, its reference.
+                #expect(try await Self.rowsRead(sql, parameters, pool) < 20 * 100, "\(plan)")
+            }
+        }
+    }
+
     @Test func noFilterReadsEverything() async throws {
         try await Following.with(runs: false) { following in
             let pool = following.log.pool

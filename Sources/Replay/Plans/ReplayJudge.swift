@@ -26,14 +26,21 @@ struct ReplayJudge: Sendable {
     /// - Parameters:
     ///   - history: Every event of its stream, in order.
     ///   - hasToken: Whether something stands for the card.
+    ///   - others: Attempts with the card that other payments tell of.
     /// - Throws: For an event that cannot be read.
-    func judge(_ history: [RecordedEvent], for asked: ReplayAsked, hasToken: Bool) throws -> [Judgement] {
+    func judge(
+        _ history: [RecordedEvent],
+        for asked: ReplayAsked,
+        hasToken: Bool,
+        beside others: [AttemptEvidence] = []
+    ) throws -> [Judgement] {
         let facts = try history.map {
             RecordedFact(position: $0.position, at: $0.recordedAt, event: try TransactionEvent($0))
         }
         let state = TransactionState(folding: facts.lazy.map(\.event))
         func judge(_ wanted: ReplayRequest?) -> Judgement {
-            let evidence = PaymentEvidence(folding: facts, wanted: wanted)
+            var evidence = PaymentEvidence(folding: facts, wanted: wanted)
+            evidence.attempts += others
             var ruling = classify(evidence, at: time, book: book)
             if ruling.disposition == .resubmit,
                 let obstacle = obstacle(to: evidence.wanted, state, facts, hasToken: hasToken)

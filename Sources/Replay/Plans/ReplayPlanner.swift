@@ -164,11 +164,21 @@ package struct ReplayPlanner: Sendable {
         let streams = try await reader.prefixes(prefixes)
         let held = try await vault.held(page.map(\.id), tenant: tenant)
         var judged: [(one: (id: UUID128, version: Int64), judgement: ReplayJudge.Judgement)] = []
+        let tried = try await siblings.attempts(
+            beside: page.map(\.id),
+            tenant: tenant,
+            book: judge.book,
+            now: judge.time
+        )
         for (one, prefix) in zip(page, prefixes) {
             let history = streams[prefix] ?? []
-            for judgement in try judge.judge(history, for: asked, hasToken: held.contains(one.id)) {
-                judged.append((one, judgement))
-            }
+            let judgements = try judge.judge(
+                history,
+                for: asked,
+                hasToken: held.contains(one.id),
+                beside: tried[one.id] ?? []
+            )
+            for judgement in judgements { judged.append((one, judgement)) }
         }
         let charges = judged.filter { $0.judgement.isCharge }.map(\.one.id)
         let against = try await siblings.rulings(against: charges, tenant: tenant, book: judge.book, now: judge.time)

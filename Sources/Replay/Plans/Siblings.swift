@@ -44,6 +44,28 @@ struct Siblings: Sendable {
         }
     }
 
+    /// Attempts with the card of each payment that other payments tell of, as far as caps count them.
+    ///
+    /// - Throws: What reading throws.
+    func attempts(
+        beside transactions: [UUID128],
+        tenant: String,
+        book: RuleBook,
+        now: Timestamp
+    ) async throws -> [UUID128: [AttemptEvidence]] {
+        let schemes = [nil] + CardScheme.allCases.map(\.rawValue)
+        let most = schemes.compactMap { book.limit("cap.attempts", $0)?.number }.max() ?? 0
+        guard most > 0, let period = book.limit("cap.period")?.number else { return [:] }
+        return try await query.declines(
+            beside: transactions,
+            tenant: tenant,
+            since: now.adding(microseconds: -period * 1_000_000),
+            most: most
+        ).mapValues { declines in
+            declines.map { AttemptEvidence(position: $0.position, at: $0.at, operation: .sale, isThisPayment: false) }
+        }
+    }
+
     // MARK: Claims
 
     /// How many charges of one order Daybook can tell apart.
