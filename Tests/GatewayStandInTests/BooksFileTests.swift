@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatewayStandIn
 
-@Suite("Books in a file", .timeLimit(.minutes(2)))
+@Suite("Books in a file", .timeLimit(.minutes(20)))
 struct BooksFileTests {
     @Test("Books survive a restart: payments are found, numbers go on, repeats are known")
     func restart() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import GatewayStandIn
 
 /// Each fault, as a client sees it, and what the books know afterwards.
-@Suite("Faults on the wire", .timeLimit(.minutes(2)))
+@Suite("Faults on the wire", .timeLimit(.minutes(20)))
 struct FaultTests {
     private static let spinSale = Wire.spin("Sale", #""ReferenceId":"r1","Amount":12.5"#)
 

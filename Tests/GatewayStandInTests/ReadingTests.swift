@@ -8,7 +8,7 @@ import Vendors
 @testable import GatewayStandIn
 
 /// What comes back over the wire, given to the vendors' adapters as the documents they read.
-@Suite("Answers read by the adapters", .timeLimit(.minutes(2)))
+@Suite("Answers read by the adapters", .timeLimit(.minutes(20)))
 struct ReadingTests {
     /// What is told about the payment, without reports of devices and anomalies.
     private static func facts(_ adapter: any VendorAdapter, _ kind: String, _ body: JSONValue) throws -> Facts {

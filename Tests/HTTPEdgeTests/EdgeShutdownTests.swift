@@ -43,7 +43,10 @@ import Testing
         let begun = Gate()
         let never = Gate()
         try await TestEdge.serve(
-            { $0.gracePeriod = .milliseconds(50) },
+            {
+                $0.gracePeriod = .milliseconds(50)
+                $0.requestDeadline = .seconds(600)
+            },
             routes: { router in
                 router.on(.get, "/wait") { _ in
                     begun.open()

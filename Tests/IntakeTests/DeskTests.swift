@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// What every desk has in common.
-@Suite(.timeLimit(.minutes(5))) struct DeskTests {
+@Suite(.timeLimit(.minutes(20))) struct DeskTests {
     private static let stream = StreamName.tenant("acme")
     private struct Taken: Error {}
 

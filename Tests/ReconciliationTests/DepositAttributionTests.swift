@@ -9,7 +9,7 @@ import Statements
 import Testing
 
 /// Whose payouts and transfers are that nothing explains.
-@Suite(.timeLimit(.minutes(10))) struct DepositAttributionTests {
+@Suite(.timeLimit(.minutes(20))) struct DepositAttributionTests {
     private typealias Line = PlantedDeposits.Line
 
     private static func payout(_ name: String, _ merchant: String?, account: String?, _ amount: Int64 = 1000) -> Line {

@@ -6,7 +6,7 @@ import Testing
 @testable import Reconciliation
 
 /// What a change of a payout or a deposit concerns is looked up by names and amounts.
-@Suite(.timeLimit(.minutes(10))) struct DepositPlanTests {
+@Suite(.timeLimit(.minutes(20))) struct DepositPlanTests {
     @Test func namesAreLookedUp() async throws {
         try await PlantedLedger.with { planted in
             try await planted.ledger.pool.withTransaction { transaction in

@@ -7,7 +7,7 @@ import Statements
 import Testing
 
 /// Payouts taken apart line by line.
-@Suite(.timeLimit(.minutes(10))) struct DepositProofTests {
+@Suite(.timeLimit(.minutes(20))) struct DepositProofTests {
     private typealias Line = PlantedDeposits.Line
 
     /// A settlement of 118.13: every kind of line, with fees of three kinds.

@@ -10,7 +10,7 @@ import Reconciliation
 import Testing
 
 /// People working exceptions, with runs between.
-@Suite(.timeLimit(.minutes(10))) struct ExceptionDeskTests {
+@Suite(.timeLimit(.minutes(20))) struct ExceptionDeskTests {
     private static func sender(_ name: String) -> Sender {
         Sender(tenant: PlantedLedger.sender.tenant, actor: "cli:\(name)", correlation: "c-2")
     }

@@ -11,7 +11,7 @@ import Reconciliation
 import Testing
 
 /// A run that began and did not come to its end is known to have failed.
-@Suite(.timeLimit(.minutes(10))) struct FailedRunTests {
+@Suite(.timeLimit(.minutes(20))) struct FailedRunTests {
     private static func line(_ name: String) -> PlantedWorld.Line {
         PlantedWorld.Line(name: name, gross: 500, day: 5, keys: ["processor_id": "g-\(name)"])
     }

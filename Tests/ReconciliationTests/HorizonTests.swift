@@ -8,7 +8,7 @@ import Reconciliation
 import Testing
 
 /// When money that no line names is missing: by the account it should have come from, and once.
-@Suite(.timeLimit(.minutes(10))) struct HorizonTests {
+@Suite(.timeLimit(.minutes(20))) struct HorizonTests {
     private static func movement(_ number: Int, _ merchant: String, day: Int) -> PlantedWorld.Movement {
         PlantedWorld.Movement(
             transaction: number,

@@ -8,7 +8,7 @@ import Reconciliation
 import Testing
 
 /// Names that come again, batches with several totals, fees that were not charged.
-@Suite(.timeLimit(.minutes(10))) struct LadderCaseTests {
+@Suite(.timeLimit(.minutes(20))) struct LadderCaseTests {
     private typealias Movement = PlantedWorld.Movement
     private typealias Line = PlantedWorld.Line
     private typealias Finding = PlantedWorld.Finding

@@ -6,7 +6,7 @@ import Reconciliation
 import Testing
 
 /// Planted worlds against what a run makes of them.
-@Suite(.timeLimit(.minutes(10))) struct MatchingTests {
+@Suite(.timeLimit(.minutes(20))) struct MatchingTests {
     /// 2 % and 100, rounded half up: what the faulty fee is not.
     private static let fees = [ExpectedFee(currency: "USD", basisPoints: 200, tolerance: 1)]
 

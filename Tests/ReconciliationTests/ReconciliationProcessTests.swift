@@ -11,7 +11,7 @@ import Statements
 import Testing
 
 /// A ledger that reconciles without being asked.
-@Suite(.timeLimit(.minutes(10))) struct ReconciliationProcessTests {
+@Suite(.timeLimit(.minutes(20))) struct ReconciliationProcessTests {
     /// Looks again whenever something was appended.
     private func runs(
         _ ledger: Ledger,

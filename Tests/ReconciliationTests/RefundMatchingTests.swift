@@ -7,7 +7,7 @@ import Statements
 import Testing
 
 /// Refunds as processors name them: under their payment with an id of their own, or the other way round.
-@Suite(.timeLimit(.minutes(10))) struct RefundMatchingTests {
+@Suite(.timeLimit(.minutes(20))) struct RefundMatchingTests {
     private static func sale(_ number: Int, _ id: String, amount: Int64) -> PlantedWorld.Movement {
         PlantedWorld.Movement(transaction: number, amount: amount, day: 4, keys: ["gateway_id": id])
     }

@@ -11,7 +11,7 @@ import Statements
 import Testing
 
 /// A payout of Square's is told again when it has arrived or has come back: it is one payout, as it was told last.
-@Suite(.timeLimit(.minutes(10))) struct ToldAgainTests {
+@Suite(.timeLimit(.minutes(20))) struct ToldAgainTests {
     /// - Parameters:
     ///   - status: `SENT`, `PAID` or `FAILED`.
     ///   - version: How often it has changed; nil where the file does not tell.

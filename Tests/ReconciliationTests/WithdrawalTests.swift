@@ -11,7 +11,7 @@ import Statements
 import Testing
 
 /// Statements that are taken back, and what becomes of what their lines explained.
-@Suite(.timeLimit(.minutes(10))) struct WithdrawalTests {
+@Suite(.timeLimit(.minutes(20))) struct WithdrawalTests {
     private typealias Finding = PlantedWorld.Finding
 
     private static func movement(_ number: Int, day: Int = 1) -> PlantedWorld.Movement {

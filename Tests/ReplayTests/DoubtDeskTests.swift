@@ -10,7 +10,7 @@ import ReplayRules
 import Testing
 
 /// People end doubts by what they have seen.
-@Suite("Ends by people", .timeLimit(.minutes(5))) struct DoubtDeskTests {
+@Suite("Ends by people", .timeLimit(.minutes(20))) struct DoubtDeskTests {
     private static func desk(_ log: TestLog) -> DoubtDesk {
         DoubtDesk(
             sequencer: log.sequencer,

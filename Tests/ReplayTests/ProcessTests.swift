@@ -9,7 +9,7 @@ import Simulator
 import Testing
 
 /// What asks by itself: step by step, on a clock that stands still.
-@Suite("Asking by itself", .timeLimit(.minutes(5))) struct ProcessTests {
+@Suite("Asking by itself", .timeLimit(.minutes(20))) struct ProcessTests {
     @Test func everyDoubtIsAskedAboutWhenItIsDue() async throws {
         try await withBooks { log, books in
             let ids = try await World.with(log, books: books, faults: "lost=100") { world in

@@ -147,7 +147,7 @@ struct Replaying: Sendable {
     }
 }
 
-@Suite("Replays", .timeLimit(.minutes(10))) struct ReplayExecutionTests {
+@Suite("Replays", .timeLimit(.minutes(20))) struct ReplayExecutionTests {
     /// Payments of which the gateway never heard, and which are known not to be posted.
     static func unposted(
         _ count: Int,

@@ -9,7 +9,7 @@ import Simulator
 import Testing
 
 /// Whatever goes wrong on the way: a doubt ends as the gateway's books have it, or waits for a person.
-@Suite("Unknown outcomes, at random", .timeLimit(.minutes(10))) struct ResolverPropertyTests {
+@Suite("Unknown outcomes, at random", .timeLimit(.minutes(20))) struct ResolverPropertyTests {
     @Test(arguments: [UInt64(1), 2, 3, 4])
     func doubtsEndByEvidence(seed: UInt64) async throws {
         try await withBooks { log, books in

@@ -11,7 +11,7 @@ import Simulator
 import Testing
 
 /// Payments of which nobody knows the outcome, and gateways on sockets that are asked for it.
-@Suite("Unknown outcomes", .timeLimit(.minutes(10))) struct ResolverTests {
+@Suite("Unknown outcomes", .timeLimit(.minutes(20))) struct ResolverTests {
     @Test("BridgePay: the answer of a sale is lost, and the find has it")
     func lostAnswer() async throws {
         try await withBooks { log, books in

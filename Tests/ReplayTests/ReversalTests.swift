@@ -11,7 +11,7 @@ import Simulator
 import Testing
 
 /// What the host approved and the terminal did not carry out is taken back, for as long as that takes.
-@Suite("Taking back", .timeLimit(.minutes(5))) struct ReversalTests {
+@Suite("Taking back", .timeLimit(.minutes(20))) struct ReversalTests {
     @Test("It is sent at once, and ends with the acknowledgement")
     func acknowledged() async throws {
         try await withBooks { log, books in

@@ -9,7 +9,7 @@ import ReplayRules
 import Testing
 
 /// One order told under several streams.
-@Suite("Siblings of payments", .timeLimit(.minutes(10))) struct SiblingTests {
+@Suite("Siblings of payments", .timeLimit(.minutes(20))) struct SiblingTests {
     /// Says how the app calls a payment.
     private static func name(_ id: UUID128, _ reference: String, _ world: World) async throws {
         let received = DocumentReceived(

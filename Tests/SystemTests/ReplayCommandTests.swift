@@ -3,7 +3,7 @@ import DaybookTestKit
 import Testing
 
 /// `daybook replay` as people run it.
-@Suite(.timeLimit(.minutes(5))) struct ReplayCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct ReplayCommandTests {
     /// A sale that was declined, told to a ledger.
     private static let record = """
         {"kind":"BPNPayment","transaction":"declined-1","body":{"BPNPaymentRequest":{"invoiceNumber":"8888","amount":"5.50",\
