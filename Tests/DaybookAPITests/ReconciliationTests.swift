@@ -509,6 +509,11 @@ import Testing
             // Before the run nothing was explained, and before the file there was nothing.
             let run = try await caller.get("/v1/reconciliations").json["items"]?[0]
             let before = try #require(run?["covers"]?.int64)
+            #expect(try await caller.get("/v1/reconciliations?as_of_position=\(before)").json["items"] == [])
+            let began = try #require(run?["position"]?.int64)
+            let then = try await caller.get("/v1/reconciliations?as_of_position=\(began)").json
+            #expect(then["items"]?[0]?["status"] == "running" && then["asOfPosition"]?.int64 == began)
+            #expect(then["items"]?[0]?["completedPosition"] == nil)
             let waiting = try await caller.get("/v1/deposits?as_of_position=\(before)").json
             #expect(waiting["asOfPosition"]?.int64 == before)
             let states = (waiting["items"]?.array ?? []).compactMap { $0["state"]?.string }

@@ -29,7 +29,7 @@ import Testing
             timeout: .seconds(60)
         )
         try #require(isThere)
-        return try await ReconciliationQuery(pool: planted.ledger.pool).runs(of: "acme", limit: 9)
+        return try await planted.ledger.reconciler.runs(of: "acme", limit: 9)
     }
 
     /// What the database refuses after the links are recorded.
@@ -64,6 +64,27 @@ import Testing
         }
     }
 
+    /// Everybody can tell who is at a run from who is not.
+    @Test func whoeverRunsHoldsALock() async throws {
+        try await PlantedLedger.with { planted in
+            let reconciler = planted.ledger.reconciler
+            try await planted.import([Self.line("1")])
+            let asked = RunRequest(named: "once", whole: false, sender: PlantedLedger.sender)
+            #expect(try await !reconciler.isHeld(asked.run))
+            // The first thing that a run reads once it is alone.
+            try await planted.ledger.catchUp()
+            let other = try await PostgresConnection.connect(PostgresConfiguration(connectionString: planted.url))
+            try await other.script("BEGIN; LOCK TABLE read_statements.reach IN ACCESS EXCLUSIVE MODE")
+            async let run = reconciler.run(asked: asked, sender: PlantedLedger.sender)
+            while try await !reconciler.isHeld(asked.run) { await Task.yield() }
+            try await other.script("COMMIT")
+            await other.close()
+            #expect(try await run.run == asked.run)
+            #expect(try await !reconciler.isHeld(asked.run))
+            #expect(try await runs(in: planted).map(\.status) == [.completed])
+        }
+    }
+
     /// A program that was killed tells nothing any more: the next run does.
     @Test func theNextRunTellsThatOneWasCutOff() async throws {
         try await PlantedLedger.with { planted in
@@ -88,13 +109,32 @@ import Testing
                 Issue.record("the beginning was not taken")
                 return
             }
-            #expect(try await runs(in: planted).map(\.status) == [.running])
+            // Nobody is at it, unless somebody is.
+            #expect(try await runs(in: planted).map(\.status) == [.cutOff])
+            try await ledger.pool.withTransaction { transaction in
+                _ = try await transaction.query(
+                    "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
+                    [.text(RunView.lock(of: cutOff.run))]
+                )
+                #expect(try await runs(in: planted).map(\.status) == [.running])
+            }
+            #expect(try await ledger.reconciler.run(cutOff.run, of: "acme")?.status == .cutOff)
             try await planted.put([Self.movement(1)])
             try await planted.import([Self.line("1")])
             try await planted.reconcile()
             let told = try await runs(in: planted)
             #expect(told.map(\.status) == [.completed, .failed])
             #expect(told.last?.id == cutOff.run && told.last?.failure?.reason == "cut-off")
+            // What was known before it was told, and before it was there.
+            let (first, last) = (try #require(told.last), try #require(told.first))
+            func past(_ position: Int64) async throws -> [RunView.Status] {
+                try await ledger.reconciler.runs(of: "acme", at: position, limit: 9).map(\.status)
+            }
+            #expect(try await past(first.position - 1) == [])
+            #expect(try await past(first.position) == [.cutOff])
+            let end = try #require(last.completion).position
+            #expect(try await past(end - 1) == [.running, .failed])
+            #expect(try await past(end) == [.completed, .failed])
             // Once: the one after has nothing to tell about it.
             try await planted.reconcile()
             let newest = EventFilter(type: ReconciliationEvent.Name.failed.rawValue)

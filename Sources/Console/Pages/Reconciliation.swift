@@ -43,7 +43,8 @@ extension Console {
         )
         let report = answer.json
         let past = moment.map { _ in answer.report.position }
-        let runs = try await ledger.page(.runs, of: visit.tenant, after: nil, limit: ConsoleView.runsLimit).items
+        let runs = try await ledger.page(.runs(at: past), of: visit.tenant, after: nil, limit: ConsoleView.runsLimit)
+            .items
         var page = Page(
             "reconciliation",
             "Reconciliation",

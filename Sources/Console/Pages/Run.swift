@@ -4,13 +4,14 @@ import HTTPEdge
 import Ledger
 import Payments
 import Projections
+import Reconciliation
 
 extension Console {
     /// One run of the reconciliation: what it looked at, and what it changed.
     func run(_ visit: Visit) async throws -> Page {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         try visit.query.finish()
-        guard let found = try await ledger.reconciliationQuery.run(id, of: visit.tenant) else { throw Problem.notFound }
+        guard let found = try await ledger.reconciler.run(id, of: visit.tenant) else { throw Problem.notFound }
         func told(_ name: String, _ filter: String, _ limit: Int) async throws -> (items: [JSONValue], hasMore: Bool) {
             guard let list = try LedgerList(named: name, filters: [(name: filter, value: id.text)]) else {
                 throw Problem.notFound
@@ -78,7 +79,8 @@ extension Console {
         switch item["status"]?.string {
         case "completed": .badge("Completed", .good)
         case "failed": .badge("Failed: \(item["failure"]?.string ?? "")", .bad)
-        default: .badge("Not ended", .caution)
+        case "cut-off": .badge("Cut off: nobody is at it", .bad)
+        default: .badge("Running", .caution)
         }
     }
 

@@ -39,7 +39,8 @@ package enum LedgerList: Sendable {
     case statementLines(UUID128)
     /// The totals, counts and balances of one statement; only those that hold, or that do not, where that is said.
     case controls(UUID128, holds: Bool?)
-    case runs
+    /// As they stood at a position, where one is given.
+    case runs(at: Int64? = nil)
     /// As they held at a position, where one is given.
     case matches(MatchFilter, at: Int64? = nil)
     /// Ages are counted to the time, where one is given; else to when the position was recorded, or to now.
@@ -90,7 +91,7 @@ package enum LedgerList: Sendable {
         switch self {
         case .transactions(_, _, let position), .batches(_, let position), .matches(_, let position),
             .exceptions(_, let position, _), .statements(_, let position), .deposits(_, let position),
-            .paidLines(_, let position), .periods(_, let position):
+            .paidLines(_, let position), .periods(_, let position), .runs(let position):
             position
         default: nil
         }

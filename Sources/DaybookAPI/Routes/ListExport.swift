@@ -263,7 +263,7 @@ extension LedgerList {
             self = .statements(try StatementFilter(&query), at: position)
         case "statement-lines": self = .statementLines(try Self.id("statement", &query))
         case "controls": self = .controls(try Self.id("statement", &query), holds: try query.flag("holds"))
-        case "reconciliations": self = .runs
+        case "reconciliations": self = .runs(at: try Self.past(&query, head))
         case "matches":
             let position = try Self.past(&query, head)
             self = .matches(try MatchFilter(&query), at: position)

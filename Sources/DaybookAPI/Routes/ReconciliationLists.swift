@@ -3,6 +3,7 @@ import EventLog
 import HTTPEdge
 import Ledger
 import Projections
+import Reconciliation
 
 extension Ledger {
     /// What ages are counted to: the time that was asked for, unless it is still to come; else when the position was
@@ -24,13 +25,17 @@ extension Ledger {
         limit: Int
     ) async throws -> ListPage {
         switch list {
-        case .runs:
-            let before = cursor?.position ?? .max
-            let found = try await reconciliationQuery.runs(of: tenant, before: before, limit: limit + 1)
+        case .runs(let position):
+            let found = try await reconciler.runs(
+                of: tenant,
+                at: position,
+                before: cursor?.position ?? .max,
+                limit: limit + 1
+            )
             return ListPage(found, limit) {
                 $0.json.text
             } cursor: {
-                Cursor(position: $0.position)
+                Cursor(position: $0.position, asOf: position)
             }
         case .matches(let filter, let position):
             let found = try await reconciliationQuery.matches(

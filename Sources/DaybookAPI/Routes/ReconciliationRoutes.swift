@@ -28,7 +28,13 @@ extension API {
 
     private func runs(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
-        return try await list(request, of: principal.tenant) { _ throws(Problem) in (.runs, nil) }
+        let position = try await pastPosition(request, in: "reconciliation")
+        return try await list(request, of: principal.tenant) { query throws(Problem) in
+            _ = try Moment(&query)
+            return (.runs(at: position), nil)
+        } document: { _, found in
+            page(found.items, next: found.next, after: pastHead(position))
+        }
     }
 
     private func run(_ request: Request) async throws -> EdgeResponse {
@@ -40,7 +46,7 @@ extension API {
     }
 
     private func run(_ id: UUID128, of tenant: String) async throws -> RunView {
-        guard let found = try await ledger.reconciliationQuery.run(id, of: tenant) else { throw Problem.notFound }
+        guard let found = try await ledger.reconciler.run(id, of: tenant) else { throw Problem.notFound }
         return found
     }
 

@@ -3,6 +3,7 @@ package import EventLog
 package import Ledger
 import Payments
 package import Projections
+import Reconciliation
 
 /// What has a name that somebody typed.
 package struct SearchAnswer: Sendable {
@@ -168,7 +169,7 @@ extension Ledger {
             return [.init(kind: .exceptionOfLine, exceptions: named)]
         }
         let exception = try await exceptions.exception(id, of: tenant)
-        let run = try await reconciliationQuery.run(id, of: tenant)
+        let run = try await reconciler.run(id, of: tenant)
         let period = try await reconciliationQuery.period(id, of: tenant)
         var ofTransaction = ExceptionFilter()
         ofTransaction.transaction = id

@@ -21,12 +21,22 @@ package struct RunView: Sendable, Hashable {
     package var completion: Completion?
     /// Nil where it has not failed. One whose program has ended is known to have failed once the next one begins.
     package var failure: Failure?
+    /// Whether nothing in the log has ended it so far, whatever position is asked for: somebody is at it, or it was cut off.
+    package var isUnended = false
+    /// Whether it had not ended, and nobody was at it any more.
+    package var isCutOff = false
 
     package enum Status: String, Sendable, Hashable, CaseIterable {
         case running, completed, failed
+        case cutOff = "cut-off"
     }
 
-    package var status: Status { completion != nil ? .completed : failure != nil ? .failed : .running }
+    package var status: Status {
+        completion != nil ? .completed : failure != nil ? .failed : isCutOff ? .cutOff : .running
+    }
+
+    /// What whoever runs it holds as an advisory lock until its end is in the log.
+    package static func lock(of run: UUID128) -> String { "daybook reconciliation \(run.text)" }
 
     /// Why it did not come to its end.
     package struct Failure: Sendable, Hashable {
@@ -107,32 +117,45 @@ package struct MatchView: Sendable, Hashable {
 }
 
 extension ReconciliationQuery {
-    /// One run of the tenant; nil when there is none.
+    /// One run of the tenant; nil when there is none. Whether anybody is at it who has not ended, `Reconciler` knows.
     package func run(_ id: UUID128, of tenant: String) async throws -> RunView? {
-        try await pool.query("\(Self.runs) WHERE tenant = $1 AND id = $2", [.text(tenant), .uuid(id)]).first
-            .map(RunView.init)
+        try await pool.query(
+            "\(Self.runs) WHERE tenant = $1 AND id = $3",
+            [.text(tenant), .int64(.max), .uuid(id)]
+        ).first.map(RunView.init)
     }
 
     /// Up to `limit` runs, newest first, before the given position.
-    package func runs(of tenant: String, before position: Int64 = .max, limit: Int) async throws -> [RunView] {
-        let (sql, parameters) = Self.search(tenant, before: position, limit)
+    ///
+    /// - Parameter moment: As they were when everything up to this position was in; nil for now.
+    package func runs(
+        of tenant: String,
+        at moment: Int64? = nil,
+        before position: Int64 = .max,
+        limit: Int
+    ) async throws -> [RunView] {
+        let (sql, parameters) = Self.search(tenant, at: moment, before: position, limit)
         return try await pool.query(sql, parameters).map(RunView.init)
     }
 
     static func search(
         _ tenant: String,
+        at moment: Int64? = nil,
         before position: Int64,
         _ limit: Int
     ) -> (sql: String, parameters: [PostgresValue]) {
         (
-            "\(runs) WHERE tenant = $1 AND position < $2 ORDER BY position DESC LIMIT $3",
-            [.text(tenant), .int64(position), .int64(Int64(limit))]
+            "\(runs) WHERE tenant = $1 AND position <= $2 AND position < $3 ORDER BY position DESC LIMIT $4",
+            [.text(tenant), .int64(moment ?? .max), .int64(position), .int64(Int64(limit))]
         )
     }
 
+    /// `$2` is the position as of which.
     private static let runs = """
-        SELECT id, position, covers, since, rules, horizon::text, began_at, began_by, completed, completed_at, matched,
-            unmatched, raised, cleared, deposits_matched, deposits_unmatched, failed, failed_at, failure
+        SELECT id, position, covers, since, rules, horizon::text, began_at, began_by,
+            CASE WHEN completed <= $2 THEN completed END, completed_at, matched, unmatched, raised, cleared, deposits_matched,
+            deposits_unmatched, CASE WHEN failed <= $2 THEN failed END, failed_at, failure,
+            completed IS NULL AND failed IS NULL, coalesce(failed > $2 AND failure = 'cut-off', false)
         FROM read_reconciliation.runs
         """
 
@@ -239,6 +262,8 @@ extension RunView {
             beganAt: try row.timestamp(6),
             beganBy: try row.text(7)
         )
+        isUnended = try row.bool(19)
+        isCutOff = try row.bool(20)
         if let position = try row.int64OrNull(16), let at = try row.timestampOrNull(17) {
             failure = Failure(position: position, at: at, reason: try row.text(18))
         }

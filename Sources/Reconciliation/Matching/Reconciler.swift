@@ -34,10 +34,10 @@ package struct Reconciler: Sendable {
     private static let sources = ["statements", "movements", "reconciliation"]
     private static let workMemory = "256MB"
 
-    private let pool: PostgresPool
+    let pool: PostgresPool
     private let sequencer: Sequencer
     private let reader: EventReader
-    private let readModels: ReadModels
+    let readModels: ReadModels
     private let ids: any UUIDGenerator
     private let clock: any WallClock
 
@@ -139,6 +139,11 @@ package struct Reconciler: Sendable {
                 [.text("daybook reconciliation of \(sender.tenant)")]
             ).first?.bool(0)
             guard isAlone == true else { throw Refusal.disturbed }
+            // By it everybody knows whether anybody is still at the run.
+            _ = try await transaction.query(
+                "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
+                [.text(RunView.lock(of: id))]
+            )
             let horizon = try await transaction.query(
                 """
                 SELECT least(max(r.day), $2::text::date)::text FROM read_statements.reach r
@@ -258,7 +263,7 @@ package struct Reconciler: Sendable {
         return change.rules
     }
 
-    private func newest(of stream: String, _ tenant: String) async throws -> RecordedEvent? {
+    func newest(of stream: String, _ tenant: String) async throws -> RecordedEvent? {
         var filter = EventFilter()
         filter.stream = stream
         return try await reader.newest(of: tenant, matching: filter, limit: 1).last

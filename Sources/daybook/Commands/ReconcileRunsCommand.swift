@@ -1,9 +1,11 @@
 import ArgumentParser
 import Canonical
 import DaybookAPI
+import EventLog
 import HTTPEdge
 import Ledger
 import Projections
+import Reconciliation
 
 struct ReconcileRunsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,6 +18,7 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
             EXAMPLES
               daybook reconcile runs
               daybook reconcile runs 9d43da89-...
+              daybook reconcile runs --as-of-position 12000
               daybook list matches ended_by=9d43da89-... --csv
             """
     )
@@ -31,11 +34,16 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
     @Option(help: "Where an earlier answer ended: its `next`.")
     var cursor: String?
 
+    @Option(help: "As it was when everything up to this position was in; of the list.")
+    var asOfPosition: Int64?
+
     @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
     var tenantName: String?
 
     func validate() throws {
         guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000.") }
+        guard asOfPosition ?? 0 >= 0 else { throw ValidationError("--as-of-position must be 0 or more.") }
+        guard id == nil || asOfPosition == nil else { throw ValidationError("--as-of-position goes without an id.") }
     }
 
     func run() async throws {
@@ -45,10 +53,14 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
                 try await ledger.catchUp()
                 if let id { return try await show(id, of: tenant, in: ledger) }
                 let start = try cursor.map { try Cursor(given: $0) }
-                let found = try await ledger.page(.runs, of: tenant, after: start, limit: limit)
+                // What is still to come stands for the end of the log.
+                let head = try await ledger.reader.head()
+                let position = asOfPosition.map { min($0, head) }
+                let found = try await ledger.page(.runs(at: position), of: tenant, after: start, limit: limit)
                 let items = try found.items.map { try JSONValue(parsing: $0.utf8) }
                 if common.json {
                     var page: JSONObject = ["items": .array(items)]
+                    if let position { page["asOfPosition"] = .number(.init(position)) }
                     page.set("next", found.next?.text)
                     return Terminal.say(page.saying(more: found.next != nil))
                 }
@@ -60,7 +72,7 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
     }
 
     private func show(_ id: String, of tenant: String, in ledger: Ledger) async throws {
-        guard let known = UUID128(id), let found = try await ledger.reconciliationQuery.run(known, of: tenant) else {
+        guard let known = UUID128(id), let found = try await ledger.reconciler.run(known, of: tenant) else {
             throw Failure("There is no such run.", hint: "`daybook reconcile runs` lists them.")
         }
         if common.json { return Terminal.say(found.json) }
@@ -73,7 +85,13 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
                 "It failed (\(failure.reason)), told \(failure.at.rfc3339). What it had told holds; the next run tells the rest."
             )
         }
-        guard let end = found.completion else { return Terminal.say("It goes on, or was cut off.") }
+        guard let end = found.completion else {
+            return Terminal.say(
+                found.status == .cutOff
+                    ? "It was cut off: nobody is at it. What it had told holds; the next run tells the rest."
+                    : "It goes on."
+            )
+        }
         Terminal.say(
             "Deposits: \(end.depositsMatched) matched, \(end.depositsUnmatched) no longer. It ended \(end.at.rfc3339)."
         )
