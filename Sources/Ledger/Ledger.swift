@@ -191,6 +191,7 @@ package struct Ledger: Sendable {
         reconciliation = Reconciliation(
             reconciler: reconciler,
             resolver: DoubtResolver(pool: pool, reader: reader, recorder: recorder, clock: clock),
+            withdrawn: WithdrawnEvidence(pool: pool, reader: reader, recorder: recorder, clock: clock),
             readModels: readModels
         )
         deposits = DepositQuery(pool: pool)

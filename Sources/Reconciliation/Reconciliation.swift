@@ -2,7 +2,8 @@ import Canonical
 package import Intake
 package import Projections
 
-/// Reconciles a tenant: matches what has changed, ends the doubts that statements end, and matches what came of that.
+/// Reconciles a tenant: matches what has changed, ends the doubts that statements end, matches what came of that, and puts in
+/// doubt again what rested on a statement that was withdrawn.
 package struct Reconciliation: Sendable {
     /// What was done.
     package struct Outcome: Sendable, Hashable {
@@ -10,6 +11,8 @@ package struct Reconciliation: Sendable {
         package var runs: [Reconciler.Outcome]
         /// How many payments in doubt were resolved.
         package var resolved: Int
+        /// The last position that was recorded.
+        package var position: Int64
 
         /// The run that was asked for.
         package var first: Reconciler.Outcome? { runs.first }
@@ -19,17 +22,20 @@ package struct Reconciliation: Sendable {
 
     private let reconciler: Reconciler
     private let resolver: DoubtResolver
+    private let withdrawn: WithdrawnEvidence
     private let readModels: ReadModels
     private let clock: any Clock<Duration>
 
     package init(
         reconciler: Reconciler,
         resolver: DoubtResolver,
+        withdrawn: WithdrawnEvidence,
         readModels: ReadModels,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.reconciler = reconciler
         self.resolver = resolver
+        self.withdrawn = withdrawn
         self.readModels = readModels
         self.clock = clock
     }
@@ -49,15 +55,27 @@ package struct Reconciliation: Sendable {
         patience: Duration = .seconds(60),
         progress: @escaping @Sendable (_ links: Int64, _ exceptions: Int64) -> Void = { _, _ in }
     ) async throws -> Outcome {
-        let first = try await undisturbed(asked, isWhole, sender, patience, progress)
-        guard
-            try await readModels.wait(for: "reconciliation", toReach: first.position, timeout: patience)
-        else { throw Reconciler.Refusal.behind }
+        var last = try await undisturbed(asked, isWhole, sender, patience, progress)
+        var runs = [last]
+        try await wait(for: last, patience)
         let resolved = try await resolver.resolve(sender: sender)
         // Somebody else may have resolved them, and not have come to match them yet.
-        guard resolved.count + resolved.before > 0 else { return Outcome(runs: [first], resolved: 0) }
-        let second = try await undisturbed(nil, false, sender, patience, progress)
-        return Outcome(runs: [first, second], resolved: resolved.count)
+        if resolved.count + resolved.before > 0 {
+            last = try await undisturbed(nil, false, sender, patience, progress)
+            runs.append(last)
+            try await wait(for: last, patience)
+        }
+        // Which payments are in doubt already. Where it is not known, the next run clears what this one could have.
+        _ = try await readModels.wait(for: "anomalies", toReach: last.position, timeout: min(patience, .seconds(5)))
+        let reviewed = try await withdrawn.review(sender: sender)
+        return Outcome(runs: runs, resolved: resolved.count, position: max(last.position, reviewed))
+    }
+
+    /// Until it can be read what a run has found.
+    private func wait(for run: Reconciler.Outcome, _ patience: Duration) async throws {
+        guard
+            try await readModels.wait(for: "reconciliation", toReach: run.position, timeout: patience)
+        else { throw Reconciler.Refusal.behind }
     }
 
     private func undisturbed(

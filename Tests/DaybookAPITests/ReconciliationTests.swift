@@ -45,7 +45,7 @@ import Testing
     }
 
     /// A sale of which nobody knows what became.
-    private static func doubt(_ number: Int, _ minor: Int64) -> JSONValue {
+    static func doubt(_ number: Int, _ minor: Int64) -> JSONValue {
         let at = "2026-03-01T12:00:00Z"
         return [
             "stream": .string("transaction/0198c1c2-6a00-7000-8000-00000000010\(number)"),

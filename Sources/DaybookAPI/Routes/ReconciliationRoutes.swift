@@ -111,7 +111,7 @@ extension API {
         guard let first = done.first, let last = done.last else { throw Problem.internal }
         try await wait(for: last.position, in: "reconciliation")
         var response = try await answer(try await run(first.run, of: tenant), resolved: done.resolved, of: tenant)
-        response.fields[.daybookPosition] = String(last.position)
+        response.fields[.daybookPosition] = String(done.position)
         return response
     }
 

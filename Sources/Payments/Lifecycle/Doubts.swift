@@ -18,6 +18,13 @@ extension Anomaly {
         "whether a further tender was taken is not known"
     )
 
+    /// What `evidenceWithdrawn` is called among follow-ups.
+    package static let withdrawnPayment = "payment of a withdrawn statement"
+
+    /// A line of a statement that was withdrawn since is all that says what became of the payment. It stays as it was told, and
+    /// in doubt, until somebody else tells of it or a line that counts explains it.
+    package static let evidenceWithdrawn = followUpInDoubt(withdrawnPayment)
+
     /// What `followUpInDoubt(_:)` was told; nil for other anomalies.
     package var followUpInDoubt: String? {
         if self == .furtherTenderInDoubt { return "further tender" }
@@ -59,6 +66,8 @@ enum Doubts {
         /// Another attempt at the payment.
         case attempt
         case furtherTender
+        /// The payment itself, after its evidence was withdrawn.
+        case withdrawnPayment
         /// Something was done to the payment, nobody says what.
         case any
 
@@ -82,6 +91,7 @@ enum Doubts {
             case "refundfoundatthegateway": self = .foundRefund
             case "paymentattempt": self = .attempt
             case "furthertender", "earlierpaymentattempt": self = .furtherTender
+            case "paymentofawithdrawnstatement": self = .withdrawnPayment
             case "followup": self = .any
             default: return nil
             }
@@ -118,6 +128,7 @@ enum Doubts {
         case .partialVoid?: !state.voids.isEmpty || state.isTakenBack || state.captures.contains(where: \.isSettled)
         case .tip?: state.captures.contains(where: \.isSettled)
         case .refundVoid(let id)?: isUndone(id, in: state) || isSettled(id, in: state)
+        case .withdrawnPayment?: state.isTakenBack || state.isSettledAnywhere
         case .increment?, .refund?, .foundRefund?, .attempt?, .furtherTender?, nil: false
         }
     }
@@ -157,6 +168,12 @@ enum Doubts {
             state.hasApproval && !previous.hasApproval
         case (.tenderApplied(let tender), .furtherTender):
             state.tenders.count > previous.tenders.count && isWhole(tender, state)
+        case (.outcomeResolved(let resolution), .withdrawnPayment): resolution.means != .settlementLine
+        case (.authorizationApproved(let told), .withdrawnPayment), (.partiallyApproved(let told), .withdrawnPayment),
+            (.creditApproved(let told), .withdrawnPayment):
+            told.evidence != .reader
+        case (.voided, .withdrawnPayment), (.reversed, .withdrawnPayment): state.isTakenBack
+        case (.settled, .withdrawnPayment): state.isSettledAnywhere
         case (.voided, .any), (.reversed, .any): state.isTakenBack
         case (.settled, .any): state.captures.contains(where: \.isSettled)
         case (.outcomeResolved(let resolution), .any):
@@ -192,5 +209,29 @@ enum Doubts {
         case .outcomeResolved(let resolution): !resolution.outcome.verdict.movesMoney && state.captured == 0
         default: false
         }
+    }
+}
+
+extension TransactionState {
+    /// True once a closed batch holds something of the payment.
+    fileprivate var isSettledAnywhere: Bool { captures.contains(where: \.isSettled) || credit?.isSettled == true }
+
+    /// True where a line of a statement is all that says that the payment was made.
+    ///
+    /// - Parameter history: Every event of the payment, in order.
+    package static func restsOnStatementLine(_ history: [TransactionEvent]) -> Bool {
+        var isTold = false
+        for event in history {
+            switch event {
+            case .outcomeResolved(let told) where told.testimony?.followUp == nil || told.outcome.verdict.movesMoney:
+                guard told.means == .settlementLine else { return false }
+                isTold = true
+            case .authorizationApproved(let told), .partiallyApproved(let told), .creditApproved(let told):
+                guard told.evidence == .reader else { return false }
+            case .settled: return false
+            default: continue
+            }
+        }
+        return isTold
     }
 }

@@ -165,6 +165,12 @@ package struct DoubtDesk: Sendable {
         }
         var facts: [TransactionEvent] = []
         switch (ending.outcome, followUp) {
+        case (.approved, Anomaly.withdrawnPayment): break
+        // What was counted on the word of a withdrawn line alone is taken out of the sums again.
+        case (_, Anomaly.withdrawnPayment):
+            facts.append(
+                .reversed(Return(id: "testimony-\(state.version)", evidence: .gateway, response: Response(), at: now))
+            )
         // It did not take effect, or never got there.
         case (.declined, _), (.notPosted, _):
             guard standing.doubt != nil else { throw .endImpossible }

@@ -26,6 +26,11 @@ struct DoubtTests {
             (authorized, "increment", Told.incremented(100)),
             // Nothing is left that could have been captured or tipped.
             (authorized, "capture", .voided(Told.part("v"))), (sold, "tip", .reversed(Told.part("r"))),
+            // Somebody else tells of what a withdrawn statement had told.
+            (sold, Anomaly.withdrawnPayment, Told.resolved(.approved, .find, 1000)),
+            (sold, Anomaly.withdrawnPayment, Told.approved(1000, by: .settlement)),
+            (sold, Anomaly.withdrawnPayment, .reversed(Told.part("r"))),
+            (sold, Anomaly.withdrawnPayment, .settled(Told.settlement())),
             // What a closed batch holds is what was taken.
             (sold, "void", .settled(Told.settlement())), (sold, "tipAdjust", .settled(Told.settlement())),
         ]
@@ -43,10 +48,25 @@ struct DoubtTests {
             (sold, "void", Told.tip(200)), (sold, "tipAdjust", .voided(Told.part("v", 100))),
             (sold, "refund", .refunded(Told.part("other", 100))), (sold, "refund", .settled(Told.settlement())),
             (authorized, "capture", .reversed(Told.part("r", 100))), (sold, "something else", .voided(Told.part("v"))),
+            (sold, Anomaly.withdrawnPayment, Told.tip(200)),
+            (sold, Anomaly.withdrawnPayment, Told.resolved(.approved, .settlementLine, 1000, by: .settlement)),
         ]
         for row in rows {
             let after = state([row.payment, doubt(row.followUp), [row.fact]])
             #expect(after.anomalies.contains(.followUpInDoubt(row.followUp)), "\(row.followUp) by \(row.fact.type)")
+        }
+    }
+
+    @Test("A payment rests on a line of a statement until somebody else tells of it")
+    func restsOnALine() {
+        let line = Told.resolved(.approved, .settlementLine, 1000, by: .settlement)
+        let asked: [TransactionEvent] = [.saleRequested(Told.request(1000)), .outcomeUnknown(Told.verdict())]
+        #expect(!TransactionState.restsOnStatementLine(asked))
+        #expect(TransactionState.restsOnStatementLine(asked + [line]))
+        #expect(TransactionState.restsOnStatementLine(asked + [Told.approved(1000, by: .reader), line]))
+        for other in [Told.approved(1000), Told.resolved(.approved, .find, 1000), .settled(Told.settlement())] {
+            #expect(!TransactionState.restsOnStatementLine(asked + [line, other]), "\(other.type)")
+            #expect(!TransactionState.restsOnStatementLine(asked + [other, line]), "\(other.type)")
         }
     }
 

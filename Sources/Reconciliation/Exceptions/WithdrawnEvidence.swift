@@ -1,0 +1,180 @@
+package import Canonical
+import Crypto
+package import EventLog
+package import Intake
+import Payments
+package import Postgres
+import Projections
+
+/// Puts payments in doubt again of which a line told the outcome that does not count any more, because every statement it stands
+/// in was withdrawn. What was recorded stays; `Anomaly.evidenceWithdrawn` says that nothing stands behind it.
+///
+/// Goes by the links of the newest run: while a line that counts explains the payment, nothing is in doubt. Each loss is told
+/// once, also where a run is cut off before it is told: then the next one does.
+package struct WithdrawnEvidence: Sendable {
+    /// A payment of which a line told the outcome that does not count any more.
+    private struct Loss {
+        var transaction: UUID128
+        var line: UUID128
+        /// The position since which no line says what became of it.
+        var since: Int64
+    }
+
+    private static let page = 500
+
+    private let pool: PostgresPool
+    private let reader: EventReader
+    private let recorder: TransactionRecorder
+    private let clock: any WallClock
+
+    package init(pool: PostgresPool, reader: EventReader, recorder: TransactionRecorder, clock: any WallClock) {
+        self.pool = pool
+        self.reader = reader
+        self.recorder = recorder
+        self.clock = clock
+    }
+
+    /// Records what was lost, and what is explained again.
+    ///
+    /// - Returns: The last position that was recorded; 0 where there was nothing to record.
+    /// - Throws: `IntakeProblem` where the log does not take it, `PostgresError`.
+    package func review(sender: Sender) async throws -> Int64 {
+        let lost = try await tellLosses(sender)
+        return max(lost, try await tellExplained(sender))
+    }
+
+    // MARK: Losses
+
+    private func tellLosses(_ sender: Sender) async throws -> Int64 {
+        var position: Int64 = 0
+        var last: UUID128?
+        while true {
+            let losses = try await losses(of: sender.tenant, after: last)
+            for loss in losses {
+                try Task.checkCancellation()
+                let stream = StreamName.transaction(loss.transaction)
+                let history = try await reader.stream(stream, of: sender.tenant).map(TransactionEvent.init)
+                // Somebody else has told of it since, or before.
+                guard TransactionState.restsOnStatementLine(history) else { continue }
+                let told = try await record(
+                    .anomalyRaised(.evidenceWithdrawn),
+                    on: stream,
+                    as: "evidence-withdrawn:\(loss.line):\(loss.since)",
+                    sender
+                )
+                position = max(position, told)
+            }
+            guard losses.count == Self.page else { return position }
+            last = losses.last?.transaction
+        }
+    }
+
+    private func losses(of tenant: String, after last: UUID128?) async throws -> [Loss] {
+        try await pool.query(
+            """
+            SELECT DISTINCT ON (x.transaction) x.transaction, x.line, greatest(w.at, k.ended)
+            FROM read_reconciliation.exceptions x
+            JOIN read_statements.lines l ON l.tenant = x.tenant AND l.id = x.line
+            CROSS JOIN LATERAL (
+                SELECT max(f.withdrawn) AS at FROM read_statements.statements f
+                WHERE f.tenant = x.tenant AND (f.id = l.statement OR f.id IN (
+                    SELECT a.statement FROM read_statements.placements a WHERE a.tenant = x.tenant AND a.line = x.line
+                ))
+            ) w
+            CROSS JOIN LATERAL (
+                SELECT max(e.until) AS ended, coalesce(bool_or(e.until IS NULL), false) AS holds
+                FROM read_reconciliation.links e WHERE e.tenant = x.tenant AND e.transaction = x.transaction
+            ) k
+            WHERE x.tenant = $1 AND x.class = 'in-doubt-resolved' AND x.transaction IS NOT NULL
+                AND ($2::uuid IS NULL OR x.transaction > $2)
+                AND EXISTS (SELECT FROM read_statements.statements s WHERE s.tenant = $1 AND s.status = 'withdrawn')
+                AND NOT \(CountedLines.condition("l", isForFew: true))
+                AND w.at IS NOT NULL AND NOT k.holds
+                AND NOT EXISTS (
+                    SELECT FROM read_anomalies.anomalies a
+                    WHERE a.tenant = x.tenant AND a.stream = 'transaction/' || x.transaction AND a.kind = $3
+                        AND a.explanation = $4 AND (a.cleared IS NULL OR a.position > greatest(w.at, k.ended))
+                )
+            ORDER BY x.transaction, greatest(w.at, k.ended) DESC LIMIT \(Self.page)
+            """,
+            [.text(tenant), last.map(PostgresValue.uuid) ?? .null] + Self.anomaly
+        ).map { Loss(transaction: try $0.uuid(0), line: try $0.uuid(1), since: try $0.int64(2)) }
+    }
+
+    // MARK: What is explained again
+
+    private func tellExplained(_ sender: Sender) async throws -> Int64 {
+        var position: Int64 = 0
+        var last = ""
+        while true {
+            let found = try await pool.query(
+                """
+                SELECT a.stream, max(a.position) FROM read_anomalies.anomalies a
+                WHERE a.tenant = $1 AND a.cleared IS NULL AND a.kind = $2 AND a.explanation = $3 AND a.stream > $4
+                GROUP BY a.stream ORDER BY a.stream LIMIT \(Self.page)
+                """,
+                [.text(sender.tenant)] + Self.anomaly + [.text(last)]
+            ).map { (stream: try $0.text(0), raised: try $0.int64(1)) }
+            let explained = try await explained(found.compactMap { Self.id(of: $0.stream) }, sender.tenant)
+            for (stream, raised) in found {
+                guard let id = Self.id(of: stream), explained.contains(id) else { continue }
+                try Task.checkCancellation()
+                let told = try await record(
+                    .anomalyCleared(.evidenceWithdrawn),
+                    on: stream,
+                    as: "evidence-again:\(raised)",
+                    sender
+                )
+                position = max(position, told)
+            }
+            guard found.count == Self.page, let end = found.last?.stream else { return position }
+            last = end
+        }
+    }
+
+    /// Those of the payments that a line explains; the newest run has ended the links of lines that do not count.
+    private func explained(_ transactions: [UUID128], _ tenant: String) async throws -> Set<UUID128> {
+        guard !transactions.isEmpty else { return [] }
+        return Set(
+            try await pool.query(
+                """
+                SELECT DISTINCT transaction FROM read_reconciliation.links
+                WHERE tenant = $1 AND transaction = ANY ($2::uuid[]) AND until IS NULL
+                """,
+                [.text(tenant), .uuidArray(transactions)]
+            ).map { try $0.uuid(0) }
+        )
+    }
+
+    private static func id(of stream: String) -> UUID128? { StreamName.transactionID(stream).flatMap { UUID128($0) } }
+
+    private static var anomaly: [PostgresValue] {
+        [.text(Anomaly.evidenceWithdrawn.kind.rawValue), .text(Anomaly.evidenceWithdrawn.explanation)]
+    }
+
+    /// - Returns: The position; 0 where it was recorded before.
+    private func record(
+        _ fact: TransactionEvent,
+        on stream: String,
+        as name: String,
+        _ sender: Sender
+    ) async throws -> Int64 {
+        let key = Array(SHA256.hash(data: Array("\(name):\(sender.tenant):\(stream)".utf8)))
+        do {
+            let result = try await recorder.record(
+                [fact],
+                from: nil,
+                stream: stream,
+                keys: [],
+                idempotency: [IdempotencyKey(key: key, request: key)],
+                policy: LifecyclePolicy(),
+                occurredAt: clock.now(),
+                sender: sender
+            )
+            guard case .appended(let range) = result else { return 0 }
+            return range.firstPosition
+        } catch let error as AppendError {
+            throw IntakeProblem(appending: error)
+        }
+    }
+}
