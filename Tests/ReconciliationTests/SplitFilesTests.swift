@@ -1,0 +1,159 @@
+import Canonical
+import DaybookTestKit
+import Matching
+import Projections
+import Reconciliation
+import Statements
+import Testing
+
+/// One payout told in several files: its total in one, what it is made of in another, the deposit in a third.
+@Suite(.timeLimit(.minutes(10))) struct SplitFilesTests {
+    private typealias Line = PlantedDeposits.Line
+
+    /// How everything stands in the end.
+    private struct Standing: Hashable {
+        var links: Set<PlantedWorld.Finding>
+        var exceptions: Set<PlantedWorld.Finding>
+        var deposits: Set<PlantedDeposits.Link>
+        var buckets: [String]
+        var sums: [Int64?]
+        var foots: Bool
+    }
+
+    /// What a file is, and who has made it.
+    private struct File {
+        var side: StatementSide
+        var lines: [Line]
+    }
+
+    private static let amounts: [Int64] = [1_000, 2_000, -300]
+
+    private static func name(_ number: Int) -> String { "g-\(number)" }
+
+    private static let total = Line(
+        name: "total",
+        type: "batch",
+        amount: 2_700,
+        day: 5,
+        keys: [
+            "payout": "po_1", "group": "1", "standing": "total", "batch": "77", "terminal": "T", "merchant": "M",
+            "fee_discount": "-0.55",
+        ]
+    )
+
+    private static let parts = amounts.enumerated().map { place, amount in
+        Line(
+            name: name(place + 1),
+            type: amount < 0 ? "refund" : "sale",
+            amount: amount,
+            day: 5,
+            keys: [
+                "payout": "po_1", "group": "1", "standing": "part", "batch": "77", "terminal": "T", "merchant": "M",
+                "processor_id": name(place + 1),
+            ]
+        )
+    }
+
+    private static let payout = Line(
+        name: "payout",
+        type: "payout",
+        amount: -2_645,
+        day: 6,
+        keys: ["payout": "po_1", "merchant": "M"]
+    )
+
+    private static let deposit = Line(
+        name: "deposit",
+        type: "deposit",
+        amount: 2_645,
+        day: 7,
+        keys: ["account": "DE77", "text": "transfer po_1"]
+    )
+
+    private static let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+
+    /// Imports the files in an order and reconciles after each, or once in the end.
+    private func standing(_ files: [File], _ order: [Int], eachTime: Bool) async throws -> Standing {
+        let found = Found()
+        try await PlantedLedger.with { planted in
+            try await planted.put(
+                Self.amounts.enumerated().map { place, amount in
+                    PlantedWorld.Movement(
+                        transaction: place + 1,
+                        line: amount < 0 ? "refund:r" : "capture:sale",
+                        type: amount < 0 ? "refund" : "sale",
+                        amount: amount,
+                        day: 5,
+                        keys: ["gateway_id": Self.name(place + 1), "batch": "77", "terminal": "T", "merchant": "M"]
+                    )
+                }
+            )
+            for place in order {
+                try await planted.import(files[place].lines, side: files[place].side)
+                if eachTime { try await planted.reconcile() }
+            }
+            try await planted.reconcile()
+            let proof = try #require(try await planted.deposits.proof(of: planted.line("deposit"), tenant: "acme"))
+            let settlement = try #require(proof.settlements.first)
+            await found.tell(
+                Standing(
+                    links: try await planted.links(),
+                    exceptions: try await planted.exceptions(),
+                    deposits: try await planted.depositLinks(),
+                    buckets: settlement.buckets.map {
+                        "\($0.bucket.rawValue) \($0.count) \($0.amount.map(String.init) ?? "-")"
+                    },
+                    sums: [proof.deposited, proof.paid, proof.difference, settlement.sum, settlement.difference],
+                    foots: proof.foots
+                )
+            )
+            // Nothing is left to find.
+            let whole = try await planted.reconcile(whole: true).completion
+            #expect(whole.matched + whole.unmatched + whole.raised + whole.cleared == 0)
+            #expect(whole.depositsMatched + whole.depositsUnmatched == 0)
+        }
+        return try #require(await found.standing)
+    }
+
+    private actor Found {
+        var standing: Standing?
+        func tell(_ standing: Standing) { self.standing = standing }
+    }
+
+    /// How everything stands after any order of imports, with a run after each or one in the end; it has to be the same.
+    private func standing(_ parts: [Line]) async throws -> Standing {
+        let files = [
+            File(side: .processor, lines: [Self.total, Self.payout]), File(side: .processor, lines: parts),
+            File(side: .bank, lines: [Self.deposit]),
+        ]
+        var standings: Set<Standing> = []
+        for order in Self.orders {
+            for eachTime in [false, true] {
+                standings.insert(try await standing(files, order, eachTime: eachTime))
+            }
+        }
+        #expect(standings.count == 1, "\(standings)")
+        let standing = try #require(standings.first)
+        #expect(standing.foots && standing.sums == [2_645, 2_645, 0, 2_645, 0], "\(standing)")
+        #expect(standing.deposits == [.init(rule: "remittance", payout: "payout", deposit: "deposit")])
+        #expect(
+            standing.links
+                == Set((1...3).map { .init(what: "gateway-id", line: Self.name($0), transaction: $0) }),
+            "\(standing.links)"
+        )
+        return standing
+    }
+
+    @Test func everyCentIsExplainedInAnyOrder() async throws {
+        let standing = try await standing([Self.total] + Self.parts)
+        #expect(standing.exceptions.isEmpty, "\(standing.exceptions)")
+        #expect(standing.buckets == ["sales 2 3000", "refunds 1 -300", "fees 1 -55"])
+    }
+
+    /// Nothing says what parts belong to in a file that has no total: they are matched for themselves, and the total is left.
+    @Test func partsWithoutTheirTotalLeaveItOpen() async throws {
+        let standing = try await standing(Self.parts)
+        #expect(standing.exceptions == [.init(what: "missing-in-ledger", line: "total", transaction: nil)])
+        #expect(standing.buckets == ["fees 1 -55", "batches 1 2700"])
+    }
+}
