@@ -47,7 +47,9 @@ extension StatementFormat {
 
     private static func json(_ text: ArraySlice<UInt8>) -> StatementFormat? {
         var found: [StatementFormat] = []
-        if holds(text, "\"payout_entries\"") || holds(text, "\"payout_id\"") { found.append(.squarePayout) }
+        if holds(text, "\"payout_entries\"") || holds(text, "\"payout_id\"") || isSquarePayouts(text) {
+            found.append(.squarePayout)
+        }
         if holds(text, "\"Spin_Response\"") || holds(text, "\"transaction_title\"") {
             found.append(.iposgoSettlement)
         } else if holds(text, "\"SettleDetails\"") || holds(text, "\"SummaryDetails\"") {
@@ -57,6 +59,13 @@ extension StatementFormat {
             found.append(.bridgepayTransactions)
         }
         return only(found)
+    }
+
+    /// Payouts without their entries: Square's other objects have an `amount_money`, too, and no day of arrival (developer.
+    /// squareup.com, Payout).
+    private static func isSquarePayouts(_ text: ArraySlice<UInt8>) -> Bool {
+        guard holds(text, "\"amount_money\"") else { return false }
+        return ["\"payouts\"", "\"payout\"", "\"arrival_date\""].contains { (word: StaticString) in holds(text, word) }
     }
 
     private static func records(_ text: ArraySlice<UInt8>) -> StatementFormat? {
