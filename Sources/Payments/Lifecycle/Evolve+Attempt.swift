@@ -54,4 +54,17 @@ extension TransactionState {
             if earlierAttempt?.reference.hasSameUTF8(as: report.reference) == true { earlierAttempt = nil }
         }
     }
+
+    /// True for a line of a statement, or what a reader kept, that shows the payment to have been made: whoever asked for it,
+    /// it was done. What names an attempt before this one says nothing about it.
+    func provesAttempt(_ resolution: Resolution) -> Bool {
+        guard resolution.testimony == nil, resolution.outcome.verdict.movesMoney,
+            resolution.evidence == .settlement || resolution.means == .recoveredResult,
+            resolution.operation != .credit || operation == .credit
+        else { return false }
+        guard let named = resolution.references.gatewayTransaction,
+            let before = earlierAttempt?.references?.gatewayTransaction
+        else { return true }
+        return !named.hasSameUTF8(as: before)
+    }
 }

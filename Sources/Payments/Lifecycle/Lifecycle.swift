@@ -28,6 +28,7 @@ package enum Lifecycle {
             if resolution.testimony?.followUp == nil { state.resolve(resolution) }
             // Who has seen what became of it has seen what the calls about it did.
             if resolution.testimony != nil { state.openCalls.end() }
+            if state.provesAttempt(resolution) { state.openCalls.endOnlyPayment() }
         case .authorizationIncremented(let increment): state.increment(increment)
         case .captured(let capture): state.capture(capture)
         case .tenderApplied(let tender): state.apply(tender)

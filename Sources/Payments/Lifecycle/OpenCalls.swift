@@ -59,6 +59,14 @@ package struct OpenCalls: Sendable, Hashable, Codable {
         unlisted = 0
     }
 
+    /// Evidence that is no answer to a question of Daybook's shows that money was moved for the payment. Where one call alone
+    /// can have asked for it, that is what the call did.
+    mutating func endOnlyPayment() {
+        let payments = calls.filter { $0.operation == .sale || $0.operation == .authorization }
+        guard unlisted == 0, payments.count == 1, let only = payments.first else { return }
+        closePayment(only.reference)
+    }
+
     private mutating func open(_ report: GatewayReport) {
         guard !calls.contains(where: { $0.reference == report.reference }) else { return }
         // What takes a payment back is repeated: whichever of them did it, one that is open says that nobody knows.

@@ -45,6 +45,42 @@ import Testing
                 true
             ),
         ]
+        func resolved(
+            _ outcome: Resolution.Outcome,
+            _ means: Resolution.Means,
+            _ evidence: Evidence,
+            _ operation: Payments.Operation? = nil
+        ) -> TransactionEvent {
+            .outcomeResolved(
+                Resolution(
+                    outcome: outcome,
+                    means: means,
+                    operation: operation,
+                    amounts: Amounts(total: Money(1_250, .usd)),
+                    evidence: evidence
+                )
+            )
+        }
+        let line = resolved(.approved, .settlementLine, .settlement)
+        stories += [
+            ("a line of a statement shows the payment", lost + [line], [], false),
+            ("a line, and the call is under way", [sent, line], [], false),
+            ("a line before the call", [line, sent], ["1"], true),
+            ("what a reader kept", lost + [resolved(.approved, .recoveredResult, .reader)], [], false),
+            ("a part", lost + [resolved(.partiallyApproved, .settlementLine, .settlement)], [], false),
+            // The reader may have kept another operation, and knows nothing of what a server sends.
+            ("a reader that kept a decline", lost + [resolved(.declined, .recoveredResult, .reader)], ["1"], true),
+            ("a find that names no call", lost + [resolved(.approved, .find, .gateway)], ["1"], true),
+            ("money given back", lost + [resolved(.approved, .settlementLine, .settlement, .credit)], ["1"], true),
+            (
+                "a line, and one of two calls", lost + [event(.callSent, "4"), event(.callTimedOut, "4"), line],
+                ["1", "4"], true
+            ),
+            (
+                "a line, and a void nobody answered", lost + [event(.callSent, "3", .void), line], ["3"],
+                true
+            ),
+        ]
         for verdict in GatewayVerdictName.allCases {
             let isEnd = verdict.isCertain || verdict == .refused
             stories.append(
