@@ -277,7 +277,7 @@ let package = Package(
             "ReplayTests",
             [
                 "Canonical", "EventLog", "GatewayStandIn", "Gateways", "Intake", "Ledger", "Payments", "Postgres",
-                "Projections", "Replay", "ReplayRules", "Simulator", configuration, lifecycle, logging,
+                "Projections", "Replay", "ReplayRules", "Simulator", "Vendors", configuration, lifecycle, logging,
             ]
         ),
         .tests("LedgerTests", ["EventLog", "Ledger", "Postgres", "PostgresCluster"]),

@@ -28,6 +28,8 @@ package struct HTTPGateway: PaymentGateway {
 
     package func support(for operation: GatewayOperation) -> GatewaySupport { dialect.support(for: operation) }
 
+    package var merchantAccount: String? { dialect.merchantAccount }
+
     package var takesPresentedCards: Bool { dialect.takesPresentedCards }
 
     package var longestCallMilliseconds: Int64 { gate.longestWaitMilliseconds + transport.longestMilliseconds }

@@ -8,6 +8,9 @@ package protocol PaymentGateway: Sendable {
     /// The name it has in the configuration.
     var name: String { get }
     var vendor: Vendor { get }
+    /// The one account of a merchant's that it serves (BridgeComm: the MerchantAccountCode; Dejavoo: the TPN); nil where it is
+    /// not bound to one.
+    var merchantAccount: String? { get }
     /// Whether it can be asked for `operation` at all.
     func support(for operation: GatewayOperation) -> GatewaySupport
     /// Whether what it makes is paid with the card that is presented next, and not with the one that is named.
@@ -23,6 +26,7 @@ package protocol PaymentGateway: Sendable {
 
 extension PaymentGateway {
     package var takesPresentedCards: Bool { false }
+    package var merchantAccount: String? { nil }
 
     /// Asks once, with all the time that a call can take.
     package func call(_ call: GatewayCall) async -> GatewayOutcome {

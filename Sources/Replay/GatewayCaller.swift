@@ -37,6 +37,8 @@ package struct GatewayCaller: Sendable {
         package var abandoned: [OpenCalls.Call]
         /// From when on "not posted" says something; nil where it never does.
         package var unpostedFrom: Timestamp?
+        /// What a find has to find; nil for other calls.
+        package var sought: SoughtPayment?
         /// Names that the call takes: where somebody has one of them already, nothing is sent.
         package var claims: [String]
 
@@ -46,6 +48,7 @@ package struct GatewayCaller: Sendable {
             about: String? = nil,
             abandoned: [OpenCalls.Call] = [],
             unpostedFrom: Timestamp? = nil,
+            sought: SoughtPayment? = nil,
             claims: [String] = []
         ) {
             self.stream = stream
@@ -53,6 +56,7 @@ package struct GatewayCaller: Sendable {
             self.about = about
             self.abandoned = abandoned
             self.unpostedFrom = unpostedFrom
+            self.sought = sought
             self.claims = claims
         }
     }
@@ -117,16 +121,40 @@ package struct GatewayCaller: Sendable {
                 sender: sender
             )
         else { return nil }
-        let outcome = await gateway.call(call, by: deadline)
+        let (outcome, isFound) = Self.compared(await gateway.call(call, by: deadline), errand.sought, &report)
         report.at = clock.now()
         report.overBy = nil
         report.references = References()
         // A task of its own: who asked may be cancelled, and what was done is recorded all the same.
         let recording = Task { [report] in
-            try await record(outcome, of: call, report, errand, sentAt: sentAt, sender: sender)
+            try await record(outcome, of: call, report, errand, isFound: isFound, sentAt: sentAt, sender: sender)
         }
         try await recording.value
         return outcome
+    }
+
+    /// What a find found, compared with the payment: what is another one says nothing about it.
+    ///
+    /// - Returns: The answer, as far as it counts, and whether what it tells is about the payment.
+    private static func compared(
+        _ outcome: GatewayOutcome,
+        _ sought: SoughtPayment?,
+        _ report: inout GatewayReport
+    ) -> (GatewayOutcome, isFound: Bool) {
+        guard case .answered(var answer) = outcome, let sought, let found = answer.found else { return (outcome, true) }
+        if case .refused = answer.verdict { return (outcome, true) }
+        switch sought.comparison(with: found) {
+        case .same: return (outcome, true)
+        case .unproven(let reason):
+            // Whose end is open anyway tells nothing yet.
+            switch answer.verdict {
+            case .pending, .unknown: return (outcome, false)
+            default: report.differs = reason
+            }
+        case .another(let difference): report.differs = difference
+        }
+        answer.verdict = .ambiguous
+        return (.answered(answer), false)
     }
 
     /// Why a call that was cut short by the end of a process is without an answer.
@@ -137,6 +165,7 @@ package struct GatewayCaller: Sendable {
         of call: GatewayCall,
         _ report: GatewayReport,
         _ errand: Errand,
+        isFound: Bool,
         sentAt: Timestamp,
         sender: Sender
     ) async throws {
@@ -159,7 +188,15 @@ package struct GatewayCaller: Sendable {
                 occurredAt: told.at ?? sentAt,
                 sender: sender
             ) { isAboutAnother in
-                Self.recording(of: outcome, call, told, errand, sentAt: sentAt, isAboutAnother: isAboutAnother)
+                Self.recording(
+                    of: outcome,
+                    call,
+                    told,
+                    errand,
+                    isFound: isFound,
+                    sentAt: sentAt,
+                    isAboutAnother: isAboutAnother
+                )
             }
         }
     }
@@ -196,6 +233,7 @@ package struct GatewayCaller: Sendable {
         _ call: GatewayCall,
         _ told: GatewayReport,
         _ errand: Errand,
+        isFound: Bool,
         sentAt: Timestamp,
         isAboutAnother: Bool
     ) -> AnswerRecording {
@@ -213,7 +251,7 @@ package struct GatewayCaller: Sendable {
             report.response = answer.response
             report.references = answer.references
             report.verdict = answer.verdict.name
-            var isBelieved = true
+            var isBelieved = isFound
             if isAboutAnother {
                 report.verdict = .ambiguous
                 isBelieved = false

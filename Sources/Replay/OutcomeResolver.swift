@@ -101,7 +101,14 @@ package struct OutcomeResolver: Sendable {
                 abandoned: standing.abandoned,
                 // Of several gateways one may have what another has not; and by a name it need not have been given, that it has
                 // nothing says nothing.
-                unpostedFrom: able.count == 1 && Self.isNamed(standing) ? standing.unpostedFrom : nil
+                unpostedFrom: able.count == 1 && Self.isNamed(standing) ? standing.unpostedFrom : nil,
+                sought: SoughtPayment(
+                    standing.state,
+                    sent: standing.sent,
+                    begunAt: standing.begunAt,
+                    invoice: gateway.vendor == .bridgepay ? call.soughtInvoice : nil,
+                    account: gateway.merchantAccount
+                )
             ),
             sender: sender
         )
@@ -218,6 +225,7 @@ package struct OutcomeResolver: Sendable {
         }
         guard let vendor = standing.state.vendor else { return [] }
         return gateways.reversing(vendor, merchant: standing.state.merchant)
+            .filter { standing.accounts.mayBe(at: $0) }
     }
 
     /// Whether the payment is taken back without anybody asking for it.
@@ -232,6 +240,7 @@ package struct OutcomeResolver: Sendable {
         }
         guard let vendor = standing.state.vendor else { return [] }
         return gateways.gateways(of: vendor, merchant: standing.state.merchant, for: .find)
+            .filter { standing.accounts.mayBe(at: $0) }
     }
 }
 

@@ -207,6 +207,50 @@ struct World: Sendable {
         return id
     }
 
+    /// Has a gateway sell without the ledger hearing of it.
+    func sellElsewhere(_ cents: Int64, at gateway: String, reference: String, invoice: String? = nil) async throws {
+        guard let called = gateways.gateway(named: gateway) else { throw MissingGateway() }
+        let call = GatewayCall(
+            .sale,
+            reference: reference,
+            amount: Money(cents, .usd),
+            invoice: invoice,
+            token: Secret("11110000000000001111")
+        )
+        guard case .answered = await called.call(call) else { throw MissingGateway() }
+    }
+
+    /// Records a sale that an app tells of without knowing what became of it.
+    func begin(
+        _ vendor: Vendor,
+        _ references: References,
+        cents: Int64,
+        document: JSONValue = [:],
+        terminal: String? = nil
+    ) async throws -> UUID128 {
+        let id = UUIDv7Generator(clock: log.clock).next()
+        _ = try await recorder.record(
+            [
+                .saleRequested(PaymentRequest(amounts: Amounts(total: Money(cents, .usd)), references: references)),
+                .outcomeUnknown(Verdict(evidence: .gateway, response: Response(code: "E09"))),
+            ],
+            from: DocumentReceived(
+                vendor: vendor,
+                kind: "test",
+                document: document,
+                redactions: [],
+                terminal: terminal
+            ),
+            stream: StreamName.transaction(id),
+            keys: [],
+            idempotency: [],
+            policy: LifecyclePolicy(),
+            occurredAt: log.clock.now(),
+            sender: Self.sender
+        )
+        return id
+    }
+
     /// A terminal sells, and its gateway comes to know of it.
     func sellAtTerminal(_ reference: String, cents: Int64, more: String = "") async throws {
         let body = #"{"transactionReference":"\#(reference)","amount":\#(cents),"currency":"EUR"\#(more)}"#

@@ -198,7 +198,7 @@ extension Console {
                     Cell(call["gateway"]?.string), Cell(call["operation"]?.string.map(Wording.sentence)),
                     .time(call["answeredAt"], in: visit.zone),
                     Cell(answer.map(Wording.sentence) ?? (call["event"] == nil ? "Under way" : nil)),
-                    .code(call["code"]?.string), Cell(call["message"]?.string),
+                    .code(call["code"]?.string), Cell(call["differs"]?.string ?? call["message"]?.string),
                 ]
             },
             whenEmpty: "Nobody was asked yet."

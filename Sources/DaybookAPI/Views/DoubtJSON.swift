@@ -70,7 +70,8 @@ extension DoubtItem.Attention {
     package var explanation: String {
         switch rule {
         case "ask.intervals": "It was asked about so often that a person should look, too."
-        case "doubt.ambiguous": "What was answered fits several payments, or the gateway does not take the question."
+        case "doubt.ambiguous":
+            "What was found fits several payments, or is another one, or the gateway does not take the question."
         case "doubt.contradiction": "What was answered contradicts itself."
         case "doubt.evidence": "It was answered, and what was answered does not end this doubt."
         case "lookup", "default": "There is nobody who could be asked."
@@ -96,6 +97,7 @@ extension GatewayQuestion {
             object["answeredAt"] = .string(end.at.rfc3339)
             object["answerPosition"] = .number(.init(end.position))
             object.set("verdict", end.verdict?.rawValue)
+            object.set("differs", end.differs)
             object.set("failure", end.failure)
             object.set("code", end.response.code)
             object.set("message", end.response.message)

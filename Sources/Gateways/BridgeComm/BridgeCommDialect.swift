@@ -8,6 +8,8 @@ struct BridgeCommDialect: WireDialect {
 
     var vendor: Vendor { .bridgepay }
 
+    var merchantAccount: String? { account.merchantAccountCode }
+
     func support(for operation: GatewayOperation) -> GatewaySupport { .supported }
 
     func request(for call: GatewayCall, at now: Timestamp) throws(GatewayFailure) -> WireRequest {
@@ -45,6 +47,7 @@ struct BridgeCommDialect: WireDialect {
         } catch {
             throw GatewayFailure(.malformed, "The answer lacks what every answer of BridgeComm has.")
         }
+        let isFound = call.operation == .find && read.resultNumber != 800011 && read.resultNumber != 80003
         return GatewayAnswer(
             verdict: Self.verdict(of: read, to: call.operation),
             response: read.response,
@@ -52,6 +55,7 @@ struct BridgeCommDialect: WireDialect {
             references: read.references,
             approved: read.approved,
             document: document,
+            found: isFound ? read.found : nil,
             issuedToken: call.operation == .token ? reply.text("token").flatMap(Secret.init) : nil
         )
     }

@@ -45,6 +45,8 @@ package struct GatewayAnswer: Sendable, Hashable {
     package var approved: Money?
     /// The answer as the vendor's adapter reads it; nil where the gateway only refused the request as such.
     package var document: GatewayDocument?
+    /// In the answer to `find`, where something was found: what is told of it.
+    package var found: FoundPayment?
     /// In the answer to `token`. Only its digest is in the document.
     package var issuedToken: Secret?
 
@@ -55,6 +57,7 @@ package struct GatewayAnswer: Sendable, Hashable {
         references: References = .init(),
         approved: Money? = nil,
         document: GatewayDocument? = nil,
+        found: FoundPayment? = nil,
         issuedToken: Secret? = nil
     ) {
         self.verdict = verdict
@@ -63,6 +66,7 @@ package struct GatewayAnswer: Sendable, Hashable {
         self.references = references
         self.approved = approved
         self.document = document
+        self.found = found
         self.issuedToken = issuedToken
     }
 }

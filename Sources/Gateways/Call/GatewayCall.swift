@@ -44,6 +44,11 @@ package struct GatewayCall: Sendable, Hashable {
         self.newPassword = newPassword
     }
 
+    /// The invoice number by which a find asks for a payment of BridgePay's; nil where it names a better one.
+    package var soughtInvoice: String? {
+        original.gatewayTransaction == nil ? BridgeCommRequest.originalInvoice(of: self) : nil
+    }
+
     /// The invoice number the gateway knows the call by.
     var sentInvoice: String { invoice ?? reference }
 }

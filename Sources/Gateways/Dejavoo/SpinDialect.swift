@@ -11,6 +11,8 @@ struct SpinDialect: WireDialect {
 
     var vendor: Vendor { .dejavoo }
 
+    var merchantAccount: String? { tpn }
+
     /// Sale and Return carry no token: the terminal asks for a card.
     var takesPresentedCards: Bool { true }
 
@@ -129,7 +131,8 @@ struct SpinDialect: WireDialect {
             codes: read.codes,
             references: read.references,
             approved: read.meaning == .approved || read.meaning == .partiallyApproved ? read.approved : nil,
-            document: document
+            document: document,
+            found: call.operation == .find && read.meaning != nil ? read.finding : nil
         )
     }
 

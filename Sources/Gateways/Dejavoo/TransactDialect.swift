@@ -11,6 +11,8 @@ struct TransactDialect: WireDialect {
 
     var vendor: Vendor { .dejavoo }
 
+    var merchantAccount: String? { tpn }
+
     /// The longest name the interface takes for a transaction.
     private static let longestReference = 20
 
@@ -140,7 +142,8 @@ struct TransactDialect: WireDialect {
             codes: read.codes,
             references: read.references,
             approved: read.meaning == .approved || read.meaning == .partiallyApproved ? read.approved : nil,
-            document: document
+            document: document,
+            found: call.operation == .find ? read.finding : nil
         )
     }
 

@@ -66,7 +66,8 @@ struct HandpointCloudDialect: WireDialect {
                 codes: response.code.map { [Detail("finStatus", $0)] } ?? [],
                 references: try status.references,
                 approved: try status.approved,
-                document: document
+                document: document,
+                found: call.operation == .find ? try status.found : nil
             )
         } catch {
             throw GatewayFailure(.malformed, "The answer is no transaction result.")

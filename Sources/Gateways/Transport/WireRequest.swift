@@ -62,6 +62,8 @@ protocol WireTransport: Sendable {
 /// How one vendor is spoken with: requests and answers, pure.
 protocol WireDialect: Sendable {
     var vendor: Vendor { get }
+    /// The one account it serves; nil where it is not bound to one.
+    var merchantAccount: String? { get }
     func support(for operation: GatewayOperation) -> GatewaySupport
     /// Whether what it makes is paid with the card that is presented next.
     var takesPresentedCards: Bool { get }
@@ -77,5 +79,6 @@ protocol WireDialect: Sendable {
 }
 
 extension WireDialect {
+    var merchantAccount: String? { nil }
     var takesPresentedCards: Bool { false }
 }

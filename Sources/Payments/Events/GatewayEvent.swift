@@ -94,6 +94,9 @@ package struct GatewayReport: Sendable, Hashable, Codable {
     package var references: References
     /// In `GatewayCallAnswered`.
     package var verdict: GatewayVerdictName?
+    /// Where a find found a transaction that cannot be taken for the payment: what tells them apart, or what is missing to
+    /// tell that they are the same. For people.
+    package var differs: String?
     /// Why a call failed or was not answered: one of the stable codes of `GatewayFailure`.
     package var failure: String?
     /// The gateway's code and text.
@@ -113,6 +116,7 @@ package struct GatewayReport: Sendable, Hashable, Codable {
         tip: Money? = nil,
         references: References = .init(),
         verdict: GatewayVerdictName? = nil,
+        differs: String? = nil,
         failure: String? = nil,
         response: Response = .init(),
         at: Timestamp? = nil,
@@ -127,6 +131,7 @@ package struct GatewayReport: Sendable, Hashable, Codable {
         self.tip = tip
         self.references = references
         self.verdict = verdict
+        self.differs = differs
         self.failure = failure
         self.response = response
         self.at = at

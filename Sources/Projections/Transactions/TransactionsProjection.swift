@@ -4,7 +4,7 @@ package import Postgres
 /// The read model `transactions`: what is answered about every payment, and the columns it is searched by.
 package struct TransactionsProjection: Projection {
     package let name = "transactions"
-    package let version = 12
+    package let version = 13
     package let definition = String(decoding: PackageResources.transactions_sql, as: UTF8.self)
     package let contents = [ProjectionTable("transactions", key: ["tenant", "id"])]
 

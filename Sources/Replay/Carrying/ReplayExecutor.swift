@@ -183,7 +183,14 @@ struct ReplayExecutor: Sendable {
         // What it does not have it need not have: nothing is concluded from that.
         let errand = GatewayCaller.Errand(
             stream: StreamName.transaction(work.item.transaction),
-            version: look.version
+            version: look.version,
+            sought: SoughtPayment(
+                state,
+                sent: look.payment,
+                begunAt: look.begunAt,
+                invoice: gateway.vendor == .bridgepay ? call.soughtInvoice : nil,
+                account: gateway.merchantAccount
+            )
         )
         guard let outcome = try await caller.call(call, at: gateway, errand, sender: sender(work)) else {
             return later(1)

@@ -26,6 +26,8 @@ struct ReplayLook {
     let finds: Int
     /// True while nothing was told of the payment since it was judged but by this item.
     let isOurs: Bool
+    /// When what is known of it first happened, by the clock of whoever told it.
+    let begunAt: Timestamp?
 
     /// - Throws: For an event that cannot be read.
     init(_ history: [RecordedEvent], plan: UUID128, item: ReplayItem) throws {
@@ -34,6 +36,7 @@ struct ReplayLook {
         }
         state = TransactionState(folding: facts.lazy.map(\.event))
         version = history.last?.version ?? 0
+        begunAt = history.lazy.map(\.occurredAt).min()
         let own = ReplayReference.text(plan, item.number, .work)
         isOurs = version >= item.version && history.allSatisfy { $0.version <= item.version || $0.correlation == own }
         var attempt = Attempt.none

@@ -47,6 +47,10 @@ package struct DoubtStanding: Sendable, Hashable {
     /// Until when nobody else calls a gateway about it, because a call is under way.
     package let underWayUntil: Timestamp?
 
+    /// The accounts it was made at.
+    let accounts: MerchantAccounts
+    /// When what is known of it first happened, by the clock of whoever told it.
+    let begunAt: Timestamp?
     /// What was sent last that nobody knows the outcome of, where Daybook sent it.
     let sent: GatewayReport?
     /// Whether a person should see it.
@@ -93,6 +97,8 @@ package struct DoubtStanding: Sendable, Hashable {
         let state = TransactionState(folding: facts.lazy.map(\.event))
         self.state = state
         version = history.last?.version ?? 0
+        accounts = MerchantAccounts(facts)
+        begunAt = history.lazy.map(\.occurredAt).min()
         let calls = GatewayQuestion.all(in: facts)
         self.calls = calls
         var underWayUntil: Timestamp?

@@ -10,6 +10,8 @@ package struct GatewayQuestion: Sendable, Hashable {
         package var position: Int64
         package var at: Timestamp
         package var verdict: GatewayVerdictName?
+        /// What tells the transaction that was found from the payment.
+        package var differs: String?
         /// Why there is no answer: one of the codes of `GatewayFailure`, or `abandoned`.
         package var failure: String?
         package var response: Response
@@ -53,6 +55,7 @@ package struct GatewayQuestion: Sendable, Hashable {
                 position: fact.position,
                 at: report.at ?? fact.at,
                 verdict: report.verdict,
+                differs: report.differs,
                 failure: report.failure,
                 response: report.response
             )

@@ -119,10 +119,14 @@ struct ReplayJudge: Sendable {
             return Self.way(asked, at: gateway)
         }
         guard let vendor = state.vendor else { return .failure(.noGateway) }
+        let accounts = MerchantAccounts(facts)
         let able = gateways.gateways(of: vendor, merchant: state.merchant, for: asked)
+            .filter { accounts.mayBe(at: $0) }
         if able.count > 1 { return .failure(.severalGateways) }
         if let gateway = able.first { return Self.way(asked, at: gateway) }
-        return .failure(gateways.gateways.contains { $0.vendor == vendor } ? .unsupported : .noGateway)
+        return .failure(
+            gateways.gateways.contains { $0.vendor == vendor && accounts.mayBe(at: $0) } ? .unsupported : .noGateway
+        )
     }
 
     /// A terminal that waits for a card takes that of whoever stands there: nobody's payment is made again so.

@@ -13,6 +13,8 @@ package struct BridgePayAnswer: Sendable, Hashable {
     package let codes: [Detail]
     package let references: References
     package let approved: Money?
+    /// What a find tells of what it found.
+    package let found: FoundPayment
 
     /// - Parameter document: Of the kind `BridgeCommResponse`.
     /// - Throws: `Refusal` for a document without an answer.
@@ -27,7 +29,8 @@ package struct BridgePayAnswer: Sendable, Hashable {
         response: Response,
         codes: [Detail],
         references: References,
-        approved: Money?
+        approved: Money?,
+        found: FoundPayment
     ) {
         self.meaning = meaning
         self.messageCode = messageCode
@@ -36,6 +39,7 @@ package struct BridgePayAnswer: Sendable, Hashable {
         self.codes = codes
         self.references = references
         self.approved = approved
+        self.found = found
     }
 
     private static func read(_ document: ScrubbedDocument) throws -> BridgePayAnswer {
@@ -50,6 +54,7 @@ package struct BridgePayAnswer: Sendable, Hashable {
             ("gatewayMessage", answer.messageCode), ("gatewayResult", try answer.result),
             ("responseCode", try answer.responseCode),
         ]
+        let approved = try answer.printed("authorizedamount", as: "authorizedAmount")?.money
         return BridgePayAnswer(
             // What looks like an approval may be none of what was asked for.
             meaning: try BridgePayFacts(answer, request: request).meaning,
@@ -58,7 +63,16 @@ package struct BridgePayAnswer: Sendable, Hashable {
             response: try answer.response,
             codes: named.compactMap { name, code in code.map { Detail(name, $0) } },
             references: try answer.references(nil),
-            approved: try answer.printed("authorizedamount", as: "authorizedAmount")?.money
+            approved: approved,
+            found: FoundPayment(
+                requested: try answer.printed("originalamount", as: "originalAmount")?.money,
+                approved: approved.map { Amounts(total: $0) },
+                lastFour: try answer.card?.lastFour,
+                at: answer.at,
+                invoice: try fields.identifier("invoicenum", "invoicenumber"),
+                batch: try fields.identifier("batchid"),
+                account: try fields.identifier("merchantaccountcode")
+            )
         )
     }
 

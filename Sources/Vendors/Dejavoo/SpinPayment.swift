@@ -100,6 +100,17 @@ package struct SpinPayment {
     package var referenceID: String? { try? fields.identifier("referenceid") }
     package var approved: Money? { (try? amounts)?.total }
 
+    /// What is told of the payment that was found. The proxy prints no time of it.
+    package var finding: FoundPayment {
+        FoundPayment(
+            approved: try? amounts,
+            lastFour: (try? card)?.lastFour,
+            invoice: try? fields.identifier("invoicenumber"),
+            batch: try? batchNumber,
+            account: try? fields.identifier("tpn")
+        )
+    }
+
     package var response: Response {
         let code = [try? general.text("hostresponsecode"), try? general.text("statuscode")].compactMap { $0 ?? nil }
             .first

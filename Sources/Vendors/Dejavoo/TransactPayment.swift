@@ -83,6 +83,16 @@ package struct TransactPayment {
     package var transactionReference: String? { (try? fields.identifier("transactionreferenceid")) ?? nil }
     package var references: References { (try? told) ?? References() }
     package var approved: Money? { (try? amounts())?.total }
+    /// What is told of the payment that was found.
+    package var finding: FoundPayment {
+        FoundPayment(
+            approved: try? amounts(),
+            lastFour: try? fields.text("cardlast4digit"),
+            invoice: (try? told)?.invoice,
+            batch: (try? fields.identifier("batchnumber")).flatMap { $0 }.map(DejavooAdapter.batchNumber),
+            account: try? fields.identifier("merchantid", "tpn")
+        )
+    }
 
     private var told: References {
         get throws {

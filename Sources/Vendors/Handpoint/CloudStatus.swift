@@ -73,6 +73,28 @@ package struct CloudStatus {
         }
     }
 
+    /// What is told of the transaction that was found; nil where none was.
+    package var found: FoundPayment? {
+        get throws(Refusal) {
+            try Refusal.only {
+                var (standing, response) = try read(DocumentContext())
+                guard standing != .notYetArrived, standing != .neverArrived else { return nil }
+                let isApproval = standing == .approved || standing == .partiallyApproved
+                let amounts = try FinanceAmounts(
+                    response,
+                    isPartial: standing == .partiallyApproved,
+                    isStrict: false
+                )
+                return FoundPayment(
+                    requested: amounts.asked?.total,
+                    approved: isApproval ? amounts.approved : nil,
+                    lastFour: try response.card()?.lastFour,
+                    at: response.at
+                )
+            }
+        }
+    }
+
     /// The name the transaction was asked for by, where the answer repeats it.
     package var transactionReference: String? {
         get throws(Refusal) { try Refusal.only { try body.identifier("transactionreference") } }

@@ -372,6 +372,7 @@ enum Samples {
             tip: usd(100),
             references: references,
             verdict: .notPosted,
+            differs: "another amount",
             failure: "read-timeout",
             response: response,
             at: at,

@@ -1,0 +1,22 @@
+package import Canonical
+
+extension BridgePayAdapter {
+    /// The MerchantAccountCode that a document names: the account its payment was made at. Nil where it names none.
+    package static func merchantAccount(in document: JSONValue) -> String? {
+        guard let (object, _) = try? BridgePayText.structured(document) else { return nil }
+        let body = Fields(object)
+        func code(_ fields: Fields?) -> String? {
+            // What PayGuardian does not know it prints as "(null)".
+            (try? fields?.identifier("merchantaccountcode")).flatMap { $0 }
+                .flatMap { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? $0 : nil }
+        }
+        for kind in BridgePayRequest.Kind.allCases {
+            let request = (try? body.object(SensitiveNames.normalized(kind.rawValue))).flatMap { $0 }
+            if let told = code(request) { return told }
+        }
+        if let told = code((try? body.object("request")).flatMap { $0 }) { return told }
+        let payment = (try? body.object("bpnpayment")).flatMap { $0 } ?? body
+        let answer = (try? payment.object("bridgecommresponse")).flatMap { $0 }
+        return code(answer) ?? code(payment) ?? code(body)
+    }
+}

@@ -1,0 +1,110 @@
+import Canonical
+import DaybookTestKit
+import Gateways
+import Payments
+import Replay
+import Testing
+
+/// Names that are used again: what a gateway finds by one need not be the payment that is in doubt.
+@Suite("What is found by a name that is used again", .timeLimit(.minutes(10))) struct FoundElsewhereTests {
+    /// That nobody takes what was found for the payment, and that a person is told why not.
+    private func expectAnother(_ id: UUID128, _ world: World, tells difference: String) async throws {
+        let after = try await world.settle(id, within: 12)
+        #expect(after.status == .inDoubt && after.captured == 0 && !after.hasApproval)
+        let standing = try #require(try await world.standing(id))
+        #expect(standing.next == .person(rule: "doubt.ambiguous") && standing.isShown)
+        let told = try #require(standing.calls.last?.end)
+        #expect(told.verdict == .ambiguous)
+        #expect(told.differs?.contains(difference) == true, "\(told.differs ?? "")")
+        // Its names are not learnt, and the other payment's next document does not come here.
+        #expect(after.references.authorizationCode == nil && after.references.retrievalReference == nil)
+    }
+
+    @Test("BridgePay: yesterday's invoice with another amount, approved or declined, is not today's payment")
+    func invoiceOfAnotherAmount() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                try await world.sellElsewhere(2_000, at: "bridge", reference: "Y-1", invoice: "INV1001")
+                try await world.sellElsewhere(19_000, at: "bridge", reference: "Y-2", invoice: "INV1002")
+                // Less than was asked for is no part of it: what was asked for there is told.
+                try await world.sellElsewhere(1_000, at: "bridge", reference: "Y-3", invoice: "INV1003")
+                for (invoice, amount) in [("INV1001", "20.00"), ("INV1002", "190.00"), ("INV1003", "10.00")] {
+                    let id = try await world.begin(.bridgepay, References(invoice: invoice), cents: 1_250)
+                    try await expectAnother(id, world, tells: "\(amount) USD asked for and not 12.50 USD")
+                }
+            }
+        }
+    }
+
+    @Test("BridgePay: the invoice with its amount is the payment, and one of the day before is not")
+    func invoiceOfTheAmount() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                try await world.sellElsewhere(1_250, at: "bridge", reference: "T-1", invoice: "INV1001")
+                try await world.sellElsewhere(1_300, at: "bridge", reference: "T-2", invoice: "INV1002")
+                let id = try await world.begin(.bridgepay, References(invoice: "INV1001"), cents: 1_250)
+                let after = try await world.settle(id)
+                #expect(after.status == .captured && after.captured == 1_250)
+                log.clock.advance(seconds: 86_400)
+                let other = try await world.begin(.bridgepay, References(invoice: "INV1002"), cents: 1_300)
+                try await expectAnother(other, world, tells: "made at ")
+            }
+        }
+    }
+
+    @Test("SPIn: the same ReferenceId with another amount, or in another batch, is another payment")
+    func referenceOfAnotherBatch() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                for (reference, cents) in [("1001", Int64(2_100)), ("1002", 1_250), ("1003", 1_250)] {
+                    try await world.sellElsewhere(cents, at: "spin", reference: reference)
+                }
+                func begin(_ reference: String, batch: String? = nil) async throws -> UUID128 {
+                    var references = References(gatewayTransaction: reference, terminal: "Z11NATASHA98")
+                    references.vendorTransaction = batch.map { "Z11NATASHA98/\($0)/\(reference)" }
+                    return try await world.begin(.dejavoo, references, cents: 1_250)
+                }
+                try await expectAnother(try await begin("1001"), world, tells: "21.00 USD approved and not 12.50 USD")
+                try await expectAnother(try await begin("1002", batch: "977"), world, tells: "batch ")
+                let after = try await world.settle(try await begin("1003"))
+                #expect(after.status == .captured && after.captured == 1_250)
+            }
+        }
+    }
+
+    @Test("A gateway of another account than the documents name is not asked", arguments: ["320001", "320002"])
+    func anotherAccount(account: String) async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let id = try await world.begin(
+                    .bridgepay,
+                    References(invoice: "INV1001"),
+                    cents: 1_250,
+                    document: ["BPNPaymentRequest": ["merchantAccountCode": .string(account)]]
+                )
+                let standing = try #require(try await world.standing(id))
+                let asked = world.resolver.askable(standing).map(\.name)
+                #expect(asked == (account == "320001" ? ["bridge"] : []))
+                let after = try await world.settle(id)
+                // Nothing was posted at that account, and of the other one nobody knows.
+                #expect(after.status == (account == "320001" ? .notPosted : .inDoubt))
+                #expect(try await world.questions(id).isEmpty == (account != "320001"))
+            }
+        }
+    }
+
+    @Test(
+        "A terminal other than the one that took the payment is not asked",
+        arguments: ["Z11NATASHA98", "Z11OTHERTPN1"]
+    )
+    func anotherTerminal(terminal: String) async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let references = References(gatewayTransaction: "1001", terminal: terminal)
+                let id = try await world.begin(.dejavoo, references, cents: 1_250, terminal: terminal)
+                let standing = try #require(try await world.standing(id))
+                #expect(world.resolver.askable(standing).map(\.name) == (terminal == "Z11NATASHA98" ? ["spin"] : []))
+            }
+        }
+    }
+}
