@@ -230,6 +230,8 @@ package struct Ledger: Sendable {
             reader: reader,
             shelf: shelf,
             policy: replaying.policy,
+            query: replays,
+            readModels: readModels,
             ids: ids,
             clock: clock
         )

@@ -4,6 +4,7 @@ import Configuration
 import DaybookTestKit
 import EventLog
 import Gateways
+import Intake
 import Replay
 import ReplayRules
 import Testing
@@ -281,6 +282,70 @@ import Testing
             #expect(approved["status"] == "approved" && approved["approval"]?["byPolicy"] == true)
             let large = try await Self.plan(ids, as: ann)
             #expect(try await Self.step("approve", large, as: ann).code == "replay-above-policy")
+        }
+    }
+
+    /// Many small ones need another person as one large one does, whoever makes them.
+    @Test func smallPlansTogetherAreNotSmall() async throws {
+        let policy = ReplayPolicy(
+            items: 1,
+            limits: [.init(currency: "USD", most: 1_000)],
+            daily: [.init(currency: "USD", most: 2_000)]
+        )
+        try await Self.serve(sales: 4, policy: policy) { api, clock, ids in
+            let ann = try await api.caller([.read, .replayPlan], holder: "ann")
+            let pat = try await api.caller([.read, .replayPlan], holder: "pat")
+            let bob = try await api.caller([.read, .replayApprove], holder: "bob")
+            var plans: [String] = []
+            for id in ids { plans.append(try await Self.plan([id], as: ann)) }
+            let amounts = try await ann.get("/v1/replays/\(plans[0])").json["totals"]?[0]?["amount"]?.int64
+            #expect(amounts == 750)
+            // Two that are approved at once are both in the sum of the third.
+            async let first = Self.step("approve", plans[0], as: ann)
+            async let second = Self.step("approve", plans[1], as: pat)
+            let (one, two) = try await (first, second)
+            #expect(one.status == 201 && two.status == 201, "\(one.body) \(two.body)")
+            let third = try await Self.step("approve", plans[2], as: ann)
+            #expect(third.status == 409 && third.code == "replay-above-daily-policy", "\(third.body)")
+            #expect(try await Self.step("approve", plans[2], as: pat).code == "replay-above-daily-policy")
+            // With another person it goes, and counts for nothing.
+            #expect(try await Self.step("approve", plans[2], as: bob).json["approval"]?["byPolicy"] == false)
+            #expect(try await Self.step("approve", plans[3], as: ann).code == "replay-above-daily-policy")
+            clock.advance(seconds: ReplayPolicy.dailySeconds)
+            let next = try await Self.plan([ids[3]], as: ann)
+            #expect(try await Self.step("approve", next, as: ann).json["approval"]?["byPolicy"] == true)
+        }
+    }
+
+    /// Two keys nobody knows the holders of may be one person's; so may a key and the account of the command line.
+    @Test func whoHoldsTheKeysHasToBeKnown() async throws {
+        try await Self.serve { api, _, ids in
+            let planner = try await api.caller([.read, .replayPlan])
+            let approver = try await api.caller([.read, .replayApprove])
+            let bob = try await api.caller([.read, .replayApprove], holder: "bob")
+            let ann = try await api.caller([.read, .replayPlan], holder: "ann")
+            let plan = try await Self.plan(ids, as: planner)
+            for caller in [approver, bob] {
+                let refused = try await Self.step("approve", plan, as: caller)
+                #expect(refused.status == 409 && refused.code == "replay-unknown-holder", "\(refused.body)")
+                #expect(refused.body.contains("--holder"))
+            }
+            let known = try await Self.plan(ids, as: ann)
+            #expect(try await Self.step("approve", known, as: approver).code == "replay-unknown-holder")
+            let id = try #require(UUID128(known))
+            let root = Sender(tenant: "acme", actor: "cli:root", correlation: "test")
+            await #expect(throws: ReplayDesk.Refusal.refused(.unknownHolder)) {
+                try await api.ledger.replayDesk.act(
+                    .approve,
+                    on: id,
+                    authority: ReplayAuthority(ReplayActor(name: root.actor), mayPlan: true, mayApprove: true),
+                    reason: "agreed",
+                    sender: root
+                )
+            }
+            #expect(try await Self.step("approve", known, as: bob).json["status"] == "approved")
+            // Whoever made it may still reject it.
+            #expect(try await Self.step("reject", plan, as: planner).json["status"] == "rejected")
         }
     }
 

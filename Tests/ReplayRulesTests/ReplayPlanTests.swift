@@ -91,6 +91,59 @@ import Testing
         }
     }
 
+    @Test("Keys that nobody is known to hold may be one person's")
+    func unknownHolders() throws {
+        let plan = plan([item(1)])
+        let nobody = ReplayAuthority(ReplayActor(name: "key:2"), mayApprove: true)
+        #expect(refusal(.approve, plan, by: nobody) == .unknownHolder)
+        #expect(refusal(.approve, plan, by: approver) == nil)
+        #expect(refusal(.approve, plan, by: ReplayAuthority(Self.ann, mayApprove: true)) == .ownPlan)
+        let table: [(ReplayActor, ReplayActor, ReplayRefusal?)] = [
+            (ReplayActor(name: "a", holder: "x"), ReplayActor(name: "b", holder: "y"), nil),
+            (ReplayActor(name: "a", holder: "x"), ReplayActor(name: "b", holder: "x"), .ownPlan),
+            (ReplayActor(name: "a", holder: "x"), ReplayActor(name: "a", holder: "y"), .ownPlan),
+            (ReplayActor(name: "a"), ReplayActor(name: "a"), .ownPlan),
+            (ReplayActor(name: "a"), ReplayActor(name: "b", holder: "y"), .unknownHolder),
+            (ReplayActor(name: "a", holder: "x"), ReplayActor(name: "b"), .unknownHolder),
+            (ReplayActor(name: "key:1"), ReplayActor(name: "cli:root"), .unknownHolder),
+        ]
+        for (planner, approver, expected) in table {
+            #expect(planner.refusal(of: approver) == expected, "\(planner) and \(approver)")
+        }
+    }
+
+    @Test("Many small plans together need another person as one large one does")
+    func dailyPolicy() {
+        func spent(_ amount: Int64?, _ currency: String = "USD", _ disposition: Disposition.Name = .resubmit)
+            -> ReplayTotal
+        {
+            ReplayTotal(disposition: disposition, currency: currency, count: 1, amount: amount)
+        }
+        let usd = ReplayPolicy.Limit(currency: "USD", most: 5000)
+        let plain = ReplayPolicy(items: 5, limits: [usd])
+        let daily = ReplayPolicy(items: 5, limits: [usd], daily: [.init(currency: "USD", most: 8000)])
+        let table: [(ReplayPolicy, [ReplayTotal], Bool)] = [
+            // What one plan may come to is what all may, where nothing else is said.
+            (plain, [], true), (plain, [spent(4000)], true), (plain, [spent(4001)], false),
+            (plain, [spent(2000), spent(2000)], true), (plain, [spent(2000), spent(2001)], false),
+            (daily, [spent(5000), spent(2000)], true), (daily, [spent(5000), spent(2001)], false),
+            // Other currencies, and what was not to be asked for, do not count.
+            (plain, [spent(9000, "EUR")], true), (plain, [spent(9000, "USD", .needsPerson)], true),
+            // Beyond 64 bits is beyond every limit.
+            (plain, [spent(nil)], false), (plain, [spent(.max), spent(.max), spent(.max)], false),
+            (plain, [spent(-5000)], false),
+            (ReplayPolicy(items: 5, limits: [usd], daily: [.init(currency: "USD", most: 0)]), [], false),
+            (ReplayPolicy(items: 5, limits: [], daily: [usd]), [], true),
+        ]
+        for (policy, earlier, isAllowed) in table {
+            #expect(policy.allows([item(1)], after: earlier) == isAllowed, "\(policy.daily) after \(earlier)")
+        }
+        let huge = ReplayPolicy(items: 5, limits: [.init(currency: "USD", most: .max)])
+        #expect(huge.allows([item(1, .resubmit, .max)], after: []))
+        #expect(!huge.allows([item(1, .resubmit, .max)], after: [spent(1)]))
+        #expect(!huge.allows([item(1, .resubmit, .max), item(2, .resubmit, 1)], after: []))
+    }
+
     @Test func fromThePlanToTheEnd() throws {
         var plan = plan([item(1), item(2), item(3, .never), item(4, .waitUntil)])
         #expect(plan.status == .planned && plan.actionableItems.count == 2)
@@ -280,7 +333,8 @@ import Testing
     @Test func codesOfRefusalsAreStable() {
         #expect(
             ReplayRefusal.allCases.map(\.rawValue) == [
-                "replay-incomplete", "replay-no-right", "replay-own-plan", "replay-above-policy",
+                "replay-incomplete", "replay-no-right", "replay-own-plan", "replay-unknown-holder",
+                "replay-above-policy", "replay-above-daily-policy",
                 "replay-already-approved", "replay-already-started", "replay-over", "replay-expired", "replay-moved-on",
                 "replay-nothing-to-do", "replay-not-approved", "replay-not-running", "replay-not-paused",
                 "replay-items-open", "replay-unknown-item", "replay-not-actionable", "replay-item-attempted",

@@ -85,6 +85,8 @@ struct Replaying: Sendable {
             reader: log.reader,
             shelf: PlanShelf(reader: log.reader),
             policy: ReplayPolicy(),
+            query: query,
+            readModels: readModels,
             ids: UUIDv7Generator(clock: log.clock),
             clock: log.clock
         )

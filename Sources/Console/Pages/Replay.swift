@@ -305,6 +305,6 @@ extension Console {
             name: plan["planner"]?["name"]?.string ?? "",
             holder: plan["planner"]?["holder"]?.string
         )
-        return planner.isSame(as: authority.actor) ? .ownPlan : nil
+        return planner.refusal(of: authority.actor)
     }
 }

@@ -398,6 +398,7 @@ extension Problem {
     init(_ refusal: ReplayDesk.Refusal) {
         switch refusal {
         case .noSuchPlan: self = .notFound
+        case .behind: self = .projectionBehind()
         case .refused(let reason):
             self.init(
                 status: reason == .noRight ? 403 : 409,
@@ -436,7 +437,9 @@ extension ReplayRefusal {
         case .incomplete: "The plan was never finished"
         case .noRight: "The key may not do this"
         case .ownPlan: "Another person has to approve it"
+        case .unknownHolder: "It has to be known who holds the keys of who planned it and who approves it"
         case .abovePolicy: "It is too large to go without another person"
+        case .aboveDailyPolicy: "Too much has gone without another person in the last 24 hours"
         case .alreadyApproved: "The plan was approved before"
         case .alreadyStarted: "The plan was started before"
         case .over: "The plan has come to its end"
@@ -456,6 +459,9 @@ extension ReplayRefusal {
         switch self {
         case .ownPlan: "Whoever made a plan cannot approve it, whichever of their keys they use."
         case .noRight: "To approve takes the scope replay:approve, to carry out replay:plan or replay:approve."
+        case .unknownHolder:
+            "One person with two keys is one person: `daybook keys create --holder NAME` says whose a key is."
+        case .aboveDailyPolicy: "Another person has to approve it, or it has to wait."
         case .abovePolicy: "Only plans that are small enough go without another person, as the service is configured."
         case .expired: "What was judged holds no longer: make another plan."
         case .movedOn: "What was judged of them may not hold any more: make another plan."

@@ -71,17 +71,36 @@ package struct Desk: Sendable {
         sender: Sender,
         deciding decide: (_ newest: RecordedEvent?) async throws -> [some LedgerEvent]
     ) async throws -> Entry {
+        try await recordClaiming(on: stream, request: request, key: key, sender: sender) { newest in
+            (try await decide(newest), [])
+        }
+    }
+
+    /// The same, with names that are taken together with what is recorded. Where somebody else takes one of them first it is
+    /// decided again.
+    ///
+    /// - Parameter decide: Is given the newest event of the stream, nil before the first; gives one event or more, and names
+    ///   that nobody has yet.
+    package func recordClaiming<Event: LedgerEvent>(
+        on stream: String,
+        request: [String],
+        key: String?,
+        sender: Sender,
+        deciding decide: (_ newest: RecordedEvent?) async throws -> (events: [Event], claims: [String])
+    ) async throws -> Entry {
         let key = self.key(key, request)
         var filter = EventFilter()
         filter.stream = stream
         for _ in 0..<Self.rounds {
             if let earlier = try await earlier(key, of: sender.tenant) { return earlier }
             let newest = try await reader.newest(of: sender.tenant, matching: filter, limit: 1).last
-            let events = try await decide(newest)
-            switch try await append(events, to: stream, .version(newest?.version ?? 0), [key], sender) {
+            let said = try await decide(newest)
+            switch try await append(said.events, to: stream, .version(newest?.version ?? 0), [key], said.claims, sender)
+            {
             case .appended(let range): return Entry(range: range, isReplay: false)
             case .duplicate(let range): return Entry(range: range, isReplay: true)
             case .conflict: continue
+            case .claimed where !said.claims.isEmpty: continue
             case .mismatch: throw IntakeProblem.idempotencyMismatch
             case .claimed: throw IntakeProblem(appending: AppendError(.refused))
             }
@@ -107,7 +126,7 @@ package struct Desk: Sendable {
     ) async throws -> Entry {
         let key = self.key(key, request)
         let own = once.map { IdempotencyKey(key: digest($0), request: digest(request)) }
-        switch try await append([event], to: stream, .any, [own, key], sender) {
+        switch try await append([event], to: stream, .any, [own, key], [], sender) {
         case .appended(let range): return Entry(range: range, isReplay: false)
         case .duplicate(let range): return Entry(range: range, isReplay: true)
         case .mismatch:
@@ -144,6 +163,7 @@ package struct Desk: Sendable {
         to stream: String,
         _ expected: AppendItem.Expectation,
         _ keys: [IdempotencyKey?],
+        _ claims: [String],
         _ sender: Sender
     ) async throws -> AppendResult {
         for event in events { try IntakeProblem.checkText(of: event.data()) }
@@ -153,6 +173,7 @@ package struct Desk: Sendable {
             stream: stream,
             expected: expected,
             idempotency: keys.compactMap(\.self),
+            references: claims,
             events: try events.map { try ProposedEvent($0, id: ids.next(), at: now, by: sender) }
         )
         do throws(AppendError) {

@@ -170,6 +170,19 @@ package struct ReplayQuery: Sendable {
         return try rows.first?.int64(0) ?? 0
     }
 
+    /// What plans were to ask for that went without another person since then.
+    package func approvedByPolicy(of tenant: String, since: Timestamp) async throws -> [ReplayTotal] {
+        try await pool.query(
+            """
+            SELECT planning -> 'totals' FROM read_replays.plans
+            WHERE tenant = $1 AND approved_at > $2 AND (approval ->> 'byPolicy')::boolean
+            """,
+            [.text(tenant), .timestamptz(since)]
+        ).flatMap { row in
+            try JSONValueDecoder().decode([ReplayTotal].self, from: try JSONValue(parsing: Array(row.text(0).utf8)))
+        }.filter { $0.disposition == .resubmit }
+    }
+
     /// The plans an executor may have something to do with: those that run, and those with attempts that have not ended.
     package func atWork() async throws -> [(tenant: String, id: UUID128)] {
         try await pool.query(

@@ -2,6 +2,7 @@ package import Canonical
 package import EventLog
 package import Intake
 import Payments
+package import Projections
 package import ReplayRules
 import Vendors
 
@@ -17,6 +18,8 @@ package struct ReplayDesk: Sendable {
     /// Why nothing was recorded.
     package enum Refusal: Error, Sendable, Hashable {
         case noSuchPlan
+        /// The read model does not know what was approved last.
+        case behind
         case refused(ReplayRefusal)
     }
 
@@ -26,6 +29,8 @@ package struct ReplayDesk: Sendable {
     private let reader: EventReader
     private let shelf: PlanShelf
     private let policy: ReplayPolicy
+    private let query: ReplayQuery
+    private let readModels: ReadModels
     private let clock: any WallClock
 
     package init(
@@ -33,6 +38,8 @@ package struct ReplayDesk: Sendable {
         reader: EventReader,
         shelf: PlanShelf,
         policy: ReplayPolicy,
+        query: ReplayQuery,
+        readModels: ReadModels,
         ids: any UUIDGenerator,
         clock: any WallClock
     ) {
@@ -40,6 +47,8 @@ package struct ReplayDesk: Sendable {
         self.reader = reader
         self.shelf = shelf
         self.policy = policy
+        self.query = query
+        self.readModels = readModels
         self.clock = clock
     }
 
@@ -64,7 +73,7 @@ package struct ReplayDesk: Sendable {
         sender: Sender
     ) async throws -> Outcome {
         let reason = TextScrubber().scrub(reason).text
-        let entry = try await desk.record(
+        let entry = try await desk.recordClaiming(
             on: StreamName.replay(id),
             request: [id.text, sender.actor, "\(action)", reason],
             key: idempotencyKey,
@@ -85,7 +94,7 @@ package struct ReplayDesk: Sendable {
         _ authority: ReplayAuthority,
         _ reason: String,
         _ tenant: String
-    ) async throws -> ReplayEvent {
+    ) async throws -> (events: [ReplayEvent], claims: [String]) {
         let now = clock.now()
         var versions: [UUID128: Int64] = [:]
         if action == .approve {
@@ -96,23 +105,44 @@ package struct ReplayDesk: Sendable {
             }
         }
         do throws(ReplayRefusal) {
-            return try plan.decide(action, by: authority, reason: reason, at: now, versions: versions, policy: policy)
-        } catch {
-            guard action == .approve, error == .ownPlan || error == .noRight, policy.items > 0 else {
-                throw Refusal.refused(error)
-            }
-        }
-        do throws(ReplayRefusal) {
-            return try plan.decide(
-                .approveByPolicy,
+            let event = try plan.decide(
+                action,
                 by: authority,
                 reason: reason,
                 at: now,
                 versions: versions,
                 policy: policy
             )
+            return ([event], [])
         } catch {
-            throw Refusal.refused(error)
+            guard action == .approve, [.ownPlan, .noRight, .unknownHolder].contains(error), policy.items > 0 else {
+                throw Refusal.refused(error)
+            }
         }
+        // What is too large by itself needs no sum.
+        func decide(after earlier: [ReplayTotal]) throws -> ReplayEvent {
+            do throws(ReplayRefusal) {
+                return try plan.decide(
+                    .approveByPolicy,
+                    by: authority,
+                    reason: reason,
+                    at: now,
+                    versions: versions,
+                    policy: policy,
+                    earlier: earlier
+                )
+            } catch {
+                throw Refusal.refused(error)
+            }
+        }
+        _ = try decide(after: [])
+        // Of two that are approved at once one is decided again, with the other one in the sum.
+        let claims = try await NumberedClaims(reader: reader).free(["replay-policy"], tenant: tenant)
+        let head = try await reader.head()
+        guard try await readModels.wait(for: "replays", toReach: head, timeout: .seconds(10)) else {
+            throw Refusal.behind
+        }
+        let since = now.adding(microseconds: -ReplayPolicy.dailySeconds * 1_000_000)
+        return ([try decide(after: try await query.approvedByPolicy(of: tenant, since: since))], claims)
     }
 }

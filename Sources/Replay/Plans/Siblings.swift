@@ -68,9 +68,6 @@ struct Siblings: Sendable {
 
     // MARK: Claims
 
-    /// How many charges of one order Daybook can tell apart.
-    private static let most = 1 << 20
-
     /// The names that a call which charges takes, so that of two about one order, on whatever streams, one gets in.
     ///
     /// Each name by which siblings are found is numbered: 0 for the first call, 1 for the next. A call takes the numbers
@@ -79,41 +76,8 @@ struct Siblings: Sendable {
     ///
     /// - Throws: What reading throws.
     func claims(_ state: TransactionState, tenant: String) async throws -> [String] {
-        var names: [String: (taken: Int, free: Int)] = [:]
-        for name in Self.names(state) { names[name] = (-1, Self.most) }
-        var probes = (0...20).map { (1 << $0) - 1 }
-        while !names.isEmpty {
-            var wanted: [String: [Int]] = [:]
-            for (name, known) in names {
-                let inside = probes.isEmpty ? Self.between(known.taken, known.free) : probes
-                wanted[name] = inside.filter { $0 > known.taken && $0 < known.free }
-            }
-            probes = []
-            let asked = wanted.flatMap { name, numbers in numbers.map { Self.claim(name, $0) } }
-            guard !asked.isEmpty else { break }
-            let taken = Set(try await reader.streams(named: asked, of: tenant).keys.map(\.name))
-            for (name, numbers) in wanted {
-                guard var known = names[name] else { continue }
-                for number in numbers {
-                    if taken.contains(Self.claim(name, number)) {
-                        known.taken = max(known.taken, number)
-                    } else {
-                        known.free = min(known.free, number)
-                    }
-                }
-                names[name] = known
-            }
-        }
-        return names.map { Self.claim($0, $1.free) }.sorted()
+        try await NumberedClaims(reader: reader).free(Self.names(state), tenant: tenant)
     }
-
-    private static func between(_ taken: Int, _ free: Int) -> [Int] {
-        guard free - taken > 1 else { return [] }
-        let step = max(1, (free - taken) / 16)
-        return Array(stride(from: taken + step, to: free, by: step))
-    }
-
-    private static func claim(_ name: String, _ number: Int) -> String { "\(name):\(number)" }
 
     /// Coarser than what siblings are found by: the merchant and the brand need not be known of both.
     private static func names(_ state: TransactionState) -> [String] {

@@ -12,11 +12,13 @@ package struct ReplayActor: Sendable, Hashable, Codable {
         self.holder = holder
     }
 
-    /// True where both are, or may be, the same person.
-    package func isSame(as other: ReplayActor) -> Bool {
-        if name.hasSameUTF8(as: other.name) { return true }
-        guard let holder, let theirs = other.holder else { return false }
-        return holder.hasSameUTF8(as: theirs)
+    /// Why somebody cannot approve what this one has planned: both have to be known, and to be different people.
+    ///
+    /// - Returns: Nil where they certainly are.
+    package func refusal(of approver: ReplayActor) -> ReplayRefusal? {
+        if name.hasSameUTF8(as: approver.name) { return .ownPlan }
+        guard let holder, let theirs = approver.holder else { return .unknownHolder }
+        return holder.hasSameUTF8(as: theirs) ? .ownPlan : nil
     }
 }
 

@@ -34,8 +34,12 @@ package enum ReplayRefusal: String, Error, Sendable, Hashable, CaseIterable {
     case noRight = "replay-no-right"
     /// Whoever planned it cannot approve it.
     case ownPlan = "replay-own-plan"
+    /// Who holds the key of the planner, or of who approves, is not known: it may be one person.
+    case unknownHolder = "replay-unknown-holder"
     /// Larger than what goes without another person.
     case abovePolicy = "replay-above-policy"
+    /// Together with what went without another person in the last 24 hours it is.
+    case aboveDailyPolicy = "replay-above-daily-policy"
     case alreadyApproved = "replay-already-approved"
     case alreadyStarted = "replay-already-started"
     /// It was rejected or stopped, or is completed.
@@ -69,6 +73,7 @@ extension ReplayPlan {
     /// where
     ///     a plan is approved.
     ///   - policy: How small a plan goes without another person.
+    ///   - earlier: What went without one in the last 24 hours.
     /// - Throws: `ReplayRefusal`.
     package func decide(
         _ action: ReplayAction,
@@ -76,18 +81,22 @@ extension ReplayPlan {
         reason: String,
         at time: Timestamp,
         versions: [UUID128: Int64] = [:],
-        policy: ReplayPolicy = ReplayPolicy()
+        policy: ReplayPolicy = ReplayPolicy(),
+        earlier: [ReplayTotal] = []
     ) throws(ReplayRefusal) -> ReplayEvent {
         switch action {
         case .approve:
             guard authority.mayApprove else { throw .noRight }
             try checkApproval(at: time, versions)
-            guard let planner = planning?.planner, !planner.isSame(as: authority.actor) else { throw .ownPlan }
+            guard let planner = planning?.planner else { throw .incomplete }
+            if let refusal = planner.refusal(of: authority.actor) { throw refusal }
             return .approved(ReplayApproval(reason: reason, approver: authority.actor, byPolicy: false))
         case .approveByPolicy:
             guard authority.mayPlan else { throw .noRight }
             try checkApproval(at: time, versions)
-            guard policy.allows(actionableItems.map(\.planned)) else { throw .abovePolicy }
+            let wanted = actionableItems.map(\.planned)
+            guard policy.allows(wanted) else { throw .abovePolicy }
+            guard policy.allows(wanted, after: earlier) else { throw .aboveDailyPolicy }
             return .approved(ReplayApproval(reason: reason, approver: authority.actor, byPolicy: true))
         case .reject:
             guard authority.mayApprove || authority.mayPlan else { throw .noRight }

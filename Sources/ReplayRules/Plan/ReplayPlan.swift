@@ -125,26 +125,57 @@ package struct ReplayPolicy: Sendable, Hashable, Codable {
         }
     }
 
+    /// How long what went without another person counts, in seconds.
+    package static let dailySeconds: Int64 = 86_400
+
     /// The most items that are attempted; 0 where every plan needs another person.
     package var items: Int64
     /// In other currencies every plan needs one.
     package var limits: [Limit]
+    /// The most that all plans of a tenant together may come to within 24 hours. In a currency that is left out it is what
+    /// one plan may come to.
+    package var daily: [Limit]
 
-    package init(items: Int64 = 0, limits: [Limit] = []) {
+    package init(items: Int64 = 0, limits: [Limit] = [], daily: [Limit] = []) {
         self.items = items
         self.limits = limits
+        self.daily = daily
     }
 
     /// True where a plan that attempts this is small enough. An item without an amount is not.
     package func allows(_ items: [ReplayItem]) -> Bool {
-        guard !items.isEmpty, Int64(items.count) <= self.items else { return false }
-        var sums: [Currency: Int128] = [:]
-        for item in items {
-            guard let amount = item.amount else { return false }
-            sums[amount.currency, default: 0] += Int128(amount.value.magnitude)
-        }
+        guard !items.isEmpty, Int64(items.count) <= self.items, let sums = Self.sums(items) else { return false }
         return sums.allSatisfy { currency, sum in
-            limits.contains { $0.currency == currency.alpha && sum <= Int128($0.most) }
+            limits.contains { $0.currency == currency.alpha && sum <= $0.most }
         }
+    }
+
+    /// True where a plan that attempts this is small enough together with what went without another person before.
+    ///
+    /// - Parameter earlier: Whatever was to be attempted of these, whether or not it was.
+    package func allows(_ items: [ReplayItem], after earlier: [ReplayTotal]) -> Bool {
+        guard let sums = Self.sums(items) else { return false }
+        return sums.allSatisfy { currency, sum in
+            guard let most = (daily + limits).first(where: { $0.currency == currency.alpha })?.most else { return false }
+            var rest = most.subtractingReportingOverflow(sum)
+            for total in earlier where total.currency == currency.alpha && total.disposition == .resubmit {
+                // What is beyond 64 bits is beyond every limit.
+                guard let amount = total.amount, amount >= 0, !rest.overflow else { return false }
+                rest = rest.partialValue.subtractingReportingOverflow(amount)
+            }
+            return !rest.overflow && rest.partialValue >= 0
+        }
+    }
+
+    /// What items come to, in minor units; nil where that is not known, or beyond 64 bits.
+    private static func sums(_ items: [ReplayItem]) -> [Currency: Int64]? {
+        var sums: [Currency: Int64] = [:]
+        for item in items {
+            guard let amount = item.amount, amount.value >= 0 else { return nil }
+            let sum = sums[amount.currency, default: 0].addingReportingOverflow(amount.value)
+            guard !sum.overflow else { return nil }
+            sums[amount.currency] = sum.partialValue
+        }
+        return sums
     }
 }

@@ -187,6 +187,7 @@ struct ReplayStepOptions: ParsableArguments {
             } catch let refusal as ReplayDesk.Refusal {
                 switch refusal {
                 case .noSuchPlan: throw ReplayText.unknownPlan
+                case .behind: throw Failure("The read models are behind the log; try again.")
                 case .refused(let reason): throw Failure("\(reason.title) (\(reason.rawValue)).")
                 }
             } catch let problem as IntakeProblem {
@@ -311,11 +312,14 @@ extension Session {
 
 extension Ledger {
     func replaySender(_ tenant: String) -> Sender {
-        Sender(
+        // The account of root is nobody's in particular, but for who has come to it by sudo.
+        let account = NSUserName()
+        let person = account == "root" ? ProcessInfo.processInfo.environment["SUDO_USER"] : account
+        return Sender(
             tenant: tenant,
-            actor: "cli:\(NSUserName())",
+            actor: "cli:\(account)",
             correlation: ids.next().text,
-            holder: NSUserName()
+            holder: person.flatMap { $0.isEmpty || $0 == "root" ? nil : $0 }
         )
     }
 

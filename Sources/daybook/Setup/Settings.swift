@@ -86,13 +86,8 @@ struct Settings: Sendable {
     func replaying() throws -> ReplayOptions {
         var options = ReplayOptions()
         options.policy.items = Int64(try integer("replay.policy.items", flag: nil, in: 0...1_000) ?? 0)
-        options.policy.limits = try (text("replay.policy.limits", flag: nil) ?? "").split(separator: ",").map { part in
-            let pair = part.split(separator: ":").map(String.init)
-            guard pair.count == 2, let most = Int64(pair[1]), most >= 0, let currency = Currency(alpha: pair[0]) else {
-                throw Failure("daybook.replay.policy.limits is a list such as USD:10000,EUR:5000, in minor units.")
-            }
-            return ReplayPolicy.Limit(currency: currency.alpha, most: most)
-        }
+        options.policy.limits = try limits("replay.policy.limits")
+        options.policy.daily = try limits("replay.policy.daily")
         options.overrides = (text("replay.rules", flag: nil) ?? "").split(separator: ";").map(String.init)
         do {
             _ = try RuleBook(asOf: SystemClock().now(), overriding: options.overrides)
@@ -113,6 +108,23 @@ struct Settings: Sendable {
             options.vaultKey = Array(key)
         }
         return options
+    }
+
+    /// Amounts by currency.
+    private func limits(_ key: String) throws -> [ReplayPolicy.Limit] {
+        var limits: [ReplayPolicy.Limit] = []
+        for part in (text(key, flag: nil) ?? "").split(separator: ",") {
+            let pair = part.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard pair.count == 2, let most = Int64(pair[1]), most >= 0, let currency = Currency(alpha: pair[0]),
+                !limits.contains(where: { $0.currency == currency.alpha })
+            else {
+                throw Failure(
+                    "daybook.\(key) is a list such as USD:10000,EUR:5000, in minor units, each currency once."
+                )
+            }
+            limits.append(ReplayPolicy.Limit(currency: currency.alpha, most: most))
+        }
+        return limits
     }
 
     /// A whole number, from the same places.
