@@ -32,6 +32,8 @@ package struct HTTPGateway: PaymentGateway {
 
     package var takesPresentedCards: Bool { dialect.takesPresentedCards }
 
+    package var longestReference: Int { dialect.longestReference }
+
     package var longestCallMilliseconds: Int64 { gate.longestWaitMilliseconds + transport.longestMilliseconds }
 
     package func call(_ call: GatewayCall, by deadline: ContinuousClock.Instant) async -> GatewayOutcome {

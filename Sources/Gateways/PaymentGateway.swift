@@ -15,6 +15,8 @@ package protocol PaymentGateway: Sendable {
     func support(for operation: GatewayOperation) -> GatewaySupport
     /// Whether what it makes is paid with the card that is presented next, and not with the one that is named.
     var takesPresentedCards: Bool { get }
+    /// How many characters a call's reference may have.
+    var longestReference: Int { get }
     /// How long a call can take at the very most: its turn, the connection, the request and the answer.
     var longestCallMilliseconds: Int64 { get }
     /// Asks once. Nothing is ever sent a second time.
@@ -27,6 +29,8 @@ package protocol PaymentGateway: Sendable {
 extension PaymentGateway {
     package var takesPresentedCards: Bool { false }
     package var merchantAccount: String? { nil }
+
+    package var longestReference: Int { 50 }
 
     /// Asks once, with all the time that a call can take.
     package func call(_ call: GatewayCall) async -> GatewayOutcome {

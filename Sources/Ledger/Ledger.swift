@@ -69,6 +69,8 @@ package struct Ledger: Sendable {
     package let replayDesk: ReplayDesk
     /// What stands for the cards of payments.
     package let cards: CardVault
+    /// Where apps leave it.
+    package let cardDesk: CardDesk
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
     package let evidence: LogEvidence
@@ -91,6 +93,8 @@ package struct Ledger: Sendable {
     package var approvesSmallReplays: Bool { replaying.policy.items > 0 }
     /// `rule=value`, in the place of written rules, as whoever runs the service says.
     package var replayRules: [String] { replaying.overrides }
+    /// Whether only stand-ins on this machine are asked.
+    package var asksOnlyStandIns: Bool { replaying.asksOnlyStandIns }
     private let recorder: TransactionRecorder
     private let notices: AppendNotices
     private let logger: Logger
@@ -145,10 +149,11 @@ package struct Ledger: Sendable {
         hasGateways = !gateways.isEmpty
         callsAtOnce = gateways.reduce(0) { $0 + $1.queue.concurrent }
         self.gateways = GatewayRegistry(gateways, clock: clock)
-        let books = RuleBooks(overriding: replaying.overrides)
+        let books = RuleBooks(overriding: replaying.overrides, asksOnlyStandIns: replaying.asksOnlyStandIns)
         self.replaying = replaying
         shelf = PlanShelf(reader: reader)
         cards = CardVault(pool: pool, key: replaying.vaultKey, clock: clock)
+        cardDesk = CardDesk(vault: cards, sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         replays = ReplayQuery(pool: pool)
         resolver = OutcomeResolver(
             reader: reader,

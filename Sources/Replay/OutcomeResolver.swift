@@ -144,8 +144,7 @@ package struct OutcomeResolver: Sendable {
             let outcome = try await caller.call(
                 GatewayCall(
                     operation,
-                    // Some gateways take no more than twenty characters; these have the random part in them.
-                    reference: gateway.vendor == .dejavoo ? String(id.filter { $0 != "-" }.suffix(20)) : id,
+                    reference: CallReference(id).text(at: gateway),
                     original: original,
                     amount: amount
                 ),

@@ -6,6 +6,8 @@ package struct ReplayOptions: Sendable {
     package var policy = ReplayPolicy()
     /// `rule=value`, in the place of written rules.
     package var overrides: [String] = []
+    /// True where only stand-ins on this machine are asked: what guards against charging twice may be shortened.
+    package var asksOnlyStandIns = false
     /// What tokens of cards are sealed with: 32 bytes; without it none is kept.
     package var vaultKey: [UInt8]?
     /// How many items are asked of gateways at a time.
@@ -28,6 +30,8 @@ package enum ReplayRule: String, Sendable, Hashable, CaseIterable {
     case unsupported = "gateway.unsupported"
     /// Nothing stands for the card.
     case noToken = "replay.no-token"
+    /// Something else stands for the card than when it was planned.
+    case otherCard = "replay.other-card"
     /// What to ask for is not known well enough.
     case incomplete = "replay.incomplete-request"
     /// The gateway does not say for certain what it has of the payment.
@@ -58,6 +62,7 @@ extension ReplayRule {
         case .gatewayGone: "the gateway that was called is not set up any more"
         case .unsupported: "its gateway is not asked for this by Daybook: a reader does it"
         case .noToken: "nothing stands for the card"
+        case .otherCard: "something else stands for the card than when it was planned"
         case .incomplete: "the amount, or what else the request needs, is not known"
         case .lookupUnclear: "asked first, the gateway did not say for certain what it has"
         case .refused: "the gateway refused the request as such"

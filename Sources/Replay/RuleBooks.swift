@@ -5,18 +5,34 @@ import Synchronization
 /// The rules of the day.
 package final class RuleBooks: Sendable {
     private let book = Mutex<RuleBook?>(nil)
+    private let records: [RuleRecord]?
     private let overrides: [String]
+    private let asksOnlyStandIns: Bool
 
-    /// - Parameter overrides: `rule=value`, in the place of written rules.
-    package init(overriding overrides: [String] = []) {
+    /// - Parameters:
+    ///   - records: The rules of all days; nil for those of this build.
+    ///   - overrides: `rule=value`, in the place of written rules.
+    ///   - asksOnlyStandIns: True where no real gateway is asked: what guards against charging twice may be shortened then.
+    package init(
+        _ records: [RuleRecord]? = nil,
+        overriding overrides: [String] = [],
+        asksOnlyStandIns: Bool = false
+    ) {
+        self.records = records
         self.overrides = overrides
+        self.asksOnlyStandIns = asksOnlyStandIns
     }
 
     /// - Throws: `RuleBookError`.
     package func book(at time: Timestamp) throws -> RuleBook {
         try book.withLock { known in
             if let known, known.day == time.civilDate { return known }
-            let new = try RuleBook(asOf: time, overriding: overrides)
+            let new = try RuleBook(
+                records ?? WrittenRules.all.get(),
+                on: time.civilDate,
+                overriding: overrides,
+                asksOnlyStandIns: asksOnlyStandIns
+            )
             known = new
             return new
         }

@@ -5,6 +5,7 @@ import DaybookTestKit
 import EventLog
 import Gateways
 import Intake
+import Ledger
 import Replay
 import ReplayRules
 import Testing
@@ -290,7 +291,7 @@ import Testing
         let policy = ReplayPolicy(
             items: 1,
             limits: [.init(currency: "USD", most: 1_000)],
-            daily: [.init(currency: "USD", most: 2_000)]
+            daily: [.init(currency: "USD", most: 1_100)]
         )
         try await Self.serve(sales: 4, policy: policy) { api, clock, ids in
             let ann = try await api.caller([.read, .replayPlan], holder: "ann")
@@ -298,11 +299,12 @@ import Testing
             let bob = try await api.caller([.read, .replayApprove], holder: "bob")
             var plans: [String] = []
             for id in ids { plans.append(try await Self.plan([id], as: ann)) }
-            let amounts = try await ann.get("/v1/replays/\(plans[0])").json["totals"]?[0]?["amount"]?.int64
-            #expect(amounts == 750)
+            let amounts = try await ann.get("/v1/replays/\(plans[0])").json["totals"]?[0]?["amount"]?["value"]
+            #expect(amounts?.int64 == 550)
             // Two that are approved at once are both in the sum of the third.
-            async let first = Self.step("approve", plans[0], as: ann)
-            async let second = Self.step("approve", plans[1], as: pat)
+            let (earlier, later) = (plans[0], plans[1])
+            async let first = Self.step("approve", earlier, as: ann)
+            async let second = Self.step("approve", later, as: pat)
             let (one, two) = try await (first, second)
             #expect(one.status == 201 && two.status == 201, "\(one.body) \(two.body)")
             let third = try await Self.step("approve", plans[2], as: ann)
@@ -314,6 +316,48 @@ import Testing
             clock.advance(seconds: ReplayPolicy.dailySeconds)
             let next = try await Self.plan([ids[3]], as: ann)
             #expect(try await Self.step("approve", next, as: ann).json["approval"]?["byPolicy"] == true)
+        }
+    }
+
+    /// A till that leaves another card than the one that was planned: the plan has moved on, and the log knows who it was.
+    @Test func anotherCardIsAnotherPlan() async throws {
+        try await Self.serve(sales: 1) { api, _, ids in
+            let ann = try await api.caller([.read, .replayPlan], holder: "ann")
+            let bob = try await api.caller([.read, .replayApprove], holder: "bob")
+            let till = try await api.caller([.read, .intake])
+            func keep(_ token: String) async throws -> Answer {
+                try await till.send(
+                    "PUT",
+                    "/v1/transactions/\(ids[0])/card-token",
+                    Self.json,
+                    body: #"{"token":"\#(token)"}"#
+                )
+            }
+            func told() async throws -> [JSONValue] {
+                let path = "/v1/transactions/\(ids[0])/events"
+                let events = try await ann.get(path).json["items"]?.array ?? []
+                return events.filter { $0["type"] == "CardTokenKept" }
+            }
+            #expect(try await told().count == 1)
+            let plan = try await Self.plan(ids, as: ann)
+            let item = try await ann.get("/v1/replays/\(plan)/items").json["items"]?[0]
+            #expect(item?["card"]?.string == (try await told()[0]["data"]?["digest"]?.string))
+            // The same once more says nothing new.
+            #expect(try await keep("11110000000000001111").status == 200)
+            #expect(try await told().count == 1)
+            #expect(try await keep("22220000000000002222").status == 200)
+            let events = try await told()
+            #expect(events.count == 2 && events[1]["actor"] != events[0]["actor"])
+            #expect(events[1]["data"]?["digest"] != events[0]["data"]?["digest"])
+            #expect(events.allSatisfy { !$0.text.contains("22220000000000002222") })
+            let refused = try await Self.step("approve", plan, as: bob)
+            #expect(refused.status == 409 && refused.code == "replay-moved-on", "\(refused.body)")
+            // Nobody but the ledger says so.
+            let lie =
+                #"{"digest":"hmac-sha256:\#(String(repeating: "0", count: 64))","keptUntil":"2026-03-01T12:00:00Z"}"#
+            let event = #"{"type":"CardTokenKept","schema":1,"occurredAt":"2026-03-01T12:00:00Z","data":\#(lie)}"#
+            let body = #"{"stream":"transaction/\#(ids[0])","events":[\#(event)]}"#
+            #expect(try await till.send("POST", "/v1/events", Self.json, body: body).status == 422)
         }
     }
 
@@ -419,6 +463,8 @@ import Testing
             #expect(what["steps"]?.array?.last?["whatIf"]?["rule"] == "window.duplicate")
             #expect(try await caller.get("\(path)?operation=void").json["operation"] == "void")
             #expect(try await caller.get("\(path)?what_if=nonsense=1").code == "unknown-rule")
+            let loose = try await caller.get("\(path)?what_if=window.duplicate=0")
+            #expect(loose.status == 422 && loose.code == "rule-too-loose" && loose.body.contains("86400"))
             #expect(try await caller.get("\(path)?what_if=x").code == "malformed-override")
             #expect(
                 try await caller.get("\(path)?what_if=window.duplicate=999999999999").code == "rule-value-out-of-bounds"

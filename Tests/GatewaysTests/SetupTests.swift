@@ -54,6 +54,26 @@ import Testing
         #expect(registry.gateway(named: "cloud")?.vendor == .dejavoo && registry.gateway(named: "x") == nil)
     }
 
+    @Test("Only what is on this machine can be a stand-in")
+    func standIns() throws {
+        #expect(try read(Self.values).allSatisfy { !$0.isStandIn })
+        var values = Self.values
+        values["daybook.gateway.spin.mode"] = "test"
+        values["daybook.gateway.main.mode"] = "live"
+        #expect(try read(values).map(\.isStandIn) == [false, false, true, false])
+        for (name, mode) in [("main", "test"), ("hp", "test"), ("cloud", "test"), ("spin", "sandbox")] {
+            var values = Self.values
+            values["daybook.gateway.\(name).mode"] = mode
+            #expect(throws: GatewayConfigurationError.self) { try read(values) }
+        }
+        // Both places have to be.
+        values["daybook.gateway.cloud.url"] = "http://127.0.0.1:8082"
+        values["daybook.gateway.cloud.mode"] = "test"
+        #expect(throws: GatewayConfigurationError.self) { try read(values) }
+        values["daybook.gateway.cloud.status.url"] = "http://[::1]:8082"
+        #expect(try read(values).last?.isStandIn == true)
+    }
+
     @Test("Nothing is nothing")
     func nothing() throws { #expect(try read([:]).isEmpty) }
 

@@ -45,6 +45,7 @@ struct ProofGateway: Sendable {
     private static func settings(_ port: Int) -> [String: String] {
         [
             "daybook.gateways": "bridge", "daybook.gateway.bridge.kind": "bridgecomm",
+            "daybook.gateway.bridge.mode": "test",
             "daybook.gateway.bridge.url": "http://127.0.0.1:\(port)/PaymentService/RequestHandler.svc",
             "daybook.gateway.bridge.user": "u", "daybook.gateway.bridge.password": "pw-1",
             "daybook.gateway.bridge.merchant.code": "320000",

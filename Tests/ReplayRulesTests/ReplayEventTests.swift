@@ -25,7 +25,8 @@ import Testing
             """
             {"items":[{"number":1,"transaction":"\(first)","version":7,"operation":"tip-adjustment",\
             "disposition":"wait-until","until":"2026-11-02T13:00:00.000000Z","rule":"wait.retry","evidence":[3,5],\
-            "amount":{"value":1000,"currency":"USD"},"tip":{"value":100,"currency":"USD"},"instead":"reversal"}]}
+            "amount":{"value":1000,"currency":"USD"},"tip":{"value":100,"currency":"USD"},"instead":"reversal",\
+            "card":"hmac-sha256:ab"}]}
             """
         ),
         (.approved, #"{"reason":"looked at","approver":{"name":"bob","holder":"person-2"},"byPolicy":false}"#),

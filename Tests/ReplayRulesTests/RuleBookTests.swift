@@ -112,6 +112,40 @@ import Testing
         #expect(refusal(text) == .tooLoose)
     }
 
+    /// What guards against charging twice is longer or the same, but where only stand-ins are asked.
+    @Test(arguments: [
+        ("wait.unposted", "90", "3", "600"), ("window.duplicate", "86400", "0", "172800"),
+        ("window.duplicate.braintree", "30", "29", "60"), ("window.duplicate.clover", "3600", "0", "3601"),
+        ("window.duplicate.cielo", "86400", "86399", "86401"), ("capture.once.bridgepay", "1", "0", "1"),
+    ])
+    func whatGuardsIsNotShortened(rule: String, written: String, shorter: String, longer: String) throws {
+        let records = try WrittenRules.all.get()
+        #expect(records.first { $0.id == rule }?.value == written)
+        #expect(refusal("\(rule)=\(shorter)") == .tooLoose)
+        #expect(refusal("\(rule)=\(written)") == nil && refusal("\(rule)=\(longer)") == nil)
+        let text = "\(rule)=\(shorter)"
+        let book = try RuleBook(asOf: sentAt, overriding: [text], asksOnlyStandIns: true)
+        let standard = try standardBook()
+        #expect(book.overrides == [text] && book.digest != standard.digest)
+        do {
+            _ = try RuleBook(asOf: sentAt, overriding: [text])
+        } catch {
+            #expect("\(error)".contains("stand-ins") && "\(error)".contains(written))
+        }
+        // No stand-in answers sooner than a vendor's own document says.
+        #expect(throws: RuleBookError.self) {
+            try RuleBook(asOf: sentAt, overriding: ["wait.unposted.handpoint=89"], asksOnlyStandIns: true)
+        }
+    }
+
+    /// Every window of duplicates and every wait before something counts as not posted is a guard.
+    @Test func everyGuardIsOne() throws {
+        for record in try WrittenRules.all.get()
+        where record.id.hasPrefix("window.duplicate") || record.id.hasPrefix("wait.unposted") {
+            #expect(record.least.map(String.init) == record.value, "\(record.id)")
+        }
+    }
+
     @Test(arguments: [
         "iso.05=never", "iso.62=retry", "visa.14=3", "visa.05=1", "bridgepay.message.D09=never", "iso.68=ambiguous",
     ])

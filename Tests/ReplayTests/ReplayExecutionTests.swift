@@ -60,9 +60,23 @@ struct Replaying: Sendable {
         }
     }
 
-    func plan(_ scope: ReplayAsked.Scope, operation: ReplayOperation? = nil, key: String? = nil) async throws
-        -> ReplayPlanner.Outcome
-    {
+    /// Where apps leave tokens.
+    var cardDesk: CardDesk {
+        CardDesk(
+            vault: vault,
+            sequencer: log.sequencer,
+            reader: log.reader,
+            ids: UUIDv7Generator(clock: log.clock),
+            clock: log.clock
+        )
+    }
+
+    func plan(
+        _ scope: ReplayAsked.Scope,
+        operation: ReplayOperation? = nil,
+        key: String? = nil,
+        books: RuleBooks = RuleBooks()
+    ) async throws -> ReplayPlanner.Outcome {
         try await caughtUp()
         let planner = ReplayPlanner(
             sequencer: log.sequencer,
@@ -71,7 +85,7 @@ struct Replaying: Sendable {
             transactions: TransactionQuery(pool: log.pool),
             gateways: world.gateways,
             vault: vault,
-            books: RuleBooks(),
+            books: books,
             ids: UUIDv7Generator(clock: log.clock),
             clock: log.clock
         )

@@ -22,6 +22,7 @@ struct World: Sendable {
     let keeper: Bookkeeper
     let gateways: GatewayRegistry
     private let handpointPort: Int
+    private let bridgePort: Int
 
     var recorder: TransactionRecorder {
         TransactionRecorder(
@@ -43,6 +44,10 @@ struct World: Sendable {
     }
 
     /// Serves the books in `directory` while `body` runs.
+    ///
+    /// - Parameters:
+    ///   - transact: With iPOS Transact in the place of SPIn.
+    ///   - isDown: Nobody can connect to any of them.
     static func with<Result: Sendable>(
         _ log: TestLog,
         books: String,
@@ -51,6 +56,8 @@ struct World: Sendable {
         failuresToOpen: Int = 1_000,
         reversals: Bool = false,
         slowness: Duration = .zero,
+        transact: Bool = false,
+        isDown: Bool = false,
         _ body: @Sendable (World) async throws -> Result
     ) async throws -> Result {
         let options = GatewayOptions(
@@ -79,8 +86,9 @@ struct World: Sendable {
             let world = World(
                 log: log,
                 keeper: keeper,
-                gateways: try registry(ports, failuresToOpen, reversals, log.clock),
-                handpointPort: ports[.handpoint] ?? 0
+                gateways: try registry(isDown ? [:] : ports, failuresToOpen, reversals, transact, log.clock),
+                handpointPort: ports[.handpoint] ?? 0,
+                bridgePort: ports[.bridgepay] ?? 0
             )
             let result = try await body(world)
             await group.triggerGracefulShutdown()
@@ -99,13 +107,14 @@ struct World: Sendable {
         _ ports: [StandInGateway: Int],
         _ failuresToOpen: Int,
         _ reversals: Bool,
+        _ transact: Bool,
         _ clock: ManualClock
     ) throws -> GatewayRegistry {
         func url(_ gateway: StandInGateway, _ path: String) -> String {
-            "http://127.0.0.1:\(ports[gateway] ?? 0)\(path)"
+            "http://127.0.0.1:\(ports[gateway] ?? 1)\(path)"
         }
         var values = [
-            "daybook.gateways": "bridge,hp,spin",
+            "daybook.gateways": transact ? "bridge,hp,transact" : "bridge,hp,spin",
             "daybook.gateway.bridge.kind": "bridgecomm",
             "daybook.gateway.bridge.url": url(.bridgepay, "/PaymentService/RequestHandler.svc"),
             "daybook.gateway.bridge.user": "u", "daybook.gateway.bridge.password": "pw-1",
@@ -115,7 +124,11 @@ struct World: Sendable {
             "daybook.gateway.spin.kind": "spin", "daybook.gateway.spin.url": url(.dejavoo, ""),
             "daybook.gateway.spin.tpn": "Z11NATASHA98", "daybook.gateway.spin.auth.key": "zbhRAW9N6x",
         ]
-        for name in ["bridge", "hp", "spin"] {
+        values["daybook.gateway.transact.kind"] = "transact"
+        values["daybook.gateway.transact.url"] = url(.ipos, "")
+        values["daybook.gateway.transact.tpn"] = "Z11NATASHA98"
+        values["daybook.gateway.transact.auth.token"] = "token-1"
+        for name in ["bridge", "hp", "spin", "transact"] {
             values["daybook.gateway.\(name).failures.to.open"] = "\(failuresToOpen)"
             values["daybook.gateway.\(name).reversals"] = reversals ? "on" : nil
         }
@@ -139,13 +152,15 @@ struct World: Sendable {
     func sell(
         _ cents: Int64,
         at gateway: String = "bridge",
+        operation: GatewayOperation = .sale,
         invoice: String? = nil
     ) async throws -> UUID128 {
         let id = UUIDv7Generator(clock: log.clock).next()
         let stream = StreamName.transaction(id)
         let amount = Money(cents, .usd)
+        let request = PaymentRequest(amounts: Amounts(total: amount))
         _ = try await recorder.record(
-            [.saleRequested(PaymentRequest(amounts: Amounts(total: amount)))],
+            [operation == .authorization ? .authorizationRequested(request) : .saleRequested(request)],
             from: nil,
             stream: stream,
             keys: [],
@@ -158,8 +173,8 @@ struct World: Sendable {
         guard let called else { throw MissingGateway() }
         _ = try await GatewayCaller(recorder: recorder, clock: log.clock).call(
             GatewayCall(
-                .sale,
-                reference: id.text,
+                operation,
+                reference: CallReference(id.text).text(at: called),
                 amount: amount,
                 invoice: invoice,
                 token: Secret("11110000000000001111")
@@ -172,6 +187,23 @@ struct World: Sendable {
     }
 
     struct MissingGateway: Error {}
+
+    /// Closes the batch at BridgePay, and says of a payment that it was settled with it.
+    func closeBatch(of id: UUID128, cents: Int64) async throws {
+        let client = try await RawClient.connect(port: bridgePort)
+        try await client.send("POST /standin/settle HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
+        guard try await client.readResponse().status == 200 else { throw MissingGateway() }
+        _ = try await recorder.record(
+            [.settled(Settlement(id: "s-1", amount: Money(cents, .usd)))],
+            from: nil,
+            stream: StreamName.transaction(id),
+            keys: [],
+            idempotency: [],
+            policy: LifecyclePolicy(),
+            occurredAt: log.clock.now(),
+            sender: Self.sender
+        )
+    }
 
     /// Records a Handpoint sale of which the app only knows that it was begun.
     ///

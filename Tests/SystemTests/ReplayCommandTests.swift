@@ -75,13 +75,27 @@ import Testing
         try await Daybook.withDatabase { daybook, url in
             for (name, value) in [
                 ("DAYBOOK_VAULT_KEY", "short"), ("DAYBOOK_REPLAY_RULES", "nonsense=1"),
-                ("DAYBOOK_REPLAY_POLICY_LIMITS", "USD"), ("DAYBOOK_REPLAY_LEASE_SECONDS", "0"),
+                ("DAYBOOK_REPLAY_RULES", "wait.unposted=3"), ("DAYBOOK_REPLAY_RULES", "window.duplicate=0"),
+                ("DAYBOOK_REPLAY_POLICY_LIMITS", "USD"), ("DAYBOOK_REPLAY_POLICY_DAILY", "USD:1,USD:2"),
+                ("DAYBOOK_REPLAY_LEASE_SECONDS", "0"),
             ] {
                 let other = Daybook(directory: daybook.directory, environment: ["DATABASE_URL": url, name: value])
                 let result = try await other.run("replay", "status")
                 #expect(result.exitCode == 1, "\(name): \(result)")
                 #expect(!result.standardError.contains("short"))
             }
+            // For stand-ins on this machine it may be shorter, and for those alone.
+            var environment = [
+                "DATABASE_URL": url, "DAYBOOK_REPLAY_RULES": "wait.unposted=3", "DAYBOOK_GATEWAYS": "hp",
+                "DAYBOOK_GATEWAY_HP_KIND": "handpoint", "DAYBOOK_GATEWAY_HP_URL": "http://127.0.0.1:9",
+                "DAYBOOK_GATEWAY_HP_API_KEY": "k-1", "DAYBOOK_GATEWAY_HP_MODE": "test",
+            ]
+            let tried = Daybook(directory: daybook.directory, environment: environment)
+            #expect(try await tried.run("replay", "status").succeeded)
+            environment["DAYBOOK_GATEWAY_HP_MODE"] = nil
+            let live = Daybook(directory: daybook.directory, environment: environment)
+            let refused = try await live.run("replay", "status")
+            #expect(refused.exitCode == 1 && refused.standardError.contains("rule-too-loose"), "\(refused)")
         }
     }
 }

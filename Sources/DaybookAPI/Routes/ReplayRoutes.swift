@@ -168,7 +168,7 @@ extension API {
         guard try await ledger.reader.versions(ofTransactions: [id], tenant: principal.tenant)[id] != nil else {
             throw Problem.notFound
         }
-        let until = try await ledger.cards.keep(token, of: id, tenant: principal.tenant)
+        let until = try await ledger.cardDesk.keep(token, of: id, sender: sender(principal, request))
         return .json(["transaction": .string(id.text), "keptUntil": .string(until.rfc3339)])
     }
 }
@@ -363,6 +363,7 @@ extension Ledger {
             events,
             operation: asked.operation,
             configured: replayRules,
+            asksOnlyStandIns: asksOnlyStandIns,
             overrides: asked.overrides,
             now: asked.moment == nil ? clock.now() : nil
         )

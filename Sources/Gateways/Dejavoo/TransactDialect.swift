@@ -14,7 +14,7 @@ struct TransactDialect: WireDialect {
     var merchantAccount: String? { tpn }
 
     /// The longest name the interface takes for a transaction.
-    private static let longestReference = 20
+    var longestReference: Int { 20 }
 
     private static let types: [GatewayOperation: Int64] = [
         .sale: 1, .void: 2, .refund: 3, .authorization: 5, .capture: 6, .find: 0,
@@ -31,8 +31,8 @@ struct TransactDialect: WireDialect {
 
     func request(for call: GatewayCall, at now: Timestamp) throws(GatewayFailure) -> WireRequest {
         if call.operation == .find { return try query(call) }
-        guard call.reference.utf8.count <= Self.longestReference else {
-            throw GatewayFailure(.incomplete, "A reference has at most \(Self.longestReference) characters here.")
+        guard call.reference.utf8.count <= longestReference else {
+            throw GatewayFailure(.incomplete, "A reference has at most \(longestReference) characters here.")
         }
         var transaction: JSONObject = ["transactionType": .number(.init(Self.types[call.operation] ?? 0))]
         switch call.operation {

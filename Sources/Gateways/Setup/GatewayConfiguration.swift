@@ -22,6 +22,8 @@ package struct GatewayConfiguration: Sendable, Hashable {
     package var merchants: [String]
     /// Whether payments that have to be taken back are, without anybody asking for it.
     package var sendsReversals: Bool
+    /// Whether it is a stand-in on this machine, which moves no money.
+    package var isStandIn: Bool
     package var timeouts: GatewayTimeouts
     package var queue: CallQueue.Settings
     package var breaker: CircuitBreaker.Settings
@@ -81,6 +83,11 @@ extension GatewayConfiguration {
         statusEndpoint = keys.text("status.url") == nil ? nil : try keys.endpoint("status.url")
         merchants = keys.list("merchants")
         sendsReversals = try keys.flag("reversals") ?? false
+        switch keys.text("mode") {
+        case nil, "live"?: isStandIn = false
+        case "test"? where endpoint.isLoopback && statusEndpoint?.isLoopback ?? true: isStandIn = true
+        default: throw keys.error("mode", "live, or test for a stand-in on this machine")
+        }
         trustRootsFile = keys.text("trust.roots")
         // A terminal waits for the cardholder, by default for 120 seconds.
         let read = try keys.number("read.seconds", in: 1...900) ?? (kind == .spin ? 150 : 60)

@@ -67,6 +67,8 @@ protocol WireDialect: Sendable {
     func support(for operation: GatewayOperation) -> GatewaySupport
     /// Whether what it makes is paid with the card that is presented next.
     var takesPresentedCards: Bool { get }
+    /// How many characters a call's reference may have.
+    var longestReference: Int { get }
     /// The request, byte for byte the same for the same call at the same time.
     ///
     /// - Throws: `incomplete` where the call lacks something.
@@ -81,4 +83,6 @@ protocol WireDialect: Sendable {
 extension WireDialect {
     var merchantAccount: String? { nil }
     var takesPresentedCards: Bool { false }
+
+    var longestReference: Int { 50 }
 }

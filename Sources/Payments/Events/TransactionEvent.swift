@@ -53,6 +53,8 @@ package enum TransactionEvent: LedgerEvent {
     case value(ValueEvent)
     /// Daybook called a gateway about the payment.
     case gateway(GatewayEvent)
+    /// Something else stands for its card from here on.
+    case cardToken(CardTokenEvent)
     /// A receipt was printed or handed out.
     case receiptIssued(ReceiptIssue)
     /// A key of this payment leads to another transaction.
@@ -103,7 +105,8 @@ package enum TransactionEvent: LedgerEvent {
     package var schema: Int { 1 }
 
     /// The names of all event types a payment can have.
-    package static let types: [String] = toldTypes + GatewayEventName.allCases.map(\.rawValue)
+    package static let types: [String] =
+        toldTypes + GatewayEventName.allCases.map(\.rawValue) + CardTokenEventName.allCases.map(\.rawValue)
 
     /// Those that somebody else can tell. What Daybook itself asked of a gateway only Daybook knows: who could say that a
     /// call was answered could have a card charged twice.
@@ -117,13 +120,14 @@ package enum TransactionEvent: LedgerEvent {
         case .checkout(let event): event.type
         case .value(let event): event.type
         case .gateway(let event): event.type
+        case .cardToken(let event): event.type
         default: name?.rawValue ?? ""
         }
     }
 
     private var name: Name? {
         switch self {
-        case .device, .checkout, .value, .gateway: nil
+        case .device, .checkout, .value, .gateway, .cardToken: nil
         case .documentReceived: .documentReceived
         case .saleRequested: .saleRequested
         case .authorizationRequested: .authorizationRequested
@@ -200,6 +204,7 @@ package enum TransactionEvent: LedgerEvent {
         case .checkout(let event): try event.data()
         case .value(let event): try event.data()
         case .gateway(let event): try event.data()
+        case .cardToken(let event): try event.data()
         case .receiptIssued(let payload): try encoder.encode(payload)
         case .keysLinked(let payload): try encoder.encode(payload)
         case .anomalyRaised(let payload): try encoder.encode(payload)
@@ -263,6 +268,9 @@ package enum TransactionEvent: LedgerEvent {
         }
         if GatewayEventName(rawValue: type) != nil {
             return .gateway(try GatewayEvent(type: type, schema: schema, data: data))
+        }
+        if CardTokenEventName(rawValue: type) != nil {
+            return .cardToken(try CardTokenEvent(type: type, schema: schema, data: data))
         }
         return .value(try ValueEvent(type: type, schema: schema, data: data))
     }

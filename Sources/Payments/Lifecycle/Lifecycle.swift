@@ -55,6 +55,8 @@ package enum Lifecycle {
             state.vendor = state.vendor ?? event.report.vendor
             state.openCalls.take(event)
             state.attempt(event)
+        // Whichever card would be charged again: the payment is what it was.
+        case .cardToken: break
         case .receiptIssued(let issue): state.receipts.count(issue.copy)
         case .keysLinked(let link): state.linked.append(link.other)
         case .anomalyRaised(let anomaly): state.anomalies.append(anomaly)
@@ -152,7 +154,7 @@ extension TransactionEvent {
     /// True for what says something new each time it is told: that a document came, or what the ledger itself finds.
     fileprivate var isRepeatable: Bool {
         switch self {
-        case .documentReceived, .receiptIssued, .anomalyRaised, .anomalyCleared: true
+        case .documentReceived, .receiptIssued, .cardToken, .anomalyRaised, .anomalyCleared: true
         default: false
         }
     }

@@ -25,12 +25,21 @@ package struct CardVault: Sendable {
 
     let pool: PostgresPool
     private let key: SymmetricKey?
+    /// Another one than seals, made of it.
+    private let digestKey: SymmetricKey?
     private let clock: any WallClock
 
     /// - Parameter key: 32 bytes; nil where none is configured.
     package init(pool: PostgresPool, key: [UInt8]?, clock: any WallClock) {
         self.pool = pool
         self.key = key.map { SymmetricKey(data: $0) }
+        digestKey = key.map {
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: SymmetricKey(data: $0),
+                info: Array("daybook card token digest".utf8),
+                outputByteCount: 32
+            )
+        }
         self.clock = clock
     }
 
@@ -40,14 +49,7 @@ package struct CardVault: Sendable {
     /// - Throws: `Refusal`, `PostgresError`.
     package func keep(_ token: String, of transaction: UUID128, tenant: String) async throws -> Timestamp {
         guard let key else { throw Refusal.noVault }
-        guard (1...Self.longest).contains(token.utf8.count), token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw Refusal.malformed }
-        // No card number has fewer than 12 digits or more than 19 (ISO/IEC 7812-1), whatever stands between them.
-        let digits = token.utf8.count { (0x30...0x39).contains($0) }
-        let hasLetters = token.utf8.contains { (0x41...0x5A).contains($0 & 0xDF) }
-        guard hasLetters || !(12...19).contains(digits), TextScrubber().scrub(token).text == token else {
-            throw Refusal.cardNumber
-        }
+        try Self.check(token)
         let box = try AES.GCM.seal(
             Array(token.utf8),
             using: key,
@@ -65,38 +67,71 @@ package struct CardVault: Sendable {
         return until
     }
 
-    /// Forgets the token of a payment's card.
-    package func forget(_ transaction: UUID128, tenant: String) async throws {
-        try await pool.execute(
-            "DELETE FROM replay.card_tokens WHERE tenant = $1 AND transaction = $2",
-            [.text(tenant), .uuid(transaction)]
-        )
+    /// What tells a token of a payment from another one, and says nothing of either without the key.
+    ///
+    /// - Throws: `Refusal` for what is not kept.
+    package func digest(_ token: String, of transaction: UUID128, tenant: String) throws(Refusal) -> String {
+        guard let digestKey else { throw .noVault }
+        try Self.check(token)
+        return Self.digest(Array(token.utf8), Self.name(transaction, tenant), digestKey)
+    }
+
+    private static func digest(_ token: [UInt8], _ name: [UInt8], _ key: SymmetricKey) -> String {
+        let code = HMAC<SHA256>.authenticationCode(for: name + [0] + token, using: key)
+        return "hmac-sha256:" + code.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
+    }
+
+    private static func check(_ token: String) throws(Refusal) {
+        guard (1...Self.longest).contains(token.utf8.count), token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw Refusal.malformed }
+        // No card number has fewer than 12 digits or more than 19 (ISO/IEC 7812-1), whatever stands between them.
+        let digits = token.utf8.count { (0x30...0x39).contains($0) }
+        let hasLetters = token.utf8.contains { (0x41...0x5A).contains($0 & 0xDF) }
+        guard hasLetters || !(12...19).contains(digits), TextScrubber().scrub(token).text == token else {
+            throw Refusal.cardNumber
+        }
+    }
+
+    /// What is kept for a card.
+    package struct Held: Sendable {
+        package var token: Secret
+        package var digest: String
     }
 
     /// What stands for the card; nil where there is nothing, or nothing that this key opens.
-    package func token(of transaction: UUID128, tenant: String) async throws -> Secret? {
-        guard let key else { return nil }
-        let rows = try await pool.query(
-            "SELECT sealed FROM replay.card_tokens WHERE tenant = $1 AND transaction = $2 AND kept_until > $3",
-            [.text(tenant), .uuid(transaction), .timestamptz(clock.now())]
-        )
-        guard let sealed = try rows.first?.bytes(0), let box = try? AES.GCM.SealedBox(combined: sealed),
-            let opened = try? AES.GCM.open(box, using: key, authenticating: Self.name(transaction, tenant))
-        else { return nil }
-        return Secret(String(decoding: opened, as: UTF8.self))
+    package func token(of transaction: UUID128, tenant: String) async throws -> Held? {
+        guard let found = try await opened([transaction], tenant: tenant)[transaction] else { return nil }
+        return Secret(String(decoding: found.token, as: UTF8.self)).map { Held(token: $0, digest: found.digest) }
     }
 
-    /// Those of the payments that something stands for the card of.
-    package func held(_ transactions: [UUID128], tenant: String) async throws -> Set<UUID128> {
-        guard key != nil, !transactions.isEmpty else { return [] }
+    /// The digests of what stands for the cards of the payments; without those for which there is nothing.
+    package func held(_ transactions: [UUID128], tenant: String) async throws -> [UUID128: String] {
+        try await opened(transactions, tenant: tenant).mapValues(\.digest)
+    }
+
+    private func opened(
+        _ transactions: [UUID128],
+        tenant: String
+    ) async throws -> [UUID128: (token: [UInt8], digest: String)] {
+        guard let key, let digestKey, !transactions.isEmpty else { return [:] }
         let rows = try await pool.query(
             """
-            SELECT transaction FROM replay.card_tokens
+            SELECT transaction, sealed FROM replay.card_tokens
             WHERE tenant = $1 AND transaction = ANY ($2::uuid[]) AND kept_until > $3
             """,
             [.text(tenant), .uuidArray(transactions), .timestamptz(clock.now())]
         )
-        return Set(try rows.map { try $0.uuid(0) })
+        var found: [UUID128: (token: [UInt8], digest: String)] = [:]
+        for row in rows {
+            let transaction = try row.uuid(0)
+            let name = Self.name(transaction, tenant)
+            guard let box = try? AES.GCM.SealedBox(combined: try row.bytes(1)),
+                let opened = try? AES.GCM.open(box, using: key, authenticating: name)
+            else { continue }
+            let token = Array(opened)
+            found[transaction] = (token, Self.digest(token, name, digestKey))
+        }
+        return found
     }
 
     /// Forgets what has been kept long enough.

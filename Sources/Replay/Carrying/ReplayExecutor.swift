@@ -42,6 +42,7 @@ struct ReplayExecutor: Sendable {
     let vault: CardVault
     let siblings: Siblings
     let readModels: ReadModels
+    let asksOnlyStandIns: Bool
     let clock: any WallClock
 
     /// - Throws: `AppendError`, or what reading throws: then nothing is known, and it is carried out again later.
@@ -50,7 +51,10 @@ struct ReplayExecutor: Sendable {
         if let end = Self.end(before) { return end }
         if let halt = try await halt(before, work) { return halt }
         guard clock.now() < work.expiresAt else { return end(.needsPerson, .expired, before) }
-        guard before.isOurs else { return .ended(.movedOn, rule: nil, detail: nil, version: before.version) }
+        guard before.isOurs else {
+            let rule = before.hasOtherCard ? ReplayRule.otherCard.rawValue : nil
+            return .ended(.movedOn, rule: rule, detail: nil, version: before.version)
+        }
         guard let book = book(work.book) else { return end(.needsPerson, .otherRules, before) }
         if let obstacle = judge(before, work, book) { return obstacle }
         let judge = ReplayJudge(gateways: gateways, book: book, time: clock.now())
@@ -129,7 +133,11 @@ struct ReplayExecutor: Sendable {
     /// The rules of the plan's day; nil where this build has others.
     private func book(_ reference: RuleBookReference) -> RuleBook? {
         guard let day = Timestamp(rfc3339: "\(reference.day)T00:00:00Z"),
-            let book = try? RuleBook(asOf: day, overriding: reference.overrides), book.digest == reference.digest
+            let book = try? RuleBook(
+                asOf: day,
+                overriding: reference.overrides,
+                asksOnlyStandIns: asksOnlyStandIns
+            ), book.digest == reference.digest
         else { return nil }
         return book
     }
@@ -176,7 +184,8 @@ struct ReplayExecutor: Sendable {
         let state = look.state
         let call = GatewayCall(
             .find,
-            reference: ReplayReference.text(work.plan, work.item.number, .find, look.finds + 1),
+            reference: CallReference(ReplayReference.text(work.plan, work.item.number, .find, look.finds + 1))
+                .text(at: gateway),
             original: OriginalPayment(state, sent: look.payment, at: look.facts.first?.at ?? clock.now()),
             amount: state.requested.flatMap { state.money($0) }
         )
@@ -228,13 +237,16 @@ struct ReplayExecutor: Sendable {
     ) async throws -> Result {
         let item = work.item
         guard let operation = item.operation.call else { return end(.needsPerson, .unsupported, look) }
-        let reference = ReplayReference.text(work.plan, item.number, .attempt, look.attempts + 1)
+        let reference = CallReference(ReplayReference.text(work.plan, item.number, .attempt, look.attempts + 1))
+            .text(at: gateway)
         var call = GatewayCall(operation, reference: reference)
         if item.operation.isPayment {
-            guard let token = try await vault.token(of: item.transaction, tenant: work.tenant) else {
+            guard let held = try await vault.token(of: item.transaction, tenant: work.tenant) else {
                 return end(.needsPerson, .noToken, look)
             }
-            call.token = token
+            // What was approved is the card that was there, and no other one.
+            guard let approved = item.card, approved == held.digest else { return end(.needsPerson, .otherCard, look) }
+            call.token = held.token
             call.amount = item.amount
         } else {
             let state = look.state

@@ -1,5 +1,6 @@
 import Canonical
 import EventLog
+import Gateways
 import Intake
 import Payments
 import ReplayRules
@@ -28,6 +29,8 @@ struct ReplayLook {
     let isOurs: Bool
     /// When what is known of it first happened, by the clock of whoever told it.
     let begunAt: Timestamp?
+    /// True where something else stands for the card since then.
+    let hasOtherCard: Bool
 
     /// - Throws: For an event that cannot be read.
     init(_ history: [RecordedEvent], plan: UUID128, item: ReplayItem) throws {
@@ -39,6 +42,7 @@ struct ReplayLook {
         begunAt = history.lazy.map(\.occurredAt).min()
         let own = ReplayReference.text(plan, item.number, .work)
         isOurs = version >= item.version && history.allSatisfy { $0.version <= item.version || $0.correlation == own }
+        hasOtherCard = Self.tellsOtherCard(facts.dropFirst(Int(clamping: item.version)).map(\.event), than: item)
         var attempt = Attempt.none
         var attempts = 0
         while true {
@@ -54,11 +58,19 @@ struct ReplayLook {
         self.finds = finds
     }
 
+    static func tellsOtherCard(_ facts: [TransactionEvent], than item: ReplayItem) -> Bool {
+        facts.contains { fact in
+            guard case .cardToken(let event) = fact else { return false }
+            return item.operation.isPayment && event.report.digest != item.card
+        }
+    }
+
     /// What became of a call; nil where it was not made.
-    private static func attempt(_ reference: String, _ facts: [RecordedFact]) -> Attempt? {
+    private static func attempt(_ name: String, _ facts: [RecordedFact]) -> Attempt? {
+        let reference = CallReference(name)
         var found: Attempt?
         for fact in facts {
-            guard case .gateway(let event) = fact.event, event.report.reference == reference else { continue }
+            guard case .gateway(let event) = fact.event, reference.isTold(as: event.report.reference) else { continue }
             switch event.name {
             case .callSent: found = .open
             case .callFailed: found = .notSent

@@ -64,6 +64,7 @@ package final class ReplayProcess: Sendable {
             vault: vault,
             siblings: Siblings(pool: pool, reader: reader),
             readModels: ReadModels(pool: pool, reader: reader),
+            asksOnlyStandIns: options.asksOnlyStandIns,
             clock: wallClock
         )
     }
@@ -191,8 +192,9 @@ package final class ReplayProcess: Sendable {
             ofTransactions: claims.compactMap { plan.items[$0.item]?.planned.transaction },
             tenant: tenant
         )
+        let others = try await otherCards(claims.compactMap { plan.items[$0.item]?.planned }, versions, tenant)
         let after = try await record(id, tenant) { plan in
-            self.beginning(claims.map(\.item), of: plan, id, versions)
+            self.beginning(claims.map(\.item), of: plan, id, versions, others)
         }
         let open = claims.compactMap { after.items[$0.item] }.filter { $0.end == nil && $0.isActionable }
         var ready: [ReplayExecutor.Work] = open.filter { $0.attempt != nil }.map { item in
@@ -250,12 +252,33 @@ package final class ReplayProcess: Sendable {
         }
     }
 
+    /// The numbers of the items for whose card something else stands by now.
+    private func otherCards(
+        _ items: [ReplayItem],
+        _ versions: [UUID128: Int64],
+        _ tenant: String
+    ) async throws -> Set<Int64> {
+        var others: Set<Int64> = []
+        for item in items where versions[item.transaction] != item.version {
+            let since = try await reader.stream(
+                StreamName.transaction(item.transaction),
+                of: tenant,
+                from: item.version + 1,
+                limit: 1_000
+            )
+            let facts = try since.map(TransactionEvent.init)
+            if ReplayLook.tellsOtherCard(facts, than: item) { others.insert(item.number) }
+        }
+        return others
+    }
+
     /// What is recorded before items are carried out.
     private func beginning(
         _ numbers: [Int64],
         of plan: ReplayPlan,
         _ id: UUID128,
-        _ versions: [UUID128: Int64]
+        _ versions: [UUID128: Int64],
+        _ others: Set<Int64>
     ) -> [ReplayEvent] {
         let now = wallClock.now()
         return numbers.compactMap { number in
@@ -266,7 +289,9 @@ package final class ReplayProcess: Sendable {
                 return try plan.attempt(number, version: version, reference: reference, at: now)
             } catch {
                 switch error {
-                case .itemMovedOn: return try? plan.end(number, .movedOn, version: version)
+                case .itemMovedOn:
+                    let rule = others.contains(number) ? ReplayRule.otherCard.rawValue : nil
+                    return try? plan.end(number, .movedOn, version: version, rule: rule)
                 case .expired:
                     return try? plan.end(
                         number,

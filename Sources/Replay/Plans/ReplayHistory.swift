@@ -32,6 +32,7 @@ package struct ReplayHistory: Sendable {
     ///   - history: Every event of the payment's stream up to the moment that is asked for, in order.
     ///   - operation: What would be asked for again; nil for the payment itself, or for the reversal where one is due.
     ///   - configured: `rule=value`, of the service: what is decided now is decided by them.
+    ///   - asksOnlyStandIns: What guards against charging twice may be shortened then.
     ///   - overrides: `rule=value`, what else is asked for; of a rule that is configured it is this one that counts.
     ///   - now: The last event is judged at this time, as nothing has been told since; nil for its own time.
     /// - Throws: `RuleBookError`, and for an event that cannot be read.
@@ -39,6 +40,7 @@ package struct ReplayHistory: Sendable {
         _ history: [RecordedEvent],
         operation: ReplayOperation? = nil,
         configured: [String] = [],
+        asksOnlyStandIns: Bool = false,
         overrides: [String] = [],
         now: Timestamp? = nil
     ) throws {
@@ -55,8 +57,9 @@ package struct ReplayHistory: Sendable {
         func book(_ time: Timestamp) throws -> (plain: RuleBook, other: RuleBook?) {
             if let known = books[time.civilDate] { return known }
             let made = (
-                plain: try RuleBook(asOf: time, overriding: configured),
-                other: overrides.isEmpty ? nil : try RuleBook(asOf: time, overriding: others)
+                plain: try RuleBook(asOf: time, overriding: configured, asksOnlyStandIns: asksOnlyStandIns),
+                other: overrides.isEmpty
+                    ? nil : try RuleBook(asOf: time, overriding: others, asksOnlyStandIns: asksOnlyStandIns)
             )
             books[time.civilDate] = made
             return made

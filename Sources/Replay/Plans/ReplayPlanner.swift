@@ -175,7 +175,7 @@ package struct ReplayPlanner: Sendable {
             let judgements = try judge.judge(
                 history,
                 for: asked,
-                hasToken: held.contains(one.id),
+                hasToken: held[one.id] != nil,
                 beside: tried[one.id] ?? []
             )
             for judgement in judgements { judged.append((one, judgement)) }
@@ -190,6 +190,7 @@ package struct ReplayPlanner: Sendable {
                     transaction: one.id,
                     version: one.version,
                     request: judgement.request,
+                    card: judgement.isCharge ? held[one.id] : nil,
                     ruling: (judgement.isCharge ? against[one.id] : nil) ?? judgement.ruling
                 )
             )

@@ -20,6 +20,8 @@ package struct ReplayItem: Sendable, Hashable, Codable {
     package var tip: Money?
     /// What to do in its place.
     package var instead: ReplayOperation?
+    /// Where a card would be charged or credited, the digest of what stands for it. Nothing else is asked for.
+    package var card: String?
 
     package init(
         number: Int64,
@@ -32,7 +34,8 @@ package struct ReplayItem: Sendable, Hashable, Codable {
         evidence: [Int64],
         amount: Money? = nil,
         tip: Money? = nil,
-        instead: ReplayOperation? = nil
+        instead: ReplayOperation? = nil,
+        card: String? = nil
     ) {
         self.number = number
         self.transaction = transaction
@@ -45,9 +48,17 @@ package struct ReplayItem: Sendable, Hashable, Codable {
         self.amount = amount
         self.tip = tip
         self.instead = instead
+        self.card = card
     }
 
-    package init(number: Int64, transaction: UUID128, version: Int64, request: ReplayRequest, ruling: Ruling) {
+    package init(
+        number: Int64,
+        transaction: UUID128,
+        version: Int64,
+        request: ReplayRequest,
+        card: String? = nil,
+        ruling: Ruling
+    ) {
         self.init(
             number: number,
             transaction: transaction,
@@ -59,7 +70,8 @@ package struct ReplayItem: Sendable, Hashable, Codable {
             evidence: ruling.evidence,
             amount: request.amount,
             tip: request.tip,
-            instead: ruling.instead
+            instead: ruling.instead,
+            card: card
         )
     }
 }

@@ -156,8 +156,8 @@ package struct ReplayPolicy: Sendable, Hashable, Codable {
     package func allows(_ items: [ReplayItem], after earlier: [ReplayTotal]) -> Bool {
         guard let sums = Self.sums(items) else { return false }
         return sums.allSatisfy { currency, sum in
-            guard let most = (daily + limits).first(where: { $0.currency == currency.alpha })?.most else { return false }
-            var rest = most.subtractingReportingOverflow(sum)
+            let limit = (daily + limits).first { $0.currency == currency.alpha }
+            guard var rest = limit?.most.subtractingReportingOverflow(sum) else { return false }
             for total in earlier where total.currency == currency.alpha && total.disposition == .resubmit {
                 // What is beyond 64 bits is beyond every limit.
                 guard let amount = total.amount, amount >= 0, !rest.overflow else { return false }

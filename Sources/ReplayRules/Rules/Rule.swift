@@ -42,6 +42,8 @@ package struct RuleRecord: Sendable, Hashable, Codable {
     package var value: String
     /// The bounds of the value of a limit.
     package var least: Int64?
+    /// The lower bound where only stand-ins are asked, of a value that guards against charging twice.
+    package var leastAtStandIns: Int64?
     package var most: Int64?
     /// The first day on which it holds: `2022-04-01`; `1970-01-01` where its source names none.
     package var from: String
@@ -64,6 +66,7 @@ package struct RuleRecord: Sendable, Hashable, Codable {
         unit: Unit,
         value: String,
         least: Int64? = nil,
+        leastAtStandIns: Int64? = nil,
         most: Int64? = nil,
         from: String = "1970-01-01",
         until: String? = nil,
@@ -81,6 +84,7 @@ package struct RuleRecord: Sendable, Hashable, Codable {
         self.unit = unit
         self.value = value
         self.least = least
+        self.leastAtStandIns = leastAtStandIns
         self.most = most
         self.from = from
         self.until = until
@@ -132,10 +136,22 @@ package struct Rule: Sendable, Hashable {
     ///
     /// - Throws: `.invalidValue`, `.outOfBounds`, and `.tooLoose` for a value that would let be repeated what its
     /// source
-    ///   forbids to repeat, or what may have moved money; a value that another source has is allowed.
-    package func with(value text: String) throws(RuleBookError) -> Rule {
+    ///   forbids to repeat, or what may have moved money; a value that another source has is allowed. Also for one that shortens
+    ///   what guards against charging twice, but where only stand-ins are asked.
+    package func with(value text: String, asksOnlyStandIns: Bool = false) throws(RuleBookError) -> Rule {
         var changed = self
-        changed.value = try RuleValue(text, of: record)
+        var bounds = record
+        if asksOnlyStandIns, let least = record.leastAtStandIns { bounds.least = least }
+        if !asksOnlyStandIns, let least = record.leastAtStandIns, let strict = record.least, let number = Int64(text),
+            number >= least, number < strict
+        {
+            throw RuleBookError(
+                .tooLoose,
+                id,
+                "\(number) is less than \(strict): it guards against charging twice, and less is for stand-ins only"
+            )
+        }
+        changed.value = try RuleValue(text, of: bounds)
         changed.record.value = text
         let isDissent = record.others?.contains { $0.value == text } ?? false
         switch (value, changed.value) {

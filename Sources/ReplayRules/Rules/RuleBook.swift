@@ -4,7 +4,7 @@ import Payments
 /// The rules that hold on one day.
 package struct RuleBook: Sendable, Hashable {
     /// Which edition of the written rules this build carries.
-    package static let edition = "2026.1"
+    package static let edition = "2026.2"
 
     /// The day the rules were chosen for, by UTC.
     package let day: CivilDate
@@ -27,17 +27,29 @@ package struct RuleBook: Sendable, Hashable {
 
     /// The rules of this build that hold at a time.
     ///
-    /// - Parameter overrides: `rule=value`, for one tenant or to see what would be.
+    /// - Parameters:
+    ///   - overrides: `rule=value`, for one tenant or to see what would be.
+    ///   - asksOnlyStandIns: True where no real gateway is asked: what guards against charging twice may be shortened then.
     /// - Throws: `RuleBookError`.
-    package init(asOf time: Timestamp, overriding overrides: [String] = []) throws(RuleBookError) {
-        try self.init(WrittenRules.all.get(), on: time.civilDate, overriding: overrides)
+    package init(
+        asOf time: Timestamp,
+        overriding overrides: [String] = [],
+        asksOnlyStandIns: Bool = false
+    ) throws(RuleBookError) {
+        try self.init(
+            WrittenRules.all.get(),
+            on: time.civilDate,
+            overriding: overrides,
+            asksOnlyStandIns: asksOnlyStandIns
+        )
     }
 
     /// A book of other rules.
     package init(
         _ records: [RuleRecord],
         on day: CivilDate,
-        overriding overrides: [String] = []
+        overriding overrides: [String] = [],
+        asksOnlyStandIns: Bool = false
     ) throws(RuleBookError) {
         var rules: [String: Rule] = [:]
         for record in records {
@@ -60,7 +72,7 @@ package struct RuleBook: Sendable, Hashable {
             guard texts.updateValue(text, forKey: id) == nil else {
                 throw RuleBookError(.repeatedOverride, id, "it is overridden twice")
             }
-            rules[id] = try rule.with(value: String(parts[1]))
+            rules[id] = try rule.with(value: String(parts[1]), asksOnlyStandIns: asksOnlyStandIns)
         }
         let sorted = rules.values.sorted { $0.id < $1.id }
         self.day = day

@@ -89,8 +89,14 @@ struct Settings: Sendable {
         options.policy.limits = try limits("replay.policy.limits")
         options.policy.daily = try limits("replay.policy.daily")
         options.overrides = (text("replay.rules", flag: nil) ?? "").split(separator: ";").map(String.init)
+        let gateways = try gateways()
+        options.asksOnlyStandIns = !gateways.isEmpty && gateways.allSatisfy(\.isStandIn)
         do {
-            _ = try RuleBook(asOf: SystemClock().now(), overriding: options.overrides)
+            _ = try RuleBook(
+                asOf: SystemClock().now(),
+                overriding: options.overrides,
+                asksOnlyStandIns: options.asksOnlyStandIns
+            )
         } catch {
             throw Failure("daybook.replay.rules: \(error).", hint: "docs/replay.md has the rules and their bounds.")
         }

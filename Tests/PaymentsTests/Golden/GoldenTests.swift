@@ -36,6 +36,23 @@ struct GoldenTests {
         #expect(Set(TransactionEvent.toldTypes).isDisjoint(with: GatewayEvent.Name.allCases.map(\.rawValue)))
     }
 
+    @Test("What stands for cards")
+    func cardTokens() throws {
+        try check(Samples.cardTokens, "card-token-events", types: CardTokenEvent.Name.allCases.map(\.rawValue))
+        for event in Samples.cardTokens.map(\.full) {
+            let read = try TransactionEvent(type: event.type, schema: 1, data: event.data())
+            #expect(read == .cardToken(event) && read.type == event.type)
+            // It changes nothing of a payment but the version of its stream.
+            var state = TransactionState(folding: Samples.transactions.map(\.full))
+            let before = state
+            Lifecycle.evolve(&state, read)
+            state.version = before.version
+            #expect(state == before)
+        }
+        // Only the ledger itself tells them.
+        #expect(Set(TransactionEvent.toldTypes).isDisjoint(with: CardTokenEvent.Name.allCases.map(\.rawValue)))
+    }
+
     @Test("A report is read on the streams it can stand on")
     func journals() throws {
         for event in Samples.devices.map(\.full) {
@@ -117,6 +134,7 @@ struct GoldenTests {
         check(Samples.checkouts)
         check(Samples.values)
         check(Samples.gateways)
+        check(Samples.cardTokens)
     }
 
     @Test(

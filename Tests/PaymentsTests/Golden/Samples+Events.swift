@@ -15,6 +15,9 @@ extension Samples {
     static let gateways: [Pair<GatewayEvent>] = GatewayEvent.Name.allCases.map { name in
         gateway.map { GatewayEvent(name, $0) }
     }
+    static let cardTokens: [Pair<CardTokenEvent>] = CardTokenEvent.Name.allCases.map { name in
+        cardToken.map { CardTokenEvent(name, $0) }
+    }
 
     private static func pair(_ name: TransactionEvent.Name) -> Pair<TransactionEvent> {
         switch name {

@@ -361,6 +361,12 @@ enum Samples {
         minimal: ValueReport(response: Response())
     )
 
+    /// It has no optional parts.
+    static let cardToken = Pair(
+        full: CardTokenReport(digest: "hmac-sha256:" + String(repeating: "0a", count: 32), keptUntil: at),
+        minimal: CardTokenReport(digest: "hmac-sha256:" + String(repeating: "b1", count: 32), keptUntil: at)
+    )
+
     static let gateway = Pair(
         full: GatewayReport(
             reference: "0198c1c2-6a00-7000-8000-000000000001",

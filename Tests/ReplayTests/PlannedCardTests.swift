@@ -1,0 +1,109 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Gateways
+import Intake
+import Payments
+import Projections
+import Replay
+import ReplayRules
+import Testing
+
+/// No other card is charged than the one that was approved.
+@Suite("The card of a plan", .timeLimit(.minutes(10))) struct PlannedCardTests {
+    private static let first = "11110000000000001111"
+    private static let second = "22220000000000002222"
+    private static let till = Sender(tenant: "acme", actor: "key:till", correlation: "till-1")
+
+    private static func tokens(_ id: UUID128, _ log: TestLog) async throws -> [RecordedEvent] {
+        try await log.reader.stream(StreamName.transaction(id), of: "acme").filter { $0.type == "CardTokenKept" }
+    }
+
+    @Test("What was left after a plan was approved is not charged, and the log says who left it")
+    func replaced() async throws {
+        try await withBooks { log, books in
+            let id = try #require(try await ReplayExecutionTests.unposted(1, log, books).first)
+            try await World.with(log, books: books) { world in
+                try await Replaying.with(world) { replaying in
+                    _ = try await replaying.cardDesk.keep(Self.first, of: id, sender: World.sender)
+                    // The same once more changes nothing.
+                    _ = try await replaying.cardDesk.keep(Self.first, of: id, sender: Self.till)
+                    #expect(try await Self.tokens(id, log).map(\.actor) == [World.sender.actor])
+                    let plan = try await replaying.plan(.transactions([id])).plan
+                    try await replaying.act(.approve, on: plan)
+                    _ = try await replaying.cardDesk.keep(Self.second, of: id, sender: Self.till)
+                    try await replaying.act(.start, on: plan)
+                    let end = try await replaying.drive(plan, [replaying.process()])
+                    #expect(end.status == .completed && end.ends == [.movedOn: 1], "\(end)")
+                    let item = try #require(try await replaying.query.items(of: plan, tenant: "acme", limit: 1).first)
+                    #expect(item.rule == "replay.other-card", "\(item)")
+                    #expect(try await replaying.attempts(id).count == 1)
+                    let told = try await Self.tokens(id, log)
+                    #expect(told.map(\.actor) == [World.sender.actor, "key:till"])
+                    for event in try await log.events() {
+                        #expect(!event.data.contains(Self.first) && !event.data.contains(Self.second))
+                    }
+                    // Who approves a plan of that card has it charged.
+                    let next = try await replaying.plan(.transactions([id])).plan
+                    try await replaying.act(.approve, on: next)
+                    try await replaying.act(.start, on: next)
+                    #expect(try await replaying.drive(next, [replaying.process()]).ends == [.posted: 1])
+                }
+            }
+        }
+    }
+
+    @Test("Nor is what somebody put beside the log without a word")
+    func unrecorded() async throws {
+        try await withBooks { log, books in
+            let id = try #require(try await ReplayExecutionTests.unposted(1, log, books).first)
+            try await World.with(log, books: books) { world in
+                try await Replaying.with(world) { replaying in
+                    _ = try await replaying.cardDesk.keep(Self.first, of: id, sender: World.sender)
+                    let plan = try await replaying.plan(.transactions([id])).plan
+                    try await replaying.act(.approve, on: plan)
+                    try await replaying.act(.start, on: plan)
+                    _ = try await replaying.vault.keep(Self.second, of: id, tenant: "acme")
+                    let end = try await replaying.drive(plan, [replaying.process()])
+                    #expect(end.status == .completed && end.ends == [.needsPerson: 1], "\(end)")
+                    let item = try #require(try await replaying.query.items(of: plan, tenant: "acme", limit: 1).first)
+                    #expect(item.rule == "replay.other-card", "\(item)")
+                    #expect(try await replaying.charges(id).isEmpty)
+                    #expect(try await replaying.attempts(id).count == 1)
+                }
+            }
+        }
+    }
+
+    @Test("A digest tells tokens apart, and nobody can make it without the key")
+    func digests() async throws {
+        try await TestLog.with { log in
+            let ids = UUIDv7Generator(clock: log.clock)
+            let (one, other) = (ids.next(), ids.next())
+            func vault(_ byte: UInt8) -> CardVault {
+                CardVault(pool: log.pool, key: Array(repeating: byte, count: 32), clock: log.clock)
+            }
+            let digest = try vault(1).digest(Self.first, of: one, tenant: "acme")
+            #expect(try vault(1).digest(Self.first, of: one, tenant: "acme") == digest)
+            #expect(digest.hasPrefix("hmac-sha256:") && digest.utf8.count == 12 + 64)
+            let others = [
+                try vault(2).digest(Self.first, of: one, tenant: "acme"),
+                try vault(1).digest(Self.second, of: one, tenant: "acme"),
+                try vault(1).digest(Self.first, of: other, tenant: "acme"),
+                try vault(1).digest(Self.first, of: one, tenant: "other"),
+            ]
+            #expect(Set(others + [digest]).count == 5)
+            #expect(throws: CardVault.Refusal.cardNumber) {
+                try vault(1).digest("4111111111111111", of: one, tenant: "acme")
+            }
+            #expect(throws: CardVault.Refusal.noVault) {
+                try CardVault(pool: log.pool, key: nil, clock: log.clock).digest(Self.first, of: one, tenant: "acme")
+            }
+            _ = try await vault(1).keep(Self.first, of: one, tenant: "acme")
+            #expect(try await vault(1).held([one, other], tenant: "acme") == [one: digest])
+            #expect(try await vault(1).token(of: one, tenant: "acme")?.digest == digest)
+            // Another key opens nothing.
+            #expect(try await vault(2).held([one], tenant: "acme").isEmpty)
+        }
+    }
+}
