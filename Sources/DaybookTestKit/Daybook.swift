@@ -41,8 +41,13 @@ package struct Daybook: Sendable {
     }
 
     /// A key for a tenant.
-    package func key(tenant: String = "acme", scopes: String = "intake,read") async throws -> String {
-        let result = try await run("keys", "create", "--tenant", tenant, "--scopes", scopes)
+    package func key(
+        tenant: String = "acme",
+        scopes: String = "intake,read",
+        holder: String? = nil
+    ) async throws -> String {
+        let person = holder.map { ["--holder", $0] } ?? []
+        let result = try await run(["keys", "create", "--tenant", tenant, "--scopes", scopes] + person)
         guard result.succeeded else { throw TestKitError("keys create: \(result)") }
         return result.standardOutput.filter { !$0.isWhitespace }
     }

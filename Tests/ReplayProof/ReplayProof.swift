@@ -60,6 +60,8 @@ package struct ReplayProof: Sendable {
                 daybook.environment = environment
                 var shop = daybook
                 shop.environment["DAYBOOK_GATEWAYS"] = nil
+                // Rules for stand-ins are taken where there are some.
+                shop.environment["DAYBOOK_REPLAY_RULES"] = nil
                 var round = ProofRound(
                     daybook: daybook,
                     shop: shop,
@@ -68,8 +70,8 @@ package struct ReplayProof: Sendable {
                     api: ProofAPI(
                         ports: [],
                         app: try await daybook.key(),
-                        planner: try await daybook.key(scopes: "read,replay:plan"),
-                        approver: try await daybook.key(scopes: "read,replay:approve")
+                        planner: try await daybook.key(scopes: "read,replay:plan", holder: "ann"),
+                        approver: try await daybook.key(scopes: "read,replay:approve", holder: "bob")
                     ),
                     random: SeededGenerator(seed: seed),
                     note: note
