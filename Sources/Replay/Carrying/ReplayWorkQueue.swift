@@ -31,6 +31,20 @@ struct ReplayWorkQueue: Sendable {
         ).isEmpty
     }
 
+    /// What is locked is chosen once, and joined then: as a part of the join it may be chosen again for every item there is.
+    static let claiming = """
+        WITH c AS MATERIALIZED (
+            SELECT item FROM replay.queue
+            WHERE tenant = $1 AND plan = $2 AND not_before <= $5 AND (leased_until IS NULL OR leased_until <= $5)
+                AND ($7::int8[] IS NULL OR item = ANY ($7::int8[]))
+            ORDER BY item LIMIT $3 FOR UPDATE SKIP LOCKED
+        )
+        UPDATE replay.queue q SET lease = $4, leased_until = $6, tries = least(q.tries, 1000000) + 1
+        FROM c
+        WHERE q.tenant = $1 AND q.plan = $2 AND q.item = c.item
+        RETURNING q.item, q.tries
+        """
+
     /// Leases up to `limit` items that nobody works on.
     ///
     /// - Parameter only: Of these; nil for any.
@@ -44,17 +58,7 @@ struct ReplayWorkQueue: Sendable {
         until: Timestamp
     ) async throws -> [Claim] {
         try await pool.query(
-            """
-            UPDATE replay.queue q SET lease = $4, leased_until = $6, tries = least(q.tries, 1000000) + 1
-            FROM (
-                SELECT item FROM replay.queue
-                WHERE tenant = $1 AND plan = $2 AND not_before <= $5 AND (leased_until IS NULL OR leased_until <= $5)
-                    AND ($7::int8[] IS NULL OR item = ANY ($7::int8[]))
-                ORDER BY item LIMIT $3 FOR UPDATE SKIP LOCKED
-            ) c
-            WHERE q.tenant = $1 AND q.plan = $2 AND q.item = c.item
-            RETURNING q.item, q.tries
-            """,
+            Self.claiming,
             [
                 .text(tenant), .uuid(plan), .int64(Int64(limit)), .uuid(lease), .timestamptz(now), .timestamptz(until),
                 only.map(PostgresValue.int64Array) ?? .null,

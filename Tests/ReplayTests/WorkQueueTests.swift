@@ -1,0 +1,50 @@
+import Canonical
+import DaybookTestKit
+import Postgres
+import Testing
+
+@testable import Replay
+
+/// The queue of items that plans carry out.
+@Suite(.timeLimit(.minutes(20))) struct WorkQueueTests {
+    /// As when a large plan has just begun: nothing is known of the table yet.
+    @Test func workersTakeAsManyAsTheyAskForAndEachItemOnce() async throws {
+        try await TestLog.with { log in
+            let queue = ReplayWorkQueue(pool: log.pool)
+            let ids = UUIDv7Generator(clock: log.clock)
+            let plan = ids.next()
+            let now = log.clock.now()
+            try await queue.fill(Array(1...6_000), plan: plan, tenant: "acme", at: now)
+            let claims = try await withThrowingTaskGroup(of: [ReplayWorkQueue.Claim].self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        try await queue.claim(
+                            plan,
+                            tenant: "acme",
+                            only: nil,
+                            limit: 32,
+                            lease: ids.next(),
+                            at: now,
+                            until: now.adding(microseconds: 60_000_000)
+                        )
+                    }
+                }
+                var claims: [[ReplayWorkQueue.Claim]] = []
+                for try await claim in group { claims.append(claim) }
+                return claims
+            }
+            #expect(claims.map(\.count) == Array(repeating: 32, count: 8))
+            #expect(Set(claims.joined().map(\.item)).count == 256)
+            #expect(claims.joined().allSatisfy { $0.tries == 1 })
+            // Each row that is there is looked at once, not once for each of the others.
+            let plans = try await log.pool.query(
+                "EXPLAIN (COSTS OFF) \(ReplayWorkQueue.claiming)",
+                [
+                    .text("acme"), .uuid(plan), .int64(32), .uuid(ids.next()), .timestamptz(now), .timestamptz(now),
+                    .null,
+                ]
+            ).map { try $0.text(0) }
+            #expect(plans.count { $0.contains("CTE c") } == 1, "\(plans)")
+        }
+    }
+}
