@@ -212,7 +212,8 @@ extension Console {
         }
         let reaches = !(item["gateways"]?.array ?? []).isEmpty || item["reversal"]?["isSent"] == true
         let isFollowUp = item["doubt"]?["isFollowUp"] == true
-        let takesBack = item["doubt"] == nil || ["void", "reversal"].contains(item["doubt"]?["what"]?.string ?? "")
+        let undone = ["void", "reversal", Anomaly.withdrawnPayment]
+        let takesBack = item["doubt"] == nil || undone.contains(item["doubt"]?["what"]?.string ?? "")
         let labels: [(DoubtEnding.Outcome, String, Bool)] = [
             (.declined, "Declined: it did not take effect", item["doubt"] != nil),
             (.notPosted, "Not posted: it never got there", item["doubt"] != nil),

@@ -168,7 +168,11 @@ enum Doubts {
             state.hasApproval && !previous.hasApproval
         case (.tenderApplied(let tender), .furtherTender):
             state.tenders.count > previous.tenders.count && isWhole(tender, state)
-        case (.outcomeResolved(let resolution), .withdrawnPayment): resolution.means != .settlementLine
+        // What says that it was not made does not take what was counted out of the sums: a person has to.
+        case (.outcomeResolved(let resolution), .withdrawnPayment):
+            resolution.means != .settlementLine && resolution.outcome.verdict.movesMoney
+        case (.captured(let told), .withdrawnPayment): told.evidence == .gateway
+        case (.refunded(let told), .withdrawnPayment): told.evidence == .gateway
         case (.authorizationApproved(let told), .withdrawnPayment), (.partiallyApproved(let told), .withdrawnPayment),
             (.creditApproved(let told), .withdrawnPayment):
             told.evidence != .reader
@@ -228,6 +232,8 @@ extension TransactionState {
                 isTold = true
             case .authorizationApproved(let told), .partiallyApproved(let told), .creditApproved(let told):
                 guard told.evidence == .reader else { return false }
+            case .captured(let told) where told.evidence == .gateway: return false
+            case .refunded(let told) where told.evidence == .gateway: return false
             case .settled: return false
             default: continue
             }

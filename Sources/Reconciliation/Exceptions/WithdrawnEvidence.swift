@@ -49,6 +49,7 @@ package struct WithdrawnEvidence: Sendable {
         var position: Int64 = 0
         var last: UUID128?
         while true {
+            var raised: [UUID128: Int64] = [:]
             let losses = try await losses(of: sender.tenant, after: last)
             for loss in losses {
                 try Task.checkCancellation()
@@ -63,6 +64,11 @@ package struct WithdrawnEvidence: Sendable {
                     sender
                 )
                 position = max(position, told)
+                if told > 0 { raised[loss.transaction] = told }
+            }
+            // Another run may have explained them meanwhile, and looked before they were raised.
+            for id in try await explained(Array(raised.keys), sender.tenant) {
+                position = max(position, try await clear(StreamName.transaction(id), raised[id] ?? 0, sender))
             }
             guard losses.count == Self.page else { return position }
             last = losses.last?.transaction
@@ -119,17 +125,16 @@ package struct WithdrawnEvidence: Sendable {
             for (stream, raised) in found {
                 guard let id = Self.id(of: stream), explained.contains(id) else { continue }
                 try Task.checkCancellation()
-                let told = try await record(
-                    .anomalyCleared(.evidenceWithdrawn),
-                    on: stream,
-                    as: "evidence-again:\(raised)",
-                    sender
-                )
-                position = max(position, told)
+                position = max(position, try await clear(stream, raised, sender))
             }
             guard found.count == Self.page, let end = found.last?.stream else { return position }
             last = end
         }
+    }
+
+    /// - Parameter raised: The position of the doubt.
+    private func clear(_ stream: String, _ raised: Int64, _ sender: Sender) async throws -> Int64 {
+        try await record(.anomalyCleared(.evidenceWithdrawn), on: stream, as: "evidence-again:\(raised)", sender)
     }
 
     /// Those of the payments that a line explains; the newest run has ended the links of lines that do not count.

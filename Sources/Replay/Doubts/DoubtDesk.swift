@@ -165,7 +165,10 @@ package struct DoubtDesk: Sendable {
         }
         var facts: [TransactionEvent] = []
         switch (ending.outcome, followUp) {
-        case (.approved, Anomaly.withdrawnPayment): break
+        case (.approved, Anomaly.withdrawnPayment):
+            // The amount that counts is the line's; another one would be taken and not counted.
+            let counted = [state.captured, state.authorized, state.credit?.amount ?? 0].first { $0 > 0 }
+            if let told = ending.amount, told.value != counted { throw .amountImpossible }
         // What was counted on the word of a withdrawn line alone is taken out of the sums again.
         case (_, Anomaly.withdrawnPayment):
             facts.append(

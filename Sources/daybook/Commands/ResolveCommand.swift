@@ -160,7 +160,11 @@ struct ResolveListCommand: AsyncParsableCommand {
                     object.set("next", next?.text)
                     Terminal.say(object.saying(more: next != nil))
                 } else {
-                    DoubtText.show(page.items.map { .object($0.json(at: now)) }, isAll: next == nil)
+                    DoubtText.show(
+                        page.items.map { .object($0.json(at: now)) },
+                        isAll: next == nil,
+                        isFiltered: try !doubts.query().isEmpty
+                    )
                     for one in totals { Terminal.note("\(one.count) in doubt: \(Money(one.value, one.currency))") }
                 }
                 if let next { Terminal.note(next.hint) }
@@ -304,7 +308,7 @@ struct ResolveAskCommand: AsyncParsableCommand {
             }
         }
         guard !json else { return }
-        if payments.isEmpty { return Terminal.say("nothing is in doubt") }
+        if payments.isEmpty { return Terminal.say(DoubtText.nothing(isFiltered: try !doubts.query().isEmpty)) }
         let counts = results.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         Terminal.say("\(counts); \(ended) known now")
     }
@@ -422,8 +426,14 @@ struct ResolveEndCommand: AsyncParsableCommand {
 enum DoubtText {
     static let unknown = Failure("There is no such payment.", hint: "`daybook resolve list` lists what is in doubt.")
 
-    static func show(_ items: [JSONValue], isAll: Bool) {
-        if items.isEmpty { return Terminal.say(isAll ? "nothing is in doubt" : "nothing here; the list goes on") }
+    static func nothing(isFiltered: Bool) -> String {
+        isFiltered ? "nothing of what is asked for is in doubt" : "nothing is in doubt"
+    }
+
+    static func show(_ items: [JSONValue], isAll: Bool, isFiltered: Bool) {
+        if items.isEmpty {
+            return Terminal.say(isAll ? nothing(isFiltered: isFiltered) : "nothing here; the list goes on")
+        }
         Terminal.table(
             ["transaction", "age", "at stake", "what", "code", "gateways", "asked", "answer", "next (UTC)", "person"],
             items.map { item in

@@ -171,7 +171,10 @@ extension Failure {
     init(_ refused: APIClient.Refused) {
         self.init(
             "The API refused: \(refused.code ?? "status \(refused.status)"). \(refused.detail ?? "")",
-            hint: refused.status == 401 ? "Make a key with `daybook keys create --scopes intake,read`." : nil
+            hint: refused.status == 401
+                ? "Make a key with `daybook keys create`; --scopes says what it may do."
+                : refused.code == "insufficient-scope"
+                    ? "`daybook keys create --scopes ...` makes a key that may." : nil
         )
     }
 

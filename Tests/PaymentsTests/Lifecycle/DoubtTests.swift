@@ -49,6 +49,9 @@ struct DoubtTests {
             (sold, "refund", .refunded(Told.part("other", 100))), (sold, "refund", .settled(Told.settlement())),
             (authorized, "capture", .reversed(Told.part("r", 100))), (sold, "something else", .voided(Told.part("v"))),
             (sold, Anomaly.withdrawnPayment, Told.tip(200)),
+            // It counts until a person says that it does not.
+            (sold, Anomaly.withdrawnPayment, Told.resolved(.declined, .find)),
+            (sold, Anomaly.withdrawnPayment, Told.resolved(.notPosted, .find)),
             (sold, Anomaly.withdrawnPayment, Told.resolved(.approved, .settlementLine, 1000, by: .settlement)),
         ]
         for row in rows {
