@@ -25,10 +25,11 @@ package enum Lifecycle {
         case .failed(let verdict): state.rule(.failed, verdict)
         case .outcomeUnknown(let verdict): state.rule(.unknown, verdict)
         case .outcomeResolved(let resolution):
+            let isProof = state.provesAttempt(resolution)
             if resolution.testimony?.followUp == nil { state.resolve(resolution) }
             // Who has seen what became of it has seen what the calls about it did.
             if resolution.testimony != nil { state.openCalls.end() }
-            if state.provesAttempt(resolution) { state.openCalls.endOnlyPayment() }
+            if isProof { state.openCalls.endOnlyPayment() }
         case .authorizationIncremented(let increment): state.increment(increment)
         case .captured(let capture): state.capture(capture)
         case .tenderApplied(let tender): state.apply(tender)
