@@ -209,4 +209,89 @@ import Testing
             }
         }
     }
+
+    // MARK: Told by apps
+
+    private static func tell(_ events: [TransactionEvent], of id: UUID128, _ world: World) async throws {
+        _ = try await world.recorder.record(
+            events,
+            from: nil,
+            stream: StreamName.transaction(id),
+            keys: [],
+            idempotency: [],
+            policy: LifecyclePolicy(),
+            occurredAt: world.log.clock.now(),
+            sender: World.sender
+        )
+    }
+
+    private static func refusal(
+        _ followUp: FollowUpRefusal.FollowUp,
+        _ outcome: FollowUpRefusal.Outcome = .failed,
+        amount: Int64? = nil,
+        tip: Int64? = nil,
+        code: String = "30043"
+    ) -> TransactionEvent {
+        .followUpRefused(
+            FollowUpRefusal(
+                followUp,
+                outcome: outcome,
+                amount: amount.map(usd),
+                isWhole: followUp == .void,
+                tip: tip.map(usd),
+                evidence: .gateway,
+                response: Response(code: code)
+            )
+        )
+    }
+
+    @Test("What an app asked for in vain is asked for once, and has its effect once", arguments: rows)
+    func toldByApp(row: Row) async throws {
+        let followUp = try #require(FollowUpRefusal.FollowUp(rawValue: row.replay.rawValue))
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let id = try await world.sell(1_250, operation: row.payment)
+                if row.isSettled { try await world.closeBatch(of: id, cents: 1_250) }
+                try await Self.tell([Self.refusal(followUp, amount: row.amount, tip: row.tip)], of: id, world)
+                // A refund waits longer, a void must not wait so long.
+                log.clock.advance(seconds: row.operation == .refund ? 86_400 : 3_600)
+                let (items, ends) = try await Self.replay(id, world)
+                #expect(items.count == 1 && items.first?["operation"]?.string == row.replay.rawValue, "\(items)")
+                #expect(ends == [.posted: 1], "\(items)")
+                let state = try await world.state(id)
+                #expect(state.status == row.status && !state.isInDoubt && state.anomalies.isEmpty, "\(state.anomalies)")
+                let again = try await Self.replay(id, world)
+                #expect(again.ends == [:], "\(again.items)")
+                let payments = await world.keeper.read { $0.payments }
+                #expect(payments.count == (row.operation == .refund ? 2 : 1))
+            }
+        }
+    }
+
+    @Test("Refused for good, by nobody knows how much, given up, or done since, it is not asked for again")
+    func notToldEnough() async throws {
+        let given = TransactionEvent.refunded(Return(id: "refund:1", amount: Self.usd(500), evidence: .gateway))
+        let rows: [([TransactionEvent], disposition: JSONValue?, rule: JSONValue?)] = [
+            ([Self.refusal(.refund, amount: 500, code: "30034")], "never", "bridgepay.result.30034"),
+            ([Self.refusal(.refund)], "needs-person", "replay.incomplete-request"),
+            ([Self.refusal(.tipAdjustment)], "never", nil),
+            ([Self.refusal(.refund, amount: 500), Self.refusal(.refund, .cancelled, amount: 500)], nil, nil),
+            ([Self.refusal(.refund, amount: 500), given], nil, nil),
+        ]
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                for (events, disposition, rule) in rows {
+                    let id = try await world.sell(1_250)
+                    try await world.closeBatch(of: id, cents: 1_250)
+                    try await Self.tell(events, of: id, world)
+                    log.clock.advance(seconds: 86_400)
+                    let (items, ends) = try await Self.replay(id, world)
+                    let followUps = items.filter { $0["operation"] != "sale" }
+                    #expect(followUps.first?["disposition"] == disposition && ends == [:], "\(items)")
+                    if let rule { #expect(followUps.first?["rule"] == rule, "\(items)") }
+                }
+                #expect(await world.keeper.read { books in books.payments.count } == rows.count)
+            }
+        }
+    }
 }

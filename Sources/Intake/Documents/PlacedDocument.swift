@@ -37,7 +37,8 @@ package struct PlacedDocument: Sendable {
         policy = observation.policy
         facts =
             switch observation.subject {
-            case .transaction(let facts): facts
+            // What Daybook asked for itself its call tells.
+            case .transaction(let facts): facts.filter { if case .followUpRefused = $0 { false } else { true } }
             case .device(_, let events, let anomalies):
                 events.map { .device($0) } + anomalies.map { .anomalyRaised($0) }
             case .unplaced(let anomalies): anomalies.map { .anomalyRaised($0) }

@@ -45,6 +45,8 @@ package enum TransactionEvent: LedgerEvent {
     case funded(Settlement)
     case chargedBack(Return)
     case chargebackReversed(Return)
+    /// A capture, tip, void or refund was asked for and came to nothing.
+    case followUpRefused(FollowUpRefusal)
     /// A reader or the SDK told something during the payment.
     case device(DeviceEvent)
     /// Something happened to the wallet checkout that pays.
@@ -96,6 +98,7 @@ package enum TransactionEvent: LedgerEvent {
         case funded = "Funded"
         case chargedBack = "ChargedBack"
         case chargebackReversed = "ChargebackReversed"
+        case followUpRefused = "FollowUpRefused"
         case receiptIssued = "ReceiptIssued"
         case keysLinked = "KeysLinked"
         case anomalyRaised = "AnomalyRaised"
@@ -159,6 +162,7 @@ package enum TransactionEvent: LedgerEvent {
         case .funded: .funded
         case .chargedBack: .chargedBack
         case .chargebackReversed: .chargebackReversed
+        case .followUpRefused: .followUpRefused
         case .receiptIssued: .receiptIssued
         case .keysLinked: .keysLinked
         case .anomalyRaised: .anomalyRaised
@@ -200,6 +204,7 @@ package enum TransactionEvent: LedgerEvent {
         case .funded(let payload): try encoder.encode(payload)
         case .chargedBack(let payload): try encoder.encode(payload)
         case .chargebackReversed(let payload): try encoder.encode(payload)
+        case .followUpRefused(let payload): try encoder.encode(payload)
         case .device(let event): try event.data()
         case .checkout(let event): try event.data()
         case .value(let event): try event.data()
@@ -252,6 +257,7 @@ package enum TransactionEvent: LedgerEvent {
         case .funded: self = .funded(try read(Settlement.self))
         case .chargedBack: self = .chargedBack(try read(Return.self))
         case .chargebackReversed: self = .chargebackReversed(try read(Return.self))
+        case .followUpRefused: self = .followUpRefused(try read(FollowUpRefusal.self))
         case .receiptIssued: self = .receiptIssued(try read(ReceiptIssue.self))
         case .keysLinked: self = .keysLinked(try read(KeysLinked.self))
         case .anomalyRaised: self = .anomalyRaised(try read(Anomaly.self))

@@ -62,7 +62,8 @@ struct Judgement {
             isNews = !state.anomalies.contains(anomaly) && !Doubts.isEnded(anomaly, in: state, policy: policy)
         case .anomalyCleared(let anomaly): isNews = state.anomalies.contains { $0.isCleared(by: anomaly) }
         case .keysLinked(let link): isNews = !state.linked.contains(link.other)
-        case .documentReceived, .expired, .chargebackReversed, .device, .checkout, .value, .gateway, .receiptIssued,
+        case .documentReceived, .expired, .chargebackReversed, .followUpRefused, .device, .checkout, .value, .gateway,
+            .receiptIssued,
             .cardToken:
             break
         }

@@ -56,8 +56,8 @@ package enum Lifecycle {
             state.vendor = state.vendor ?? event.report.vendor
             state.openCalls.take(event)
             state.attempt(event)
-        // Whichever card would be charged again: the payment is what it was.
-        case .cardToken: break
+        // The payment is what it was: nothing was done, and whichever card would be charged again.
+        case .followUpRefused, .cardToken: break
         case .receiptIssued(let issue): state.receipts.count(issue.copy)
         case .keysLinked(let link): state.linked.append(link.other)
         case .anomalyRaised(let anomaly): state.anomalies.append(anomaly)

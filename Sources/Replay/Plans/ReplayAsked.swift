@@ -20,7 +20,7 @@ package struct ReplayAsked: Sendable {
     package static let standardLifetime: Int64 = 86_400
 
     package var scope: Scope
-    /// Nil: the payment itself, a reversal that is due, and the follow-ups of Daybook's own that failed.
+    /// Nil: the payment itself, a reversal that is due, and the follow-ups that failed, see `FailedFollowUps`.
     package var operation: ReplayOperation?
     package var amount: Money?
     package var tip: Money?

@@ -38,12 +38,13 @@ struct ReplayJudge: Sendable {
             RecordedFact(position: $0.position, at: $0.recordedAt, event: try TransactionEvent($0))
         }
         let state = TransactionState(folding: facts.lazy.map(\.event))
-        func judge(_ wanted: ReplayRequest?) -> Judgement {
+        func judge(_ wanted: ReplayRequest?, isTold: Bool) -> Judgement {
             var evidence = PaymentEvidence(folding: facts, wanted: wanted)
             evidence.attempts += others
             var ruling = classify(evidence, at: time, book: book)
             if ruling.disposition == .resubmit,
-                let obstacle = obstacle(to: evidence.wanted, state, facts, hasToken: hasToken)
+                let obstacle = isTold
+                    ? obstacle(to: evidence.wanted, state, facts, hasToken: hasToken) : .incomplete
             {
                 ruling = Ruling(.needsPerson, rule: obstacle.rawValue, evidence: ruling.evidence)
             }
@@ -51,34 +52,11 @@ struct ReplayJudge: Sendable {
         }
         if let operation = asked.operation {
             let whole = operation.isPayment ? state.requested.flatMap { state.money($0) } : nil
-            return [judge(ReplayRequest(operation, amount: asked.amount ?? whole, tip: asked.tip))]
+            return [judge(ReplayRequest(operation, amount: asked.amount ?? whole, tip: asked.tip), isTold: true)]
         }
-        let failed = Self.failedFollowUps(facts)
-        let own = judge(nil)
-        if !failed.isEmpty, own.ruling.disposition == .alreadyPosted { return failed.map(judge) }
-        return [own] + failed.map(judge)
-    }
-
-    /// What was asked for by Daybook after the payment, and was not approved the last time.
-    static func failedFollowUps(_ facts: [RecordedFact]) -> [ReplayRequest] {
-        var last: [GatewayOperation: (report: GatewayReport, isDone: Bool)] = [:]
-        for fact in facts {
-            guard case .gateway(let event) = fact.event, event.report.operation.isFollowUp else { continue }
-            let report = event.report
-            if event.name == .callSent {
-                last[report.operation] = (report, false)
-            } else if last[report.operation]?.report.reference == report.reference {
-                last[report.operation]?.isDone = report.verdict == .approved || report.verdict == .partiallyApproved
-            }
-        }
-        return GatewayOperation.allCases.compactMap { operation in
-            guard let known = last[operation], !known.isDone,
-                let wanted = ReplayOperation(
-                    rawValue: operation == .tipAdjustment ? "tip-adjustment" : operation.rawValue
-                )
-            else { return nil }
-            return ReplayRequest(wanted, amount: known.report.amount, tip: known.report.tip)
-        }
+        let failed = FailedFollowUps(facts).all.map { judge($0.request, isTold: $0.isTold) }
+        let own = judge(nil, isTold: true)
+        return !failed.isEmpty && own.ruling.disposition == .alreadyPosted ? failed : [own] + failed
     }
 
     /// Why it cannot be done, although it may be; nil where it can.
@@ -141,15 +119,6 @@ struct ReplayJudge: Sendable {
 }
 
 extension ReplayRule: Error {}
-
-extension GatewayOperation {
-    fileprivate var isFollowUp: Bool {
-        switch self {
-        case .capture, .tipAdjustment, .void, .refund: true
-        default: false
-        }
-    }
-}
 
 extension ReplayOperation {
     /// What a gateway is asked for; nil for what none is.

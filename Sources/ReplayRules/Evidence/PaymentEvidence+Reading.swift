@@ -70,6 +70,10 @@ extension PaymentEvidence {
         case .outcomeUnknown(let told): answer(.unknown, told.evidence, told.response, fact, operation)
         case .tenderRefused(let told):
             answer(told.outcome == .declined ? .declined : .failed, told.evidence, told.response, fact, operation)
+        case .followUpRefused(let told):
+            guard let followUp = ReplayOperation(told.followUp) else { return }
+            attempts.append(AttemptEvidence(position: fact.position, at: fact.at, operation: followUp))
+            answer(Outcome(told.outcome), told.evidence, told.response, fact, followUp)
         case .outcomeResolved(let told):
             resolutions.append(
                 ResolutionEvidence(
@@ -174,6 +178,17 @@ extension PaymentEvidence {
             sentAt: at,
             vendor: vendor
         )
+    }
+}
+
+extension Outcome {
+    fileprivate init(_ refusal: FollowUpRefusal.Outcome) {
+        self =
+            switch refusal {
+            case .declined: .declined
+            case .cancelled: .cancelled
+            case .failed: .failed
+            }
     }
 }
 

@@ -33,6 +33,18 @@ package enum ReplayOperation: String, Sendable, Hashable, Codable, CaseIterable 
         }
     }
 
+    /// Nil for what is not asked for again.
+    package init?(_ followUp: FollowUpRefusal.FollowUp) {
+        switch followUp {
+        case .capture: self = .capture
+        case .tipAdjustment: self = .tipAdjustment
+        case .void: self = .void
+        case .refund: self = .refund
+        case .reversal: self = .reversal
+        case .increment, .refundVoid: return nil
+        }
+    }
+
     /// True for a payment itself, false for what follows on one.
     package var isPayment: Bool {
         switch self {

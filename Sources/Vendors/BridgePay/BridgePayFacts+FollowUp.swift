@@ -3,14 +3,13 @@ import Payments
 
 // Captures, tips, voids, refunds and increments.
 extension BridgePayFacts {
-    /// A follow-up that was refused changes nothing about the payment; the document itself is its record.
     mutating func followUp(_ operation: BridgePayOperation) throws -> [TransactionEvent] {
         if operation == .void, meaning == .failed, Self.isAlreadyVoided(try response.result) {
             // Refused because it is done.
             return [.voided(followUpReturn(id: try followUpID("void"), amount: nil))]
         }
         switch meaning {
-        case .declined, .cancelled, .failed: return []
+        case .declined, .cancelled, .failed: return refused(operation).map { [.followUpRefused($0)] } ?? []
         case .unknown:
             return [
                 .outcomeUnknown(Verdict(evidence: .gateway, response: answer, references: references, at: response.at)),
@@ -33,6 +32,33 @@ extension BridgePayFacts {
         case .increment: return [.authorizationIncremented(try increment())]
         default: return try giveBack(operation)
         }
+    }
+
+    /// What was asked for only the request tells. Figures that cannot be read keep no refusal from being told.
+    private func refused(_ operation: BridgePayOperation) -> FollowUpRefusal? {
+        guard let outcome = FollowUpRefusal.Outcome(meaning) else { return nil }
+        let followUp: FollowUpRefusal.FollowUp
+        switch operation {
+        case .capture: followUp = .capture
+        case .tipAdjust: followUp = .tipAdjustment
+        case .void: followUp = .void
+        case .refund: followUp = .refund
+        case .increment: followUp = .increment
+        default: return nil
+        }
+        let asked = (try? request?.amounts(in: response.currency, authorized: nil)?.total).flatMap {
+            $0.isZero ? nil : $0
+        }
+        return FollowUpRefusal(
+            followUp,
+            outcome: outcome,
+            amount: asked,
+            isWhole: operation != .tipAdjust && request.map { !$0.fields.has("amount") } ?? false,
+            tip: operation == .tipAdjust ? (try? request?.tip(in: response.currency))?.0 : nil,
+            evidence: .gateway,
+            response: answer,
+            at: response.at
+        )
     }
 
     private static func isAlreadyVoided(_ result: String?) -> Bool { result.flatMap { Int($0) } == 10042 }

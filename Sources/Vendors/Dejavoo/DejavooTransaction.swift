@@ -159,16 +159,31 @@ struct DejavooTransaction {
 
     // MARK: Follow-ups
 
+    /// A void takes back all that is open; the vendor has no partial one.
+    func refused(_ followUp: FollowUpRefusal.FollowUp) -> FollowUpRefusal? {
+        FollowUpRefusal.Outcome(meaning).map {
+            FollowUpRefusal(
+                followUp,
+                outcome: $0,
+                amount: followUp == .void ? nil : requested,
+                isWhole: followUp == .void,
+                evidence: .gateway,
+                response: response,
+                at: at
+            )
+        }
+    }
+
     /// What a ticket or void tells of the payment it follows. Number, ids and codes in its answer are its own: the payment
     /// would be taken for another one where they come before its own. Only the app's request names the original.
     private var originalReferences: References {
         References(retrievalReference: original, merchant: references.merchant, terminal: references.terminal)
     }
 
-    /// A follow-up that was refused changes nothing about the payment; the document itself is its record.
     private func followUp() throws -> [TransactionEvent] {
         switch meaning {
-        case .declined, .cancelled, .failed: return []
+        case .declined, .cancelled, .failed:
+            return refused(operation == .capture ? .capture : .void).map { [.followUpRefused($0)] } ?? []
         case .unknown:
             return [
                 .outcomeUnknown(
@@ -181,7 +196,6 @@ struct DejavooTransaction {
         if operation == .capture {
             return [.captured(capture(ticketID, try required(amounts), of: originalReferences))]
         }
-        // A void takes back all that is open; the vendor has no partial one.
         let void = Return(
             id: "void",
             evidence: .gateway,

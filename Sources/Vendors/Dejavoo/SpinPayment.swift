@@ -301,17 +301,31 @@ package struct SpinPayment {
                     )
                 )
             ]
+        case nil where isBusy || isNotFound: events = [.followUpRefused(try refusedTip(.failed))]
         case .unknown?, nil:
-            guard !isBusy, !isNotFound else { return observation([], references) }
             events = [
                 .outcomeUnknown(
                     Verdict(evidence: .gateway, response: response, references: original, at: context.occurredAt)
                 ),
                 .anomalyRaised(.followUpInDoubt("tipAdjust")),
             ]
-        case .declined?, .cancelled?, .failed?: events = []
+        case .declined?: events = [.followUpRefused(try refusedTip(.declined))]
+        case .cancelled?: events = [.followUpRefused(try refusedTip(.cancelled))]
+        case .failed?: events = [.followUpRefused(try refusedTip(.failed))]
         }
         return observation(events, references)
+    }
+
+    private func refusedTip(_ outcome: FollowUpRefusal.Outcome) throws -> FollowUpRefusal {
+        var reader = FigureReader(currency: .usd)
+        return FollowUpRefusal(
+            .tipAdjustment,
+            outcome: outcome,
+            tip: try request.flatMap { try reader.decimal($0, "tipamount", as: "request.TipAmount") },
+            evidence: .gateway,
+            response: response,
+            at: context.occurredAt
+        )
     }
 
     private func observation(_ events: [TransactionEvent], _ references: References) -> Observation {

@@ -180,7 +180,18 @@ package struct TransactPayment {
             terminal: references.terminal
         )
         switch meaning {
-        case .declined, .cancelled, .failed: return []
+        case .declined, .cancelled, .failed:
+            let refusal = try FollowUpRefusal.Outcome(meaning).map {
+                FollowUpRefusal(
+                    .refund,
+                    outcome: $0,
+                    amount: try requested,
+                    evidence: .gateway,
+                    response: response,
+                    at: context.occurredAt
+                )
+            }
+            return refusal.map { [.followUpRefused($0)] } ?? []
         case .unknown:
             return [
                 .outcomeUnknown(

@@ -169,14 +169,18 @@ struct FinanceFacts {
             facts = payment(amounts, card, isCredit: true) { .creditRequested($0) }
         case .refund:
             let amounts = try amounts(isStrict: isApproved, &anomalies)
-            facts = try followUp("refund", .refunded(refund(amounts.approved?.total)))
-        case .voidSale: facts = followUp("void", .voided(returned("void")))
-        case .cancelSale: facts = followUp("cancellation", .reversed(returned("cancellation")))
+            let done = TransactionEvent.refunded(try refund(amounts.approved?.total))
+            facts = followUp("refund", done, refused: refused(.refund, amount: amounts.asked?.total))
+        case .voidSale: facts = followUp("void", .voided(returned("void")), refused: refused(.void))
+        case .cancelSale:
+            facts = followUp("cancellation", .reversed(returned("cancellation")), refused: refused(.reversal))
         case .voidRefund, .cancelRefund:
             let refund = try voidedRefundID
-            facts = followUp("\(Self.refundVoid) \(refund)", .refundVoided(returned(refund)))
+            let done = TransactionEvent.refundVoided(returned(refund))
+            facts = followUp("\(Self.refundVoid) \(refund)", done, refused: refused(.refundVoid))
         case .tipAdjustment:
-            facts = isApproved ? [.tipAdjusted(try tipAdjustment())] + endedDoubts("tipAdjust") : followUp("tipAdjust")
+            let done = isApproved ? TransactionEvent.tipAdjusted(try tipAdjustment()) : nil
+            facts = followUp("tipAdjust", done, refused: refused(.tipAdjustment, tip: try? tipAdjustment().tip))
         // The gateway's own list has types no reader reports; that the payment stands is certain all the same.
         case nil where isApproved && response.means == .statusQuery:
             let amounts = try amounts(isStrict: true, &anomalies)
@@ -284,12 +288,36 @@ struct FinanceFacts {
 
     // MARK: Follow-ups
 
-    /// A follow-up that was refused changes nothing about the payment.
-    private func followUp(_ name: String, _ done: TransactionEvent? = nil) -> [TransactionEvent] {
+    /// What tells that a follow-up came to nothing; nil where it did not. All but refunds take back all there is.
+    private func refused(
+        _ followUp: FollowUpRefusal.FollowUp,
+        amount: Money? = nil,
+        tip: Money? = nil
+    ) -> FollowUpRefusal? {
+        FollowUpRefusal.Outcome(meaning).map {
+            FollowUpRefusal(
+                followUp,
+                outcome: $0,
+                amount: amount,
+                isWhole: followUp != .refund && followUp != .tipAdjustment,
+                tip: tip,
+                evidence: evidence,
+                response: response.status.response,
+                at: response.at ?? response.context.occurredAt
+            )
+        }
+    }
+
+    private func followUp(
+        _ name: String,
+        _ done: TransactionEvent?,
+        refused: FollowUpRefusal?
+    ) -> [TransactionEvent] {
         switch meaning {
         case .approved, .partiallyApproved: return [done].compactMap(\.self) + endedDoubts(name)
         case .unknown: return [.outcomeUnknown(verdict(nil)), .anomalyRaised(.followUpInDoubt(name))]
-        case .declined, .cancelled, .failed: return endedDoubts(name)
+        case .declined, .cancelled, .failed:
+            return [refused.map { .followUpRefused($0) }].compactMap(\.self) + endedDoubts(name)
         }
     }
 

@@ -11,6 +11,18 @@ package enum CodeMeaning: Sendable, Hashable {
     case unknown
 }
 
+extension FollowUpRefusal.Outcome {
+    /// Nil for what is no refusal.
+    init?(_ meaning: CodeMeaning) {
+        switch meaning {
+        case .declined: self = .declined
+        case .cancelled: self = .cancelled
+        case .failed: self = .failed
+        case .approved, .partiallyApproved, .unknown: return nil
+        }
+    }
+}
+
 extension Currency {
     /// A currency named by its letters in any case or its ISO 4217 number.
     init?(named text: String) {

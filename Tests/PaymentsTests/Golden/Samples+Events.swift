@@ -52,6 +52,7 @@ extension Samples {
         case .funded: settlement.map { .funded($0) }
         case .chargedBack: part.map { .chargedBack($0) }
         case .chargebackReversed: part.map { .chargebackReversed($0) }
+        case .followUpRefused: followUpRefusal.map { .followUpRefused($0) }
         case .receiptIssued: receipt.map { .receiptIssued($0) }
         case .keysLinked: link.map { .keysLinked($0) }
         case .anomalyRaised: anomaly.map { .anomalyRaised($0) }

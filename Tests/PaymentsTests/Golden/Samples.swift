@@ -197,6 +197,20 @@ enum Samples {
         minimal: TenderRefusal(outcome: .failed, evidence: .reader)
     )
 
+    static let followUpRefusal = Pair(
+        full: FollowUpRefusal(
+            .capture,
+            outcome: .declined,
+            amount: usd(1000),
+            isWhole: true,
+            tip: usd(100),
+            evidence: .gateway,
+            response: response,
+            at: at
+        ),
+        minimal: FollowUpRefusal(.void, outcome: .failed, evidence: .reader)
+    )
+
     static let dispense = Pair(
         full: Dispense(
             id: "d1",

@@ -121,6 +121,16 @@ struct FactGenerator {
         )
     }
 
+    mutating func followUpRefusal() -> FollowUpRefusal {
+        FollowUpRefusal(
+            pick(FollowUpRefusal.FollowUp.allCases),
+            outcome: pick(FollowUpRefusal.Outcome.allCases),
+            amount: chance(50) ? money() : nil,
+            evidence: evidence(),
+            at: time()
+        )
+    }
+
     mutating func dispense() -> Dispense {
         Dispense(
             id: pick(["a", "b"]),
@@ -189,7 +199,7 @@ struct FactGenerator {
         case 32: .funded(settlement())
         case 33...34: .tenderApplied(tender())
         case 35: chance(50) ? .tenderRefused(refusal()) : .tenderApplied(tender())
-        case 36: .cashDispensed(dispense())
+        case 36: chance(50) ? .cashDispensed(dispense()) : .followUpRefused(followUpRefusal())
         default: chance(60) ? .chargedBack(part()) : .chargebackReversed(part())
         }
     }

@@ -123,6 +123,25 @@ struct BridgePayLifeTests {
         }
     }
 
+    @Test("A follow-up that is refused is told, with what was asked for, and changes nothing")
+    func refused() throws {
+        var life = try authorization()
+        let before = life.state
+        life.observe(
+            try capture(
+                response: ["gatewayMessage": "D17 - Try again", "gatewayResult": "30043", "responseCode": .null],
+                request: ["amount": "9.50"]
+            )
+        )
+        let refusals = life.history.compactMap { event -> FollowUpRefusal? in
+            if case .followUpRefused(let refusal) = event { refusal } else { nil }
+        }
+        let refusal = try #require(refusals.first)
+        #expect(refusals.count == 1 && refusal.followUp == .capture)
+        #expect(refusal.amount == Money(950, .usd) && !refusal.isWhole && refusal.tip == nil)
+        #expect(life.state.captured == before.captured && life.state.status == before.status && !life.state.isInDoubt)
+    }
+
     @Test("A refund in doubt is not settled by another refund")
     func refundInDoubt() throws {
         func refund(_ message: String, _ result: String, _ id: String, at second: Int64) throws -> Observation {

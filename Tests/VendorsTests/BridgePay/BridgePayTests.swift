@@ -95,7 +95,8 @@ struct BridgePayTests {
         #expect(error?.code == .missingMoney)
         #expect(
             try changed("capture-with-tip", response: ["gatewayMessage": "D16 - Expired", "gatewayResult": "30041"])
-                .types.isEmpty
+                .types
+                == ["FollowUpRefused"]
         )
         #expect(
             try changed("capture-with-tip", response: ["gatewayMessage": .null, "gatewayResult": "20003"]).types

@@ -234,7 +234,7 @@ struct DejavooRequestTests {
             response: ["HostResponseCode": "21", "ResultCode": "1", "HostResponseMessage": "NO ACTION TAKEN"],
             request: request
         )
-        #expect(refused.types.isEmpty)
+        #expect(refused.types == ["FollowUpRefused"])
     }
 
     @Test("A refund is a payment of its own, and can be voided")

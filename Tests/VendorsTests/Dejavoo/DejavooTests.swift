@@ -96,7 +96,7 @@ struct DejavooTests {
             ["ResultCode": "1", "HostResponseCode": "05", "HostResponseMessage": "DECLINE"],
             details: ["txnLabel": "Void", "RespCode": "05"]
         )
-        #expect(refused.types.isEmpty)
+        #expect(refused.types == ["FollowUpRefused"])
         #expect(throws: Refusal.self) { try sale(details: ["txnLabel": .null, "TxnType": .null]) }
         #expect(try sale(details: ["txnLabel": .null, "TxnType": "2"]).types.last == "CreditApproved")
     }

@@ -250,7 +250,7 @@ struct HandpointPaymentTests {
         }
         // The last one wins; whole pounds are pounds.
         #expect(fold([sale, try answer(tip), try answer(3)]).captured == 1_300)
-        #expect(try answer(tip, "DECLINED").types == ["CommandAnswered"])
+        #expect(try answer(tip, "DECLINED").types == ["FollowUpRefused", "CommandAnswered"])
         let doubt = try answer(tip, "UNDEFINED", code: 0x2C)
         #expect(fold([sale, doubt]).anomalies == [.followUpInDoubt("tipAdjust")])
         #expect(fold([sale, doubt, try answer(tip)]).anomalies == [])

@@ -1,0 +1,87 @@
+import Payments
+import ReplayRules
+
+/// The captures, tips, voids and refunds of a payment that came to nothing, whoever asked for them, and that nothing has
+/// done since.
+struct FailedFollowUps {
+    struct One {
+        var request: ReplayRequest
+        /// False where nobody says how much it was about.
+        var isTold: Bool
+        /// The name of Daybook's own call.
+        var reference: String?
+        /// False while a call of Daybook's own is without an answer: what is told then may be about another attempt.
+        var isRefused: Bool
+    }
+
+    private var last: [ReplayOperation: One] = [:]
+
+    /// - Parameter facts: Every event of the payment, in order.
+    init(_ facts: [RecordedFact]) {
+        for fact in facts { take(fact.event) }
+    }
+
+    /// The last attempt at each.
+    var all: [One] { ReplayOperation.allCases.compactMap { last[$0] } }
+
+    private mutating func take(_ event: TransactionEvent) {
+        switch event {
+        case .gateway(let event): take(event)
+        case .followUpRefused(let refusal): take(refusal)
+        case .captured(let told) where told.id != Capture.saleID: done(.capture)
+        case .tipAdjusted: done(.tipAdjustment)
+        case .voided, .reversed: done(.void)
+        case .refunded: done(.refund)
+        default: return
+        }
+    }
+
+    private mutating func take(_ event: GatewayEvent) {
+        let report = event.report
+        guard let operation = ReplayOperation(report.operation), operation.isReplayedFollowUp else { return }
+        if event.name == .callSent {
+            last[operation] = One(
+                request: ReplayRequest(operation, amount: report.amount, tip: report.tip),
+                isTold: true,
+                reference: report.reference,
+                isRefused: false
+            )
+            return
+        }
+        guard last[operation]?.reference == report.reference else { return }
+        switch (event.name, report.verdict) {
+        case (.callAnswered, .approved), (.callAnswered, .partiallyApproved): last[operation] = nil
+        case (.callAnswered, .declined), (.callAnswered, .refused), (.callFailed, _): last[operation]?.isRefused = true
+        default: return
+        }
+    }
+
+    private mutating func take(_ refusal: FollowUpRefusal) {
+        guard let operation = ReplayOperation(refusal.followUp), operation.isReplayedFollowUp else { return }
+        // A second attempt that is refused says nothing about one that may have been carried out.
+        if let known = last[operation], !known.isRefused { return }
+        // Who gives it up does not want it any more.
+        guard refusal.outcome != .cancelled else { return last[operation] = nil }
+        last[operation] = One(
+            request: ReplayRequest(operation, amount: refusal.amount, tip: refusal.tip),
+            isTold: refusal.isWhole || refusal.amount != nil || refusal.tip != nil,
+            reference: nil,
+            isRefused: true
+        )
+    }
+
+    /// It was done after all, by another attempt.
+    private mutating func done(_ operation: ReplayOperation) {
+        if last[operation]?.isRefused == true { last[operation] = nil }
+    }
+}
+
+extension ReplayOperation {
+    /// Reversals have their own way: they are repeated until they are acknowledged.
+    fileprivate var isReplayedFollowUp: Bool {
+        switch self {
+        case .capture, .tipAdjustment, .void, .refund: true
+        case .sale, .authorization, .credit, .verification, .reversal: false
+        }
+    }
+}
