@@ -13,8 +13,8 @@ extension Bench {
                 let idle = try await idleCost(service, url)
                 let before = try await number("SELECT position FROM ledger.head", url)
                 let waits = try await waits(service, seconds: seconds)
-                let told = try await number("SELECT position FROM ledger.head", url) - before
-                return Found(idle: idle, waits: waits, eventsPerSecond: Double(told) / seconds)
+                let reported = try await number("SELECT position FROM ledger.head", url) - before
+                return Found(idle: idle, waits: waits, eventsPerSecond: Double(reported) / seconds)
             }.0
         }
         let idle = found.idle

@@ -137,17 +137,17 @@ extension Bench {
         let planted = world.exceptions
         let found = try await number("SELECT count(*) FROM (\(ReconcileWorld.found)) f", url)
         // Text of as many as are planted, and of some that are not.
-        let told = try await TestPsql(server).run("\(ReconcileWorld.found) LIMIT \(planted.count + 100)", at: url)
+        let reported = try await TestPsql(server).run("\(ReconcileWorld.found) LIMIT \(planted.count + 100)", at: url)
             .split(separator: "\n").map(String.init)
         let links = try await number("SELECT count(*) FROM read_reconciliation.links WHERE until IS NULL", url)
         let rightLinks = try await number(ReconcileWorld.rightLinks, url)
         let score = Score(
-            right: Set(told).intersection(planted).count + rightLinks,
+            right: Set(reported).intersection(planted).count + rightLinks,
             found: found + links,
             planted: planted.count + world.matched
         )
         guard score.right == score.found, score.right == score.planted else {
-            let wrong = Set(told).symmetricDifference(planted).sorted().prefix(5).joined(separator: ", ")
+            let wrong = Set(reported).symmetricDifference(planted).sorted().prefix(5).joined(separator: ", ")
             let classes = try await TestPsql(server).run(
                 "SELECT split_part(f, ' ', 1), count(*) FROM (\(ReconcileWorld.found)) AS t(f) GROUP BY 1 ORDER BY 1",
                 at: url

@@ -156,8 +156,8 @@ private struct Client {
         while true {
             let count = recv(descriptor, &piece, piece.count, 0)
             if count == 0 {
-                let told = String(decoding: response.suffix(500), as: UTF8.self)
-                throw LoadFailure("the service closed a connection after: \(told)")
+                let reported = String(decoding: response.suffix(500), as: UTF8.self)
+                throw LoadFailure("the service closed a connection after: \(reported)")
             }
             guard count > 0 else { return false }
             response.append(contentsOf: piece[..<count])

@@ -19,24 +19,24 @@ package final class APIKeyStore: Sendable {
         package var revokedAt: Timestamp?
     }
 
-    private struct Belief {
+    private struct CachedKey {
         var principal: Principal
         var expiresAt: Timestamp?
         var since: Timestamp
 
         /// A clock that was set back ends a belief, too: it would last too long otherwise.
         func isFresh(at now: Timestamp) -> Bool {
-            since <= now && now < since.adding(microseconds: APIKeyStore.beliefMicroseconds)
+            since <= now && now < since.adding(microseconds: APIKeyStore.cachedKeyMicroseconds)
         }
     }
 
-    private static let beliefMicroseconds: Int64 = 500_000
+    private static let cachedKeyMicroseconds: Int64 = 500_000
     /// Bounds the memory an attacker with many valid keys could take; far above any real number of keys in use.
-    private static let maxBeliefs = 10_000
+    private static let maxCachedKeys = 10_000
 
     private let pool: PostgresPool
     private let clock: any WallClock
-    private let beliefs = Mutex<[[UInt8]: Belief]>([:])
+    private let cachedKeys = Mutex<[[UInt8]: CachedKey]>([:])
 
     package init(pool: PostgresPool, clock: any WallClock) {
         self.pool = pool
@@ -48,15 +48,15 @@ package final class APIKeyStore: Sendable {
         guard let key = APIKey(presented) else { return nil }
         let hash = key.hash
         let now = clock.now()
-        if let belief = beliefs.withLock({ $0[hash] }), belief.isFresh(at: now) {
-            return belief.expiresAt.map { $0 > now } ?? true ? belief.principal : nil
+        if let cachedKey = cachedKeys.withLock({ $0[hash] }), cachedKey.isFresh(at: now) {
+            return cachedKey.expiresAt.map { $0 > now } ?? true ? cachedKey.principal : nil
         }
         let rows = try await pool.query(
             "SELECT id, tenant, scopes, hash, expires_at, holder FROM access.find_key($1)",
             [.bytea(hash)]
         )
         guard let row = rows.first, isEqualInConstantTime(try row.bytes(3), hash) else {
-            beliefs.withLock { _ = $0.removeValue(forKey: hash) }
+            cachedKeys.withLock { _ = $0.removeValue(forKey: hash) }
             return nil
         }
         let expiresAt = try row.timestampOrNull(4)
@@ -67,9 +67,9 @@ package final class APIKeyStore: Sendable {
             scopes: Set(try row.array(2, of: String.self).compactMap { $0.flatMap(Scope.init(rawValue:)) }),
             holder: try row.textOrNull(5)
         )
-        beliefs.withLock { beliefs in
-            if beliefs.count >= Self.maxBeliefs { beliefs.removeAll() }
-            beliefs[hash] = Belief(principal: principal, expiresAt: expiresAt, since: now)
+        cachedKeys.withLock { cachedKeys in
+            if cachedKeys.count >= Self.maxCachedKeys { cachedKeys.removeAll() }
+            cachedKeys[hash] = CachedKey(principal: principal, expiresAt: expiresAt, since: now)
         }
         return principal
     }
@@ -122,7 +122,7 @@ package final class APIKeyStore: Sendable {
             "UPDATE access.api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL",
             [.text(id), .timestamptz(clock.now())]
         )
-        beliefs.withLock { $0 = $0.filter { $0.value.principal.keyID != id } }
+        cachedKeys.withLock { $0 = $0.filter { $0.value.principal.keyID != id } }
         return count == 1
     }
 

@@ -29,7 +29,7 @@ struct MoneyIdentity: Sendable {
         guard try installed.first?.bool(0) == true else { return [] }
         let rows = try await pool.query(
             """
-            WITH standing AS (
+            WITH counted AS (
                 SELECT min(position) AS low, max(position) AS high FROM projection.checkpoints
                 WHERE name IN ('transactions', 'batches') AND is_live
             ), lines AS (
@@ -46,7 +46,7 @@ struct MoneyIdentity: Sendable {
                 WHERE vendor IS NOT NULL
             )
             SELECT s.low = s.high, p.last_position, p.id::text, p.net::text, coalesce(l.net, 0)::text, l.twice
-            FROM standing s LEFT JOIN (
+            FROM counted s LEFT JOIN (
                 payments p LEFT JOIN lines l ON l.tenant = p.tenant AND l.transaction = p.id
             ) ON p.net <> coalesce(l.net, 0) OR l.twice > 0
             ORDER BY 2 LIMIT $1

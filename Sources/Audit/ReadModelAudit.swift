@@ -18,10 +18,10 @@ package struct ReadModelAudit: Sendable {
         progress: @escaping @Sendable (_ name: String, _ applied: Int64, _ of: Int64) -> Void = { _, _, _ in }
     ) async throws -> FaultLog {
         var faults = FaultLog()
-        let standing = try await ReadModels(pool: pool).positions()
+        let current = try await ReadModels(pool: pool).positions()
         for projection in ReadModels.all {
             let name = projection.name
-            if let model = standing.first(where: { $0.name == name }), let fault = model.fault {
+            if let model = current.first(where: { $0.name == name }), let fault = model.fault {
                 faults.add(.readModel, at: model.faultPosition ?? model.position + 1, "\(name) has halted: \(fault)")
             }
             let rebuild = ProjectionRebuild(projection: projection, pool: pool, reader: reader)

@@ -28,21 +28,21 @@ extension API {
             throw Problem(problem)
         } catch let refusal as StatementImporter.Refusal {
             throw Problem(refusal)
-        } catch let refusal as StatementDesk.Refusal {
+        } catch let refusal as StatementCommands.Refusal {
             throw Problem(refusal)
         } catch let refusal as Reconciler.Refusal {
             throw Problem(refusal)
         } catch let problem as RulesProblem {
             throw Problem(problem)
-        } catch let refusal as ExceptionDesk.Refusal {
+        } catch let refusal as ExceptionCommands.Refusal {
             throw Problem(refusal)
-        } catch let refusal as PeriodDesk.Refusal {
+        } catch let refusal as PeriodCommands.Refusal {
             throw Problem(refusal)
-        } catch let refusal as DoubtDesk.Refusal {
+        } catch let refusal as DoubtCommands.Refusal {
             throw Problem(refusal)
         } catch let refusal as ReplayPlanner.Refusal {
             throw Problem(refusal)
-        } catch let refusal as ReplayDesk.Refusal {
+        } catch let refusal as ReplayCommands.Refusal {
             throw Problem(refusal)
         } catch let refusal as CardVault.Refusal {
             throw Problem(refusal)

@@ -90,9 +90,9 @@ package final class HTTPConnection {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Broken() }
         // Only a server that is stuck takes so long; the test then fails instead of hanging.
-        var patience = timeval(tv_sec: 60, tv_usec: 0)
+        var waitLimit = timeval(tv_sec: 60, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+            setsockopt(descriptor, SOL_SOCKET, option, &waitLimit, socklen_t(MemoryLayout<timeval>.size))
         }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

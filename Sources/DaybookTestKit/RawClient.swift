@@ -31,9 +31,9 @@ package final class RawClient: Sendable {
             if var size = receiveBufferBytes {
                 setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
             }
-            var patience = timeval(tv_sec: 60, tv_usec: 0)
+            var waitLimit = timeval(tv_sec: 60, tv_usec: 0)
             for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-                setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+                setsockopt(descriptor, SOL_SOCKET, option, &waitLimit, socklen_t(MemoryLayout<timeval>.size))
             }
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)

@@ -14,7 +14,7 @@ package actor Bookkeeper {
     /// Files block, so all of it happens on a queue of its own.
     private nonisolated let executor = QueueExecutor()
     private let clock: any WallClock
-    private var desk: GatewayDesk
+    private var handler: GatewayHandler
     private var file: FileDescriptor?
     /// Why the file could not be written; nothing is taken any more then, as it may end within a line.
     private var failure: Errno?
@@ -26,7 +26,7 @@ package actor Bookkeeper {
     /// - Throws: `BooksProblem` where they cannot be opened or read, or where another process has them.
     package init(options: GatewayOptions, path: String?, clock: any WallClock = SystemClock()) async throws {
         self.clock = clock
-        desk = GatewayDesk(options: options)
+        handler = GatewayHandler(options: options)
         if let path { try open(FilePath(path)) }
     }
 
@@ -76,7 +76,7 @@ package actor Bookkeeper {
             // What was cut off when the writer died was never answered.
             let whole = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
             if whole < bytes.count { try file.resize(to: Int64(whole)) }
-            desk = GatewayDesk(options: desk.options, books: try GatewayBooks(ndjson: bytes))
+            handler = GatewayHandler(options: handler.options, books: try GatewayBooks(ndjson: bytes))
         } catch let error as UnreadableBooks {
             throw BooksProblem(path: path.string, reason: "line \(error.line) is none of a gateway's books")
         } catch let error as Errno {
@@ -89,11 +89,11 @@ package actor Bookkeeper {
     ///
     /// - Throws: `Errno` where they cannot be written; then nobody may be told what was decided.
     func take<Result: Sendable>(
-        _ call: @Sendable (inout GatewayDesk, Timestamp) -> Result
+        _ call: @Sendable (inout GatewayHandler, Timestamp) -> Result
     ) throws -> Result {
         if let failure { throw failure }
-        let result = call(&desk, clock.now())
-        let added = desk.takeAdded()
+        let result = call(&handler, clock.now())
+        let added = handler.takeAdded()
         if let file {
             var lines: [UInt8] = []
             for entry in added { try entry.append(to: &lines) }
@@ -109,7 +109,7 @@ package actor Bookkeeper {
 
     /// Looks at the books.
     package func read<Result: Sendable>(_ look: @Sendable (GatewayBooks) throws -> Result) rethrows -> Result {
-        try look(desk.books)
+        try look(handler.books)
     }
 }
 

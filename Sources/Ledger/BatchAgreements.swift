@@ -47,8 +47,8 @@ extension Ledger {
         var found: [BatchDiscrepancy] = []
         for payment in try await batches.contested(in: batch.id, of: tenant) {
             let events = try await reader.stream(StreamName.transaction(payment), of: tenant)
-            let told = try events.map(TransactionEvent.init)
-            for line in lines where line.transaction == payment { found += line.contested(by: told) }
+            let reported = try events.map(TransactionEvent.init)
+            for line in lines where line.transaction == payment { found += line.contested(by: reported) }
         }
         return found
     }

@@ -34,14 +34,14 @@ package struct Ledger: Sendable {
     package let checkouts: CheckoutQuery
     package let anomalies: AnomalyQuery
     /// Where people say that an anomaly has been dealt with.
-    package let desk: AnomalyDesk
+    package let commands: AnomalyCommands
     package let merchants: MerchantQuery
     /// Where people say where a merchant is and when its day begins.
-    package let merchantDesk: MerchantDesk
+    package let merchantCommands: MerchantCommands
     package let statements: StatementQuery
     /// Takes in what processors and banks report.
     package let statementImporter: StatementImporter
-    package let statementDesk: StatementDesk
+    package let statementCommands: StatementCommands
     /// Explains what they report by the ledger's own movements, once.
     package let reconciler: Reconciler
     /// The same, and what follows from it.
@@ -51,26 +51,26 @@ package struct Ledger: Sendable {
     package let deposits: DepositQuery
     package let exceptions: ExceptionQuery
     /// Where people work what nothing explains.
-    package let exceptionDesk: ExceptionDesk
+    package let exceptionCommands: ExceptionCommands
     /// Where people say by which rules a tenant is reconciled.
-    package let rulesDesk: RulesDesk
+    package let rulesCommands: RulesCommands
     /// Where people close business days.
-    package let periodDesk: PeriodDesk
+    package let periodCommands: PeriodCommands
     /// Asks gateways what became of payments.
     package let resolver: OutcomeResolver
     /// What nobody knows, with how it stands.
     package let worklist: DoubtWorklist
     /// Where people end a doubt by what they have seen.
-    package let doubtDesk: DoubtDesk
+    package let doubtCommands: DoubtCommands
     package let replays: ReplayQuery
     /// Judges what failed, and plans what is asked of gateways again.
     package let replayPlanner: ReplayPlanner
     /// Where people approve such plans, and say when they are carried out.
-    package let replayDesk: ReplayDesk
+    package let replayCommands: ReplayCommands
     /// What stands for the cards of payments.
     package let cards: CardVault
     /// Where apps leave it.
-    package let cardDesk: CardDesk
+    package let cardTokenCommands: CardTokenCommands
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
     package let evidence: LogEvidence
@@ -79,7 +79,7 @@ package struct Ledger: Sendable {
     package let clock: any WallClock
     package let ids: any UUIDGenerator
     /// How long whoever asks waits for the read models to have come far enough.
-    package let patience: Duration
+    package let waitLimit: Duration
 
     private let checkpointer: Checkpointer?
     private let missingKey: String
@@ -87,7 +87,7 @@ package struct Ledger: Sendable {
     /// To all gateways together.
     private let callsAtOnce: Int
     private let gateways: GatewayRegistry
-    private let shelf: PlanShelf
+    private let planCache: PlanCache
     private let replaying: ReplayOptions
     /// Whether plans that are small enough go without a second person.
     package var approvesSmallReplays: Bool { replaying.policy.items > 0 }
@@ -105,7 +105,7 @@ package struct Ledger: Sendable {
     ///     of their own.
     ///   - archiveDirectory: Where archived parts of the log are; nil if it has none.
     ///   - acquireTimeout: How long a read waits for one of them, and so for a database that does not answer.
-    ///   - patience: How long whoever asks waits for the read models to have come far enough.
+    ///   - waitLimit: How long whoever asks waits for the read models to have come far enough.
     ///   - signing: What the log is signed with; a ledger that follows signs.
     ///   - gateways: Who can be asked about payments; a ledger that follows asks them about what is in doubt.
     ///   - replaying: How replays are planned and carried out.
@@ -114,7 +114,7 @@ package struct Ledger: Sendable {
         connections: Int = 12,
         archiveDirectory: String? = nil,
         acquireTimeout: Duration = .seconds(10),
-        patience: Duration = .seconds(2),
+        waitLimit: Duration = .seconds(2),
         limits: Sequencer.Limits = .init(),
         signing options: EvidenceOptions = .init(),
         gateways: [GatewayConfiguration] = [],
@@ -124,7 +124,7 @@ package struct Ledger: Sendable {
     ) {
         let configuration = configuration.acting(as: .service)
         self.clock = clock
-        self.patience = patience
+        self.waitLimit = waitLimit
         self.logger = logger
         ids = UUIDv7Generator(clock: clock)
         appended = PositionSignal()
@@ -151,9 +151,9 @@ package struct Ledger: Sendable {
         self.gateways = GatewayRegistry(gateways, clock: clock)
         let books = RuleBooks(overriding: replaying.overrides, asksOnlyStandIns: replaying.asksOnlyStandIns)
         self.replaying = replaying
-        shelf = PlanShelf(reader: reader)
+        planCache = PlanCache(reader: reader)
         cards = CardVault(pool: pool, key: replaying.vaultKey, clock: clock)
-        cardDesk = CardDesk(vault: cards, sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        cardTokenCommands = CardTokenCommands(vault: cards, sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         replays = ReplayQuery(pool: pool)
         resolver = OutcomeResolver(
             reader: reader,
@@ -163,7 +163,7 @@ package struct Ledger: Sendable {
             ids: ids,
             clock: clock
         )
-        doubtDesk = DoubtDesk(sequencer: sequencer, reader: reader, books: books, ids: ids, clock: clock)
+        doubtCommands = DoubtCommands(sequencer: sequencer, reader: reader, books: books, ids: ids, clock: clock)
         intake = Intake(adapters: VendorAdapters.all, recorder: recorder)
         events = EventIntake(sequencer: sequencer, ids: ids, adapters: VendorAdapters.all)
         readModels = ReadModels(pool: pool, reader: reader)
@@ -178,12 +178,12 @@ package struct Ledger: Sendable {
         readers = ReaderQuery(pool: pool)
         checkouts = CheckoutQuery(pool: pool)
         anomalies = AnomalyQuery(pool: pool)
-        desk = AnomalyDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        commands = AnomalyCommands(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         merchants = MerchantQuery(pool: pool)
-        merchantDesk = MerchantDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        merchantCommands = MerchantCommands(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         statements = StatementQuery(pool: pool)
         statementImporter = StatementImporter(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
-        statementDesk = StatementDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        statementCommands = StatementCommands(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         reconciliationQuery = ReconciliationQuery(pool: pool)
         reconciler = Reconciler(
             pool: pool,
@@ -201,8 +201,8 @@ package struct Ledger: Sendable {
         )
         deposits = DepositQuery(pool: pool)
         exceptions = ExceptionQuery(pool: pool)
-        periodDesk = PeriodDesk(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
-        rulesDesk = RulesDesk(
+        periodCommands = PeriodCommands(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        rulesCommands = RulesCommands(
             sequencer: sequencer,
             reader: reader,
             readModels: readModels,
@@ -210,7 +210,7 @@ package struct Ledger: Sendable {
             ids: ids,
             clock: clock
         )
-        exceptionDesk = ExceptionDesk(
+        exceptionCommands = ExceptionCommands(
             pool: pool,
             sequencer: sequencer,
             reader: reader,
@@ -230,10 +230,10 @@ package struct Ledger: Sendable {
             ids: ids,
             clock: clock
         )
-        replayDesk = ReplayDesk(
+        replayCommands = ReplayCommands(
             sequencer: sequencer,
             reader: reader,
-            shelf: shelf,
+            planCache: planCache,
             policy: replaying.policy,
             query: replays,
             readModels: readModels,
@@ -345,7 +345,7 @@ package struct Ledger: Sendable {
             sequencer: sequencer,
             recorder: recorder,
             gateways: gateways,
-            shelf: shelf,
+            planCache: planCache,
             vault: cards,
             options: self.replaying,
             ids: ids,

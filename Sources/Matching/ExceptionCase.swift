@@ -59,23 +59,23 @@ package struct ExceptionCase: Sendable, Hashable {
     /// Takes in what somebody did. What was decided on older evidence than there is changes nothing.
     package mutating func fold(_ event: ExceptionEvent, by actor: String) {
         switch event {
-        case .assigned(let told):
-            assignee = told.assignee
+        case .assigned(let reported):
+            assignee = reported.assignee
             if status == .open || status == .assigned { status = waiting }
         case .noted: return
-        case .resolutionProposed(let told):
-            guard told.evidence == evidence, status.isOpen else { return }
+        case .resolutionProposed(let reported):
+            guard reported.evidence == evidence, status.isOpen else { return }
             status = .proposed
-            proposal = told
+            proposal = reported
             proposedBy = actor
-        case .resolutionRejected(let told):
-            guard told.evidence == evidence, status == .proposed else { return }
+        case .resolutionRejected(let reported):
+            guard reported.evidence == evidence, status == .proposed else { return }
             withdraw()
             status = waiting
-        case .resolved(let told):
-            guard told.evidence == evidence, status.isOpen else { return }
+        case .resolved(let reported):
+            guard reported.evidence == evidence, status.isOpen else { return }
             withdraw()
-            resolution = told.resolution
+            resolution = reported.resolution
             status = .resolved
         case .reopened:
             guard status == .resolved else { return }

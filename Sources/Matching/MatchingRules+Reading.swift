@@ -15,20 +15,20 @@ extension MatchingRules {
     ///
     /// - Throws: `RulesProblem` for the first thing that is wrong.
     package init(reading json: JSONValue) throws(RulesProblem) {
-        let told = try ToldRules(value: json, pointer: "").members(Self.members)
+        let reported = try SubmittedRules(value: json, pointer: "").members(Self.members)
         self.init()
-        if let member = told["ladder"] {
+        if let member = reported["ladder"] {
             ladder = try Self.unique(member) { one throws(RulesProblem) in try MatchingRule(one) }
             guard !ladder.isEmpty else { throw member.wrong(.noRules, "Without a rule nothing would be matched.") }
         }
-        graceDays = try told.days("graceDays") ?? graceDays
-        lateDays = try told.days("lateDays") ?? lateDays
-        expiryDays = try told.days("expiryDays", in: 1...3660) ?? expiryDays
-        silentDays = try told.days("silentDays") ?? silentDays
-        if let member = told["deposits"] {
+        graceDays = try reported.days("graceDays") ?? graceDays
+        lateDays = try reported.days("lateDays") ?? lateDays
+        expiryDays = try reported.days("expiryDays", in: 1...3660) ?? expiryDays
+        silentDays = try reported.days("silentDays") ?? silentDays
+        if let member = reported["deposits"] {
             deposits = try Self.unique(member) { one throws(RulesProblem) in try DepositRule(one) }
         }
-        for one in try told["fees"]?.list(atMost: Self.mostEntries) ?? [] {
+        for one in try reported["fees"]?.list(atMost: Self.mostEntries) ?? [] {
             let fee = try ExpectedFee(one, Self.highestAmount)
             guard
                 !fees.contains(where: {
@@ -37,7 +37,7 @@ extension MatchingRules {
             else { throw one.wrong(.repeatedEntry, "An entry before is about the same brand and currency.") }
             fees.append(fee)
         }
-        for one in try told["approvals"]?.list(atMost: Self.mostEntries) ?? [] {
+        for one in try reported["approvals"]?.list(atMost: Self.mostEntries) ?? [] {
             let members = try one.members(["currency", "above"])
             let limit = ApprovalLimit(
                 currency: try members.needed("currency").currency(),
@@ -48,7 +48,7 @@ extension MatchingRules {
             }
             approvals.append(limit)
         }
-        for one in try told["depositAccounts"]?.list(atMost: Self.mostEntries) ?? [] {
+        for one in try reported["depositAccounts"]?.list(atMost: Self.mostEntries) ?? [] {
             let account = try one.text(atMost: 100)
             guard !depositAccounts.contains(account) else {
                 throw one.wrong(.repeatedEntry, "An entry before is the same account.")
@@ -66,11 +66,11 @@ extension MatchingRules {
     }
 
     private static func unique<Rule: NamedRule>(
-        _ told: ToldRules,
-        _ read: (ToldRules) throws(RulesProblem) -> Rule
+        _ reported: SubmittedRules,
+        _ read: (SubmittedRules) throws(RulesProblem) -> Rule
     ) throws(RulesProblem) -> [Rule] {
         var rules: [Rule] = []
-        for one in try told.list(atMost: longestLadder) {
+        for one in try reported.list(atMost: longestLadder) {
             let rule = try read(one)
             guard !rules.contains(where: { $0.name == rule.name }) else {
                 throw RulesProblem(.repeatedName, at: one.pointer + "/name", "A rule before has the same name.")
@@ -93,8 +93,8 @@ extension MatchingRule: NamedRule {
     private static let wide: Set<MatchingKey> = [.merchant, .terminal, .batch, .lastFour]
     private static let highestTolerance: Int64 = 1_000_000_000
 
-    fileprivate init(_ told: ToldRules) throws(RulesProblem) {
-        let members = try told.members(["name", "keys", "choice", "days", "tolerance"])
+    fileprivate init(_ reported: SubmittedRules) throws(RulesProblem) {
+        let members = try reported.members(["name", "keys", "choice", "days", "tolerance"])
         let name = try members.needed("name")
         let keys = try members.needed("keys")
         self.init(
@@ -123,8 +123,8 @@ extension MatchingRule: NamedRule {
 }
 
 extension DepositRule: NamedRule {
-    fileprivate init(_ told: ToldRules) throws(RulesProblem) {
-        let members = try told.members(["name", "keys", "choice", "days"])
+    fileprivate init(_ reported: SubmittedRules) throws(RulesProblem) {
+        let members = try reported.members(["name", "keys", "choice", "days"])
         let keys = try members.needed("keys")
         self.init(
             try members.needed("name").name(),
@@ -148,8 +148,8 @@ extension DepositRule: NamedRule {
 }
 
 extension ExpectedFee {
-    fileprivate init(_ told: ToldRules, _ highest: Int64) throws(RulesProblem) {
-        let members = try told.members(["brand", "currency", "basisPoints", "fixed", "tolerance"])
+    fileprivate init(_ reported: SubmittedRules, _ highest: Int64) throws(RulesProblem) {
+        let members = try reported.members(["brand", "currency", "basisPoints", "fixed", "tolerance"])
         self.init(
             brand: try members["brand"]?.text(atMost: 100),
             currency: try members.needed("currency").currency(),

@@ -45,36 +45,36 @@ package struct Reconciliation: Sendable {
     /// - Parameters:
     ///   - asked: Under which name the first run was asked for; nil for an id of its own.
     ///   - isWhole: True to look at everything again; else at what has changed, and what that concerns.
-    ///   - patience: How long to wait for the read models, and for somebody else.
+    ///   - waitLimit: How long to wait for the read models, and for somebody else.
     ///   - progress: Is told how much is recorded.
     /// - Throws: `Reconciler.Refusal`, `IntakeProblem` where the log does not take it, `PostgresError`.
     package func run(
         asked: RunRequest? = nil,
         whole isWhole: Bool = false,
         sender: Sender,
-        patience: Duration = .seconds(60),
+        waitLimit: Duration = .seconds(60),
         progress: @escaping @Sendable (_ links: Int64, _ exceptions: Int64) -> Void = { _, _ in }
     ) async throws -> Outcome {
-        var last = try await undisturbed(asked, isWhole, sender, patience, progress)
+        var last = try await undisturbed(asked, isWhole, sender, waitLimit, progress)
         var runs = [last]
-        try await wait(for: last, patience)
+        try await wait(for: last, waitLimit)
         let resolved = try await resolver.resolve(sender: sender)
         // Somebody else may have resolved them, and not have come to match them yet.
         if resolved.count + resolved.before > 0 {
-            last = try await undisturbed(nil, false, sender, patience, progress)
+            last = try await undisturbed(nil, false, sender, waitLimit, progress)
             runs.append(last)
-            try await wait(for: last, patience)
+            try await wait(for: last, waitLimit)
         }
         // Which payments are in doubt already. Where it is not known, the next run clears what this one could have.
-        _ = try await readModels.wait(for: "anomalies", toReach: last.position, timeout: min(patience, .seconds(5)))
+        _ = try await readModels.wait(for: "anomalies", toReach: last.position, timeout: min(waitLimit, .seconds(5)))
         let reviewed = try await withdrawn.review(sender: sender)
         return Outcome(runs: runs, resolved: resolved.count, position: max(last.position, reviewed))
     }
 
     /// Until it can be read what a run has found.
-    private func wait(for run: Reconciler.Outcome, _ patience: Duration) async throws {
+    private func wait(for run: Reconciler.Outcome, _ waitLimit: Duration) async throws {
         guard
-            try await readModels.wait(for: "reconciliation", toReach: run.position, timeout: patience)
+            try await readModels.wait(for: "reconciliation", toReach: run.position, timeout: waitLimit)
         else { throw Reconciler.Refusal.behind }
     }
 
@@ -82,7 +82,7 @@ package struct Reconciliation: Sendable {
         _ asked: RunRequest?,
         _ isWhole: Bool,
         _ sender: Sender,
-        _ patience: Duration,
+        _ waitLimit: Duration,
         _ progress: @escaping @Sendable (Int64, Int64) -> Void
     ) async throws -> Reconciler.Outcome {
         let start = ContinuousClock.now
@@ -92,10 +92,10 @@ package struct Reconciliation: Sendable {
                     asked: asked,
                     whole: isWhole,
                     sender: sender,
-                    patience: patience,
+                    waitLimit: waitLimit,
                     progress: progress
                 )
-            } catch Reconciler.Refusal.disturbed where ContinuousClock.now - start < patience {
+            } catch Reconciler.Refusal.disturbed where ContinuousClock.now - start < waitLimit {
                 try await clock.sleep(for: .milliseconds(100))
             }
         }

@@ -26,7 +26,7 @@ package struct GatewayCaller: Sendable {
     }
 
     /// What a call is about, and by what it is judged.
-    package struct Errand: Sendable {
+    package struct Subject: Sendable {
         /// The payment's stream.
         package var stream: String
         /// Of the stream, as it was when the call was decided upon. Of two who decide at once one acts.
@@ -71,7 +71,7 @@ package struct GatewayCaller: Sendable {
     package func call(
         _ call: GatewayCall,
         at gateway: any PaymentGateway,
-        _ errand: Errand,
+        _ subject: Subject,
         sender: Sender
     ) async throws -> GatewayOutcome? {
         // From here on, and not from when it is sent: recording that it is about to be may take its time.
@@ -82,7 +82,7 @@ package struct GatewayCaller: Sendable {
             gateway: gateway.name,
             vendor: gateway.vendor,
             operation: call.operation,
-            about: errand.about,
+            about: subject.about,
             amount: call.amount,
             tip: call.tip,
             references: References(
@@ -94,7 +94,7 @@ package struct GatewayCaller: Sendable {
             at: sentAt,
             overBy: sentAt.adding(microseconds: gateway.longestCallMilliseconds * 1_000)
         )
-        var events: [TransactionEvent] = errand.abandoned.map { open in
+        var events: [TransactionEvent] = subject.abandoned.map { open in
             .gateway(
                 GatewayEvent(
                     .callTimedOut,
@@ -113,21 +113,21 @@ package struct GatewayCaller: Sendable {
         guard
             try await recorder.record(
                 events,
-                on: errand.stream,
-                version: errand.version,
-                claims: errand.claims,
+                on: subject.stream,
+                version: subject.version,
+                claims: subject.claims,
                 key: Self.key("sent", call.reference, sender.tenant),
                 occurredAt: sentAt,
                 sender: sender
             )
         else { return nil }
-        let (outcome, isFound) = Self.compared(await gateway.call(call, by: deadline), errand.sought, &report)
+        let (outcome, isFound) = Self.compared(await gateway.call(call, by: deadline), subject.sought, &report)
         report.at = clock.now()
         report.overBy = nil
         report.references = References()
         // A task of its own: who asked may be cancelled, and what was done is recorded all the same.
         let recording = Task { [report] in
-            try await record(outcome, of: call, report, errand, isFound: isFound, sentAt: sentAt, sender: sender)
+            try await record(outcome, of: call, report, subject, isFound: isFound, sentAt: sentAt, sender: sender)
         }
         try await recording.value
         return outcome
@@ -164,35 +164,35 @@ package struct GatewayCaller: Sendable {
         _ outcome: GatewayOutcome,
         of call: GatewayCall,
         _ report: GatewayReport,
-        _ errand: Errand,
+        _ subject: Subject,
         isFound: Bool,
         sentAt: Timestamp,
         sender: Sender
     ) async throws {
         var report = report
         var document: PlacedDocument?
-        if case .answered(let answer) = outcome, let told = answer.document {
+        if case .answered(let answer) = outcome, let reported = answer.document {
             do throws(Refusal) {
-                document = try PlacedDocument(told.scrubbed, of: told.vendor, kind: told.kind, context: told.context)
+                document = try PlacedDocument(reported.scrubbed, of: reported.vendor, kind: reported.kind, context: reported.context)
             } catch {
                 // The gateway holds answers to this already; then it is none.
                 report.failure = GatewayFailure.Code.malformed.rawValue
             }
         }
-        let (told, placed) = (report, document)
+        let (reported, placed) = (report, document)
         try await persisting {
             _ = try await recorder.record(
                 placed,
-                on: errand.stream,
+                on: subject.stream,
                 key: Self.key("answered", call.reference, sender.tenant),
-                occurredAt: told.at ?? sentAt,
+                occurredAt: reported.at ?? sentAt,
                 sender: sender
             ) { isAboutAnother in
                 Self.recording(
                     of: outcome,
                     call,
-                    told,
-                    errand,
+                    reported,
+                    subject,
                     isFound: isFound,
                     sentAt: sentAt,
                     isAboutAnother: isAboutAnother
@@ -231,13 +231,13 @@ package struct GatewayCaller: Sendable {
     private static func recording(
         of outcome: GatewayOutcome,
         _ call: GatewayCall,
-        _ told: GatewayReport,
-        _ errand: Errand,
+        _ reported: GatewayReport,
+        _ subject: Subject,
         isFound: Bool,
         sentAt: Timestamp,
         isAboutAnother: Bool
     ) -> AnswerRecording {
-        var report = told
+        var report = reported
         switch outcome {
         case .notSent(let failure):
             report.failure = failure.code.rawValue
@@ -251,16 +251,16 @@ package struct GatewayCaller: Sendable {
             report.response = answer.response
             report.references = answer.references
             report.verdict = answer.verdict.name
-            var isBelieved = isFound
+            var isTrusted = isFound
             if isAboutAnother {
                 report.verdict = .ambiguous
-                isBelieved = false
+                isTrusted = false
             } else if call.operation == .find, answer.verdict == .notPosted {
                 // Asked too early, or one of several gateways: that it has nothing says nothing yet.
-                isBelieved = errand.unpostedFrom.map { sentAt >= $0 } ?? false
-                if !isBelieved { report.verdict = errand.unpostedFrom == nil ? .unknown : .pending }
+                isTrusted = subject.unpostedFrom.map { sentAt >= $0 } ?? false
+                if !isTrusted { report.verdict = subject.unpostedFrom == nil ? .unknown : .pending }
             }
-            return AnswerRecording([.gateway(GatewayEvent(.callAnswered, report))], isBelieved: isBelieved)
+            return AnswerRecording([.gateway(GatewayEvent(.callAnswered, report))], isTrusted: isTrusted)
         }
     }
 

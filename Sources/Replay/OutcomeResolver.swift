@@ -15,9 +15,9 @@ package struct OutcomeResolver: Sendable {
         /// Nothing of it is in doubt.
         case nothingInDoubt(TransactionStatus)
         /// It was asked about: how it stands now.
-        case asked(DoubtStanding)
+        case asked(DoubtStatus)
         /// It is not time to ask, or somebody else does.
-        case waiting(DoubtStanding)
+        case waiting(DoubtStatus)
         /// A person has to look: by this rule.
         case person(rule: String)
         /// No gateway is set up that can be asked about it.
@@ -50,18 +50,18 @@ package struct OutcomeResolver: Sendable {
     }
 
     /// How it stands with a payment; nil where there is none.
-    package func standing(of transaction: UUID128, tenant: String) async throws -> DoubtStanding? {
+    package func status(of transaction: UUID128, tenant: String) async throws -> DoubtStatus? {
         let history = try await reader.stream(StreamName.transaction(transaction), of: tenant)
         guard !history.isEmpty else { return nil }
         let now = clock.now()
-        return try DoubtStanding(history, now: now, book: try books.book(at: now))
+        return try DoubtStatus(history, now: now, book: try books.book(at: now))
     }
 
     /// How it stood with a payment, by the rules of that day.
     ///
     /// - Parameter history: Its events up to then, in order.
-    func standing(_ history: [RecordedEvent], at time: Timestamp) throws -> DoubtStanding {
-        try DoubtStanding(history, now: time, book: try books.book(at: time))
+    func status(_ history: [RecordedEvent], at time: Timestamp) throws -> DoubtStatus {
+        try DoubtStatus(history, now: time, book: try books.book(at: time))
     }
 
     /// Asks about a payment, or has it taken back, if it is time to.
@@ -70,49 +70,49 @@ package struct OutcomeResolver: Sendable {
     ///   way.
     /// - Throws: `AppendError`, `RuleBookError`, or what reading the log throws.
     package func resolve(_ transaction: UUID128, isForced: Bool = false, sender: Sender) async throws -> Result {
-        guard let standing = try await standing(of: transaction, tenant: sender.tenant) else { return .noSuchPayment }
-        if let result = try await reverse(transaction, standing, isForced: isForced, sender: sender) { return result }
-        guard let doubt = standing.doubt else {
-            guard let reversal = standing.reversal else { return .nothingInDoubt(standing.state.status) }
+        guard let status = try await status(of: transaction, tenant: sender.tenant) else { return .noSuchPayment }
+        if let result = try await reverse(transaction, status, isForced: isForced, sender: sender) { return result }
+        guard let doubt = status.doubt else {
+            guard let reversal = status.reversal else { return .nothingInDoubt(status.state.status) }
             if case .person(let rule) = reversal.next { return .person(rule: rule) }
             return .noGateway
         }
-        switch standing.next {
-        case .nothing: return .nothingInDoubt(standing.state.status)
-        case .underWay: return .waiting(standing)
+        switch status.next {
+        case .nothing: return .nothingInDoubt(status.state.status)
+        case .underWay: return .waiting(status)
         case .person(let rule): guard isForced else { return .person(rule: rule) }
-        case .ask(let at, _): guard isForced || at <= clock.now() else { return .waiting(standing) }
+        case .ask(let at, _): guard isForced || at <= clock.now() else { return .waiting(status) }
         }
-        let able = askable(standing)
+        let able = askable(status)
         guard let gateway = able.first else { return .noGateway }
         let call = GatewayCall(
             .find,
             reference: ids.next().text,
-            original: OriginalPayment(standing.state, sent: standing.sent, at: doubt.sentAt),
-            amount: standing.state.requested.flatMap { standing.state.money($0) }
+            original: OriginalPayment(status.state, sent: status.sent, at: doubt.sentAt),
+            amount: status.state.requested.flatMap { status.state.money($0) }
         )
         let outcome = try await caller.call(
             call,
             at: gateway,
-            GatewayCaller.Errand(
+            GatewayCaller.Subject(
                 stream: StreamName.transaction(transaction),
-                version: standing.version,
-                about: standing.sent?.reference,
-                abandoned: standing.abandoned,
+                version: status.version,
+                about: status.sent?.reference,
+                abandoned: status.abandoned,
                 // Of several gateways one may have what another has not; and by a name it need not have been given, that it has
                 // nothing says nothing.
-                unpostedFrom: able.count == 1 && Self.isNamed(standing) ? standing.unpostedFrom : nil,
+                unpostedFrom: able.count == 1 && Self.isNamed(status) ? status.unpostedFrom : nil,
                 sought: SoughtPayment(
-                    standing.state,
-                    sent: standing.sent,
-                    begunAt: standing.begunAt,
+                    status.state,
+                    sent: status.sent,
+                    begunAt: status.begunAt,
                     invoice: gateway.vendor == .bridgepay ? call.soughtInvoice : nil,
                     account: gateway.merchantAccount
                 )
             ),
             sender: sender
         )
-        let after = try await self.standing(of: transaction, tenant: sender.tenant) ?? standing
+        let after = try await self.status(of: transaction, tenant: sender.tenant) ?? status
         return outcome == nil ? .waiting(after) : .asked(after)
     }
 
@@ -123,22 +123,22 @@ package struct OutcomeResolver: Sendable {
     /// - Returns: Nil where there is nothing to do about it, so that whatever else is in doubt is asked about.
     private func reverse(
         _ transaction: UUID128,
-        _ standing: DoubtStanding,
+        _ status: DoubtStatus,
         isForced: Bool,
         sender: Sender
     ) async throws -> Result? {
-        guard let reversal = standing.reversal else { return nil }
+        guard let reversal = status.reversal else { return nil }
         switch reversal.next {
         case .person: return nil
-        case .underWay: return .waiting(standing)
+        case .underWay: return .waiting(status)
         case .acknowledged(let rule):
             try await recordAcknowledgement(of: reversal, rule, transaction, sender)
-            return .asked(try await self.standing(of: transaction, tenant: sender.tenant) ?? standing)
+            return .asked(try await self.status(of: transaction, tenant: sender.tenant) ?? status)
         case .send(let at, _):
-            guard let (gateway, operation) = reversing(standing) else { return nil }
-            guard isForced || at <= clock.now() else { return standing.doubt == nil ? .waiting(standing) : nil }
-            var original = OriginalPayment(standing.state, sent: standing.sent, at: reversal.dueAt)
-            let amount = (standing.state.approved ?? standing.state.requested).flatMap { standing.state.money($0) }
+            guard let (gateway, operation) = reversing(status) else { return nil }
+            guard isForced || at <= clock.now() else { return status.doubt == nil ? .waiting(status) : nil }
+            var original = OriginalPayment(status.state, sent: status.sent, at: reversal.dueAt)
+            let amount = (status.state.approved ?? status.state.requested).flatMap { status.state.money($0) }
             original.amount = amount
             let id = ids.next().text
             let outcome = try await caller.call(
@@ -149,18 +149,18 @@ package struct OutcomeResolver: Sendable {
                     amount: amount
                 ),
                 at: gateway,
-                GatewayCaller.Errand(
+                GatewayCaller.Subject(
                     stream: StreamName.transaction(transaction),
-                    version: standing.version,
+                    version: status.version,
                     about: reversal.sent.last?.reference,
-                    abandoned: standing.abandoned
+                    abandoned: status.abandoned
                 ),
                 sender: sender
             )
-            let after = try await self.standing(of: transaction, tenant: sender.tenant) ?? standing
-            if outcome != nil, case .acknowledged(let rule)? = after.reversal?.next, let told = after.reversal {
-                try await recordAcknowledgement(of: told, rule, transaction, sender)
-                return .asked(try await self.standing(of: transaction, tenant: sender.tenant) ?? after)
+            let after = try await self.status(of: transaction, tenant: sender.tenant) ?? status
+            if outcome != nil, case .acknowledged(let rule)? = after.reversal?.next, let reported = after.reversal {
+                try await recordAcknowledgement(of: reported, rule, transaction, sender)
+                return .asked(try await self.status(of: transaction, tenant: sender.tenant) ?? after)
             }
             return outcome == nil ? .waiting(after) : .asked(after)
         }
@@ -168,7 +168,7 @@ package struct OutcomeResolver: Sendable {
 
     /// A reversal is acknowledged by some answers that say that there is nothing to take back, or not any more.
     private func recordAcknowledgement(
-        of reversal: ReversalStanding,
+        of reversal: ReversalStatus,
         _ rule: String,
         _ transaction: UUID128,
         _ sender: Sender
@@ -201,8 +201,8 @@ package struct OutcomeResolver: Sendable {
     }
 
     /// The gateway that is sent what takes the payment back; nil where none is, or it is not known which.
-    private func reversing(_ standing: DoubtStanding) -> (gateway: any PaymentGateway, operation: GatewayOperation)? {
-        let able = reversible(standing)
+    private func reversing(_ status: DoubtStatus) -> (gateway: any PaymentGateway, operation: GatewayOperation)? {
+        let able = reversible(status)
         guard able.count == 1, let gateway = able.first, gateways.sendsReversals(gateway),
             let operation = GatewayRegistry.reversal(at: gateway)
         else { return nil }
@@ -210,36 +210,36 @@ package struct OutcomeResolver: Sendable {
     }
 
     /// Whether the gateway was certainly given the name that it is asked by: Daybook's own, or that of a document.
-    private static func isNamed(_ standing: DoubtStanding) -> Bool {
-        standing.sent != nil || standing.state.vendor != .handpoint
-            || standing.state.references.transactionReference != nil
+    private static func isNamed(_ status: DoubtStatus) -> Bool {
+        status.sent != nil || status.state.vendor != .handpoint
+            || status.state.references.transactionReference != nil
     }
 
     /// The gateways at which the payment could be taken back.
-    package func reversible(_ standing: DoubtStanding) -> [any PaymentGateway] {
-        if let made = standing.calls.last(where: { $0.operation == .sale || $0.operation == .authorization }) {
+    package func reversible(_ status: DoubtStatus) -> [any PaymentGateway] {
+        if let made = status.calls.last(where: { $0.operation == .sale || $0.operation == .authorization }) {
             // What another gateway has was not made here.
             guard let gateway = gateways.gateway(named: made.gateway) else { return [] }
             return GatewayRegistry.reversal(at: gateway) == nil ? [] : [gateway]
         }
-        guard let vendor = standing.state.vendor else { return [] }
-        return gateways.reversing(vendor, merchant: standing.state.merchant)
-            .filter { standing.accounts.mayBe(at: $0) }
+        guard let vendor = status.state.vendor else { return [] }
+        return gateways.reversing(vendor, merchant: status.state.merchant)
+            .filter { status.accounts.mayBe(at: $0) }
     }
 
     /// Whether the payment is taken back without anybody asking for it.
-    package func sendsReversal(_ standing: DoubtStanding) -> Bool { reversing(standing) != nil }
+    package func sendsReversal(_ status: DoubtStatus) -> Bool { reversing(status) != nil }
 
     /// The gateway that was called, or those that may have been.
-    package func askable(_ standing: DoubtStanding) -> [any PaymentGateway] {
-        if let sent = standing.sent {
+    package func askable(_ status: DoubtStatus) -> [any PaymentGateway] {
+        if let sent = status.sent {
             // Another one knows nothing of it, and would say so.
             guard let gateway = gateways.gateway(named: sent.gateway) else { return [] }
             return gateway.support(for: .find) == .supported ? [gateway] : []
         }
-        guard let vendor = standing.state.vendor else { return [] }
-        return gateways.gateways(of: vendor, merchant: standing.state.merchant, for: .find)
-            .filter { standing.accounts.mayBe(at: $0) }
+        guard let vendor = status.state.vendor else { return [] }
+        return gateways.gateways(of: vendor, merchant: status.state.merchant, for: .find)
+            .filter { status.accounts.mayBe(at: $0) }
     }
 }
 

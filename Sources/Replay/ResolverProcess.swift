@@ -25,7 +25,7 @@ package struct ResolverProcess: Sendable {
     }
 
     /// What is to be done when. Only payments that somebody can be asked about are in it.
-    package struct Agenda: Sendable {
+    package struct Schedule: Sendable {
         fileprivate var due: [Payment: Timestamp] = [:]
         /// Every payment in doubt with an event up to here was looked at.
         fileprivate var seen: Int64 = 0
@@ -72,15 +72,15 @@ package struct ResolverProcess: Sendable {
 
     /// Goes on until cancelled; what is asked then is cut short, and recorded as that. A step that fails is tried again.
     package func run() async {
-        var agenda = Agenda()
+        var schedule = Schedule()
         while !Task.isCancelled {
             do {
                 let position = appended.position
                 while try await !readModels.wait(for: "transactions", toReach: position, timeout: .seconds(10)) {
                     try Task.checkCancellation()
                 }
-                try await step(&agenda)
-                await rest(until: agenda.earliest, or: position)
+                try await step(&schedule)
+                await rest(until: schedule.earliest, or: position)
                 try await clock.sleep(for: Self.gathering)
             } catch {
                 if error is CancellationError || Task.isCancelled { return }
@@ -95,11 +95,11 @@ package struct ResolverProcess: Sendable {
     ///
     /// Several servers do so at once: of two that decide to call about the same payment one does, by the version of its
     /// stream.
-    package func step(_ agenda: inout Agenda) async throws {
-        try await learn(&agenda)
+    package func step(_ schedule: inout Schedule) async throws {
+        try await learn(&schedule)
         let now = wallClock.now()
         // In any order, so that two servers that begin with the same do not do the same at the same time.
-        var due = agenda.due.filter { $0.value <= now }.map(\.key).shuffled()[...]
+        var due = schedule.due.filter { $0.value <= now }.map(\.key).shuffled()[...]
         var ready: [Payment] = []
         var failure: (any Error)?
         await withTaskGroup(of: (Payment, Timestamp?).self) { group in
@@ -110,7 +110,7 @@ package struct ResolverProcess: Sendable {
                         let some = Array(due.prefix(Self.page))
                         due = due.dropFirst(Self.page)
                         // What is under way goes on and comes to its end.
-                        do { ready = try await open(some, &agenda) } catch { failure = error }
+                        do { ready = try await open(some, &schedule) } catch { failure = error }
                         continue
                     }
                     guard let payment = ready.popLast() else { break }
@@ -119,7 +119,7 @@ package struct ResolverProcess: Sendable {
                 }
                 guard let (payment, next) = await group.next() else { break }
                 running -= 1
-                agenda.due[payment] = next
+                schedule.due[payment] = next
             }
         }
         if let failure { throw failure }
@@ -132,10 +132,10 @@ package struct ResolverProcess: Sendable {
             switch try await resolver.resolve(payment.transaction, sender: sender) {
             case .noSuchPayment, .nothingInDoubt: return nil
             case .person, .noGateway:
-                let standing = try await resolver.standing(of: payment.transaction, tenant: payment.tenant)
-                return standing.flatMap { $0.nextLook(asks: false, reverses: resolver.sendsReversal($0)) }
-            case .asked(let standing), .waiting(let standing):
-                return standing.nextLook(reverses: resolver.sendsReversal(standing))
+                let status = try await resolver.status(of: payment.transaction, tenant: payment.tenant)
+                return status.flatMap { $0.nextLook(asks: false, reverses: resolver.sendsReversal($0)) }
+            case .asked(let status), .waiting(let status):
+                return status.nextLook(reverses: resolver.sendsReversal(status))
             }
         } catch {
             if !Task.isCancelled {
@@ -152,7 +152,7 @@ package struct ResolverProcess: Sendable {
     }
 
     /// Those that there is still something to do about: what other servers have ended meanwhile is not read again.
-    private func open(_ due: [Payment], _ agenda: inout Agenda) async throws -> [Payment] {
+    private func open(_ due: [Payment], _ schedule: inout Schedule) async throws -> [Payment] {
         let rows = try await pool.query(
             """
             SELECT t.tenant, t.id FROM read_transactions.transactions t
@@ -162,11 +162,11 @@ package struct ResolverProcess: Sendable {
             [.textArray(due.map(\.tenant)), .uuidArray(due.map(\.transaction))]
         )
         let found = Set(try rows.map { Payment(tenant: try $0.text(0), transaction: try $0.uuid(1)) })
-        for payment in due where !found.contains(payment) { agenda.due[payment] = nil }
+        for payment in due where !found.contains(payment) { schedule.due[payment] = nil }
         return due.filter { found.contains($0) }
     }
 
-    private func learn(_ agenda: inout Agenda) async throws {
+    private func learn(_ schedule: inout Schedule) async throws {
         let soon = wallClock.now().adding(microseconds: Self.soonSeconds * 1_000_000)
         while true {
             let rows = try await pool.query(
@@ -174,13 +174,13 @@ package struct ResolverProcess: Sendable {
                 SELECT tenant, id, last_position FROM read_transactions.transactions
                 WHERE (in_doubt OR awaits_reversal) AND last_position > $1 ORDER BY last_position LIMIT \(Self.page)
                 """,
-                [.int64(agenda.seen)]
+                [.int64(schedule.seen)]
             )
             for row in rows {
                 let payment = Payment(tenant: try row.text(0), transaction: try row.uuid(1))
                 // What is looked at soon anyway need not be for what somebody has just asked.
-                if agenda.due[payment].map({ $0 > soon }) ?? true { agenda.due[payment] = .earliest }
-                agenda.seen = try row.int64(2)
+                if schedule.due[payment].map({ $0 > soon }) ?? true { schedule.due[payment] = .earliest }
+                schedule.seen = try row.int64(2)
             }
             guard rows.count == Self.page else { return }
         }

@@ -158,10 +158,10 @@ package struct Simulation: Sendable {
         guard var truth = deliver(script, from: index, outage, &random) else { return }
         if wrong == .duplicateInLedger, truth.status == .captured {
             // Another digit would make a number that may be taken for a card's.
-            truth.toldAgainAs = purchase.reference + "-retold"
+            truth.repeatedAs = purchase.reference + "-retold"
         }
         keep(truth, of: index)
-        guard let name = truth.toldAgainAs else { return }
+        guard let name = truth.repeatedAs else { return }
         var again = purchase
         again.reference = name
         again.at = script.now.adding(microseconds: Int64(random.within(20...600)) * 1_000_000)

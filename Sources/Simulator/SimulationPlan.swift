@@ -63,7 +63,7 @@ package struct SimulationPlan: Sendable, Hashable {
             [
                 "\(merchants)", "\(terminals)", "\(transactions)", "\(days)", faults.text,
                 "\(firstDay.microsecondsSince1970)", vendors.map(\.rawValue).joined(separator: ","),
-            ] + [discrepancies.toldText].filter { !$0.isEmpty }
+            ] + [discrepancies.reportedText].filter { !$0.isEmpty }
         var random = SeededRandom(seed: seed).fork(words.joined(separator: ";"))
         return random.digits(6)
     }

@@ -105,7 +105,7 @@ extension Table {
         name: "statement-lines",
         columns: [
             Column("number", "number"), Column("id", "id"), Column("line", "line"), Column("repeated", "repeated"),
-            Column("type", "type"), Column("raw_type", "rawType"), Column("standing", "standing"),
+            Column("type", "type"), Column("raw_type", "rawType"), Column("role", "role"),
             Column("group", "group"), Column("currency", as: .currency([["amount"], ["gross"], ["net"]])),
         ] + money("gross", "gross") + money("fees", "fees") + money("net", "net") + money("amount", "amount") + [
             Column("paid_currency", as: .currency([["paid"]]))
@@ -221,7 +221,7 @@ extension Table {
     package static let paidLines = Table(
         name: "paid-lines",
         columns: [
-            Column("line", "line"), Column("bucket", "bucket"), Column("type", "type"), Column("standing", "standing"),
+            Column("line", "line"), Column("bucket", "bucket"), Column("type", "type"), Column("role", "role"),
             Column("day", "day"), Column("processor_id", "processorID"),
             Column("currency", as: .currency([["amount"], ["gross"], ["fees"]])),
         ] + money("gross", "gross") + money("fees", "fees") + money("amount", "amount") + [

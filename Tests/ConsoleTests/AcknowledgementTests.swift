@@ -15,7 +15,7 @@ import Testing
         try #require(try await console.ledger.anomalies.anomalies(of: "acme", matching: .init(), limit: 1).first)
     }
 
-    private static func told(_ console: TestConsole) async throws -> [RecordedEvent] {
+    private static func reported(_ console: TestConsole) async throws -> [RecordedEvent] {
         var filter = EventFilter()
         filter.type = "AnomalyAcknowledged"
         return try await console.ledger.reader.newest(of: "acme", matching: filter, limit: 10)
@@ -33,7 +33,7 @@ import Testing
             let form = [("form", token), ("reason", "Asked the shop:\r\ncard 4111111111111111 was \"reversed\"")]
             let answer = try await visitor.send("POST", "\(place)/acknowledge", form: form)
             #expect(answer.status == 303 && answer.fields["location"] == place, "\(answer.body)")
-            let event = try #require(try await Self.told(console).first)
+            let event = try #require(try await Self.reported(console).first)
             #expect(event.actor.hasPrefix("key:") && !event.data.contains("4111111111111111"))
             let after = try await visitor.get(place).body
             #expect(after.contains(event.actor) && after.contains("Asked the shop:") && after.contains("Acknowledged"))
@@ -51,7 +51,7 @@ import Testing
                 form: [("form", other), ("reason", "x")]
             )
             #expect(late.status == 409 && late.body.contains("already-acknowledged"))
-            #expect(try await Self.told(console).count == 1)
+            #expect(try await Self.reported(console).count == 1)
         }
     }
 
@@ -66,14 +66,14 @@ import Testing
             let action = "\(place)/acknowledge"
             #expect(try await reader.send("POST", action, form: [("form", token), ("reason", "x")]).status == 403)
 
-            let desk = try await console.visitor([.read, .reconcile])
-            let own = try #require(Browser.formToken(try await desk.get(place).body))
+            let commands = try await console.visitor([.read, .reconcile])
+            let own = try #require(Browser.formToken(try await commands.get(place).body))
             for (form, status) in [
                 ([("reason", "x")], 403), ([("form", token), ("reason", "x")], 403), ([("form", own)], 400),
                 ([("form", own), ("reason", " \r\n ")], 400),
                 ([("form", own), ("reason", String(repeating: "x", count: 1001))], 400),
             ] {
-                #expect(try await desk.send("POST", action, form: form).status == status, "\(form)")
+                #expect(try await commands.send("POST", action, form: form).status == status, "\(form)")
             }
             let foreign = try await console.visitor([.read, .reconcile], tenant: "other")
             let theirs = try #require(Browser.formToken(try await foreign.get("/console").body))
@@ -81,7 +81,7 @@ import Testing
             #expect(answer.status == 404)
             let stranger = try await Browser(port: console.port).send("POST", action, form: [("reason", "x")])
             #expect(stranger.status == 303 && stranger.fields["location"] == "/console/sign-in")
-            #expect(try await Self.told(console).isEmpty)
+            #expect(try await Self.reported(console).isEmpty)
         }
     }
 }

@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct DescribingTests {
     private static let place = "/console/merchants"
 
-    private static func told(_ console: TestConsole) async throws -> [RecordedEvent] {
+    private static func reported(_ console: TestConsole) async throws -> [RecordedEvent] {
         var filter = EventFilter()
         filter.type = "MerchantDescribed"
         return try await console.ledger.reader.newest(of: "acme", matching: filter, limit: 10)
@@ -44,11 +44,11 @@ import Testing
             let answer = try await visitor.send("POST", Self.place, form: first)
             let address = "\(Self.place)/Caf%C3%A9%20%228846%22%2F2"
             #expect(answer.status == 303 && answer.fields["location"] == address, "\(answer.body)")
-            let event = try #require(try await Self.told(console).first)
+            let event = try #require(try await Self.reported(console).first)
             #expect(event.actor.hasPrefix("key:") && !event.data.contains("4111111111111111"))
             // The same form again says nothing new.
             #expect(try await visitor.send("POST", Self.place, form: first).status == 303)
-            #expect(try await Self.told(console).count == 1)
+            #expect(try await Self.reported(console).count == 1)
 
             let page = try await visitor.get(address).body
             #expect(page.contains("America/New_York") && page.contains("begins at 04:00"))
@@ -71,21 +71,21 @@ import Testing
             let token = try #require(Browser.formToken(page))
             #expect(try await reader.send("POST", Self.place, form: [("form", token)] + said).status == 403)
 
-            let desk = try await console.visitor([.read, .reconcile])
-            let own = try #require(Browser.formToken(try await desk.get(Self.place).body))
-            #expect(try await desk.send("POST", Self.place, form: said).status == 403)
-            #expect(try await desk.send("POST", Self.place, form: [("form", token)] + said).status == 403)
+            let commands = try await console.visitor([.read, .reconcile])
+            let own = try #require(Browser.formToken(try await commands.get(Self.place).body))
+            #expect(try await commands.send("POST", Self.place, form: said).status == 403)
+            #expect(try await commands.send("POST", Self.place, form: [("form", token)] + said).status == 403)
             for (name, value) in [
                 ("merchant", ""), ("merchant", "4111 1111 1111 1111"), ("zone", "Mars/Base"), ("zone", ""),
                 ("cutoff", "25:00"), ("reason", " \r\n"), ("reason", String(repeating: "x", count: 1001)),
             ] {
                 let form = [("form", own)] + said.map { ($0.0, $0.0 == name ? value : $0.1) }
-                let answer = try await desk.send("POST", Self.place, form: form)
+                let answer = try await commands.send("POST", Self.place, form: form)
                 #expect(answer.status == 400 && answer.body.contains("malformed-record"), "\(name) \(value)")
             }
             let stranger = try await Browser(port: console.port).send("POST", Self.place, form: said)
             #expect(stranger.status == 303 && stranger.fields["location"] == "/console/sign-in")
-            #expect(try await Self.told(console).isEmpty)
+            #expect(try await Self.reported(console).isEmpty)
             // What another tenant's people say is theirs.
             let foreign = try await console.visitor([.read, .reconcile], tenant: "other")
             let theirs = try Self.form(
@@ -93,7 +93,7 @@ import Testing
                 ["merchant": "8846", "zone": "UTC", "cutoff": "04:00", "reason": "x"]
             )
             #expect(try await foreign.send("POST", Self.place, form: theirs).status == 303)
-            #expect(try await desk.get("\(Self.place)/8846").status == 404)
+            #expect(try await commands.get("\(Self.place)/8846").status == 404)
             #expect(try await foreign.get("\(Self.place)/8846").status == 200)
         }
     }

@@ -55,23 +55,23 @@ import Testing
             try await withTemporaryDirectory(prefix: "dbk-same") { directory in
                 let file = "\(directory)/log.key"
                 try Data(keys.fileContents.utf8).write(to: URL(filePath: file))
-                let desk = Desk(
+                let commands = CommandRecorder(
                     console: console,
                     visitor: try await console.visitor(),
                     key: try await console.key().secret,
                     environment: ["DATABASE_URL": console.url, "DAYBOOK_LOG_KEY": file]
                 )
-                var addresses = try await desk.addresses()
+                var addresses = try await commands.addresses()
                 #expect(Set(addresses.map(\.view)) == Set(ConsoleView.allCases))
                 let end = try await console.ledger.reader.head()
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<4 {
                         guard let next = addresses.popLast() else { break }
-                        group.addTask { try await desk.compare(next.view, next.address) }
+                        group.addTask { try await commands.compare(next.view, next.address) }
                     }
                     while try await group.next() != nil {
                         guard let next = addresses.popLast() else { continue }
-                        group.addTask { try await desk.compare(next.view, next.address) }
+                        group.addTask { try await commands.compare(next.view, next.address) }
                     }
                 }
                 // What was asked once is the answer as long as nothing comes in.
@@ -82,7 +82,7 @@ import Testing
 }
 
 /// Somebody who asks for everything in three ways.
-private struct Desk: Sendable {
+private struct CommandRecorder: Sendable {
     let console: TestConsole
     let visitor: Browser
     let key: String
@@ -147,16 +147,16 @@ private struct Desk: Sendable {
         var answers: [JSONValue] = []
         for (request, command) in equivalents {
             let isText = request.hasSuffix("(Accept: text/plain)")
-            let told = try await call(request)
+            let reported = try await call(request)
             let printed = try await run(command, asText: isText)
             if isText {
-                #expect(told.trimmed == printed.trimmed, "\(request) and \(command)")
-                answers.append(.string(told))
+                #expect(reported.trimmed == printed.trimmed, "\(request) and \(command)")
+                answers.append(.string(reported))
             } else {
-                let (told, printed) = (try JSONValue(parsing: told.utf8), try JSONValue(parsing: printed.utf8))
-                #expect(told.comparable == printed.comparable, "\(request) and \(command)")
-                if let more = printed["more"]?.bool { #expect(more == (told["next"] != nil), "\(command)") }
-                answers.append(told)
+                let (reported, printed) = (try JSONValue(parsing: reported.utf8), try JSONValue(parsing: printed.utf8))
+                #expect(reported.comparable == printed.comparable, "\(request) and \(command)")
+                if let more = printed["more"]?.bool { #expect(more == (reported["next"] != nil), "\(command)") }
+                answers.append(reported)
             }
         }
         if isPage {
@@ -480,7 +480,7 @@ private struct Figures {
             add((first["candidates"]?.array ?? []).map { Wording.money($0["amount"]) })
             let steps = first["steps"]?.array ?? []
             add(steps.map { $0["position"]?.text })
-            texts = steps.flatMap { [$0["actor"], $0["told"]?["reason"]] }.compactMap { $0?.string }
+            texts = steps.flatMap { [$0["actor"], $0["details"]?["reason"]] }.compactMap { $0?.string }
         case .periods:
             for period in items { add(periodRow: period) }
             places = ("periods", items.map { Address.period($0["id"]?.string ?? "") })
@@ -678,7 +678,7 @@ extension PageRenderer {
 
 extension TestConsole {
     fileprivate func describe(_ merchant: String, _ zone: String, _ cutoff: String) async throws {
-        _ = try await ledger.merchantDesk.describe(
+        _ = try await ledger.merchantCommands.describe(
             MerchantDescription(merchant: merchant, zone: zone, cutoff: cutoff, reason: "as agreed"),
             idempotencyKey: nil,
             sender: Sender(tenant: "acme", actor: "key:test", correlation: "test")
@@ -694,12 +694,12 @@ extension TestConsole {
         ]
         for (item, steps) in zip(open, actions) {
             for (number, step) in steps.enumerated() {
-                _ = try await ledger.exceptionDesk.act(
+                _ = try await ledger.exceptionCommands.act(
                     step,
                     on: item.id,
                     reason: "because of \"it\" & that",
                     sender: sender("person \(number)"),
-                    patience: .seconds(60)
+                    waitLimit: .seconds(60)
                 )
             }
         }
@@ -709,7 +709,7 @@ extension TestConsole {
             reason: "all is there",
             idempotencyKey: nil,
             sender: sender("ann"),
-            patience: .seconds(60)
+            waitLimit: .seconds(60)
         )
         try await ledger.catchUp()
     }

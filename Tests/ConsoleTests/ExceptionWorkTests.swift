@@ -12,7 +12,7 @@ import Testing
 
 /// Working in the console what nothing explains: two people, and the rules between them.
 @Suite(.timeLimit(.minutes(20))) struct ExceptionWorkTests {
-    private static func told(_ console: TestConsole, _ type: String) async throws -> [RecordedEvent] {
+    private static func reported(_ console: TestConsole, _ type: String) async throws -> [RecordedEvent] {
         var filter = EventFilter()
         filter.type = type
         return try await console.ledger.reader.newest(of: "acme", matching: filter, limit: 10)
@@ -72,7 +72,7 @@ import Testing
                 let answer = try await ann.send("POST", report, form: run)
                 #expect(answer.status == 303 && answer.fields["location"] == report, "\(answer.body)")
             }
-            let runs = try await Self.told(console, "ReconciliationCompleted")
+            let runs = try await Self.reported(console, "ReconciliationCompleted")
             #expect(try await console.ledger.reconciliationQuery.runs(of: "acme", limit: 10).count == runs.count)
             #expect((1...2).contains(runs.count) && runs.allSatisfy { $0.actor.hasPrefix("key:") })
 
@@ -189,15 +189,15 @@ import Testing
                 #expect(!page.contains("class=\"dealing\"") && page.contains("reconcile or admin"), "\(address)")
             }
             let token = try #require(Browser.formToken(try await reader.get(place).body))
-            let desk = try await console.visitor([.read, .reconcile])
-            let own = try #require(Browser.formToken(try await desk.get(place).body))
+            let commands = try await console.visitor([.read, .reconcile])
+            let own = try #require(Browser.formToken(try await commands.get(place).body))
             let foreign = try await console.visitor([.read, .reconcile], tenant: "other")
             let theirs = try #require(Browser.formToken(try await foreign.get("/console").body))
             for action in ExceptionForm.actions {
                 let target = "\(place)/\(action)"
                 #expect(try await reader.send("POST", target, form: [("form", token), ("reason", "x")]).status == 403)
-                #expect(try await desk.send("POST", target, form: [("reason", "x")]).status == 403)
-                #expect(try await desk.send("POST", target, form: [("form", own)]).status == 400)
+                #expect(try await commands.send("POST", target, form: [("reason", "x")]).status == 403)
+                #expect(try await commands.send("POST", target, form: [("form", own)]).status == 400)
                 let kind = ("kind", "timing")
                 let answer = try await foreign.send(
                     "POST",
@@ -217,7 +217,7 @@ import Testing
                 ),
             ] {
                 let form = [("form", own), ("reason", "x")] + fields
-                let answer = try await desk.send("POST", "\(place)/resolve", form: form)
+                let answer = try await commands.send("POST", "\(place)/resolve", form: form)
                 #expect(answer.status == status && answer.body.contains(code), "\(fields): \(answer.body)")
             }
             for address in ["/console/reconciliation", "/console/periods"] {
@@ -226,7 +226,7 @@ import Testing
             let stranger = try await Browser(port: console.port).send("POST", "\(place)/note", form: [("reason", "x")])
             #expect(stranger.status == 303 && stranger.fields["location"] == "/console/sign-in")
             #expect(try await foreign.get(place).status == 404)
-            #expect(try await Self.told(console, "ExceptionNoted").isEmpty)
+            #expect(try await Self.reported(console, "ExceptionNoted").isEmpty)
         }
     }
 
@@ -266,7 +266,7 @@ import Testing
             let again = try Self.form(opened, list, ["reason": "done"])
             let closedAgain = try await ann.send("POST", list, form: again)
             #expect(closedAgain.fields["location"] == place, "\(closedAgain.body)")
-            #expect(try await Self.told(console, "PeriodClosed").count == 2)
+            #expect(try await Self.reported(console, "PeriodClosed").count == 2)
             for (day, status, code) in [
                 ("2026-13-01", 400, "malformed-record"), ("2999-01-01", 409, "day-not-over"),
             ] {
@@ -295,14 +295,14 @@ extension TestConsole {
         captured["id"] = "sale"
         // Without a vendor it is in no batch, and no movement.
         captured["batch"] = ["vendor": "bridgepay", "account": "8846", "number": "1"]
-        let told: [(String, JSONValue)] = [
+        let reported: [(String, JSONValue)] = [
             ("SaleRequested", ["amounts": amounts, "references": references]),
             ("AuthorizationApproved", .object(evidence)), ("Captured", .object(captured)),
         ]
         let record: JSONValue = [
             "stream": "transaction/0198c1c2-6a00-7000-8000-000000000077",
             "events": .array(
-                told.map { ["schema": 1, "occurredAt": .string(at), "type": .string($0.0), "data": $0.1] }
+                reported.map { ["schema": 1, "occurredAt": .string(at), "type": .string($0.0), "data": $0.1] }
             ),
         ]
         try await post("/v1/events", record.text, type: "application/json", as: [.intake])

@@ -26,7 +26,7 @@ import Testing
             #expect(try await visitor.get(address).body.contains(" UTC</time>"))
             #expect(try await !visitor.get(address).body.contains("zone-note"))
 
-            _ = try await console.ledger.merchantDesk.describe(
+            _ = try await console.ledger.merchantCommands.describe(
                 MerchantDescription(merchant: merchant, zone: "Asia/Kolkata", cutoff: "04:00", reason: "told by phone"),
                 idempotencyKey: nil,
                 sender: Sender(tenant: "acme", actor: "key:test", correlation: "test")

@@ -95,10 +95,10 @@ import Testing
             #expect(try await bob.get(place).body.contains("\(place)/resume"))
             #expect(try await Self.step(ann, "resume", place).status == 303)
             let id = try #require(UUID128(String(place.split(separator: "/").last ?? "")))
-            try await console.carryOut(id, [.posted])
+            try await console.execute(id, [.posted])
             let running = try await bob.get(place).body
             #expect(running.contains("1 of 2 have ended.") && running.contains("Running"))
-            try await console.carryOut(id, [.declined])
+            try await console.execute(id, [.declined])
             let done = try await bob.get(place).body
             #expect(done.contains("2 of 2 have ended.") && done.contains("Completed") && !done.contains("<textarea"))
             #expect(Markup(done).faults.isEmpty, "\(Markup(done).faults)")

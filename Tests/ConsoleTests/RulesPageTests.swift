@@ -26,7 +26,7 @@ import Testing
             rules.approvals = [ApprovalLimit(currency: "USD", above: 50_000)]
             rules.depositAccounts = ["DE77"]
             let sender = Sender(tenant: "acme", actor: "key:test", correlation: "c-1")
-            let outcome = try await console.ledger.rulesDesk.change(to: rules, reason: "as <agreed>", sender: sender)
+            let outcome = try await console.ledger.rulesCommands.change(to: rules, reason: "as <agreed>", sender: sender)
             try await console.ledger.catchUp()
             let page = try await visitor.get(place).body
             #expect(Markup(page).faults.isEmpty && !page.contains("by <id>") && !page.contains("as <agreed>"))

@@ -11,11 +11,11 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct StatementPageTests {
     @Test func aLongFileIsReadPageByPage() async throws {
         try await TestConsole.serve { console in
-            let told = try await console.importStatement("may <b>.csv", invoice: "<script>alert(1)</script>", more: 230)
+            let reported = try await console.importStatement("may <b>.csv", invoice: "<script>alert(1)</script>", more: 230)
             try await console.ledger.catchUp()
-            let failures = try #require(told["failedControls"]?.int64)
+            let failures = try #require(reported["failedControls"]?.int64)
             let visitor = try await console.visitor()
-            let start = Address.statement(try #require(told["id"]?.string))
+            let start = Address.statement(try #require(reported["id"]?.string))
             var address: String? = start
             var numbers: [Int] = []
             while let place = address {
@@ -32,7 +32,7 @@ import Testing
                 address = next?.replacing("&amp;", with: "&")
                 try #require(numbers.count <= 1000)
             }
-            let lines = try #require(told["lines"]?.int64)
+            let lines = try #require(reported["lines"]?.int64)
             #expect(numbers == Array(1...Int(lines)) && lines >= 233)
             // Totals that hold and that do not, and what is no cursor of either list.
             let failed = try await visitor.get("\(start)?holds=false").body
@@ -49,9 +49,9 @@ import Testing
 
     @Test func aFileIsWithdrawn() async throws {
         try await TestConsole.serve { console in
-            let told = try await console.importStatement("may.csv")
+            let reported = try await console.importStatement("may.csv")
             try await console.ledger.catchUp()
-            let place = Address.statement(try #require(told["id"]?.string))
+            let place = Address.statement(try #require(reported["id"]?.string))
             let reader = try await console.visitor([.read])
             #expect(try await !reader.get(place).body.contains("\(place)/withdraw"))
             let visitor = try await console.visitor([.read, .reconcile])
@@ -73,18 +73,18 @@ import Testing
 
     @Test func aFileIsFoundByItsDigest() async throws {
         try await TestConsole.serve { console in
-            let told = try await console.importStatement("may.csv")
+            let reported = try await console.importStatement("may.csv")
             try await console.ledger.catchUp()
             let visitor = try await console.visitor()
-            let place = Address.statement(try #require(told["id"]?.string))
-            let digest = try #require(told["digest"]?.string)
-            for name in [try #require(told["id"]?.string), digest, digest.uppercased()] {
+            let place = Address.statement(try #require(reported["id"]?.string))
+            let digest = try #require(reported["digest"]?.string)
+            for name in [try #require(reported["id"]?.string), digest, digest.uppercased()] {
                 #expect(try await visitor.page("/console/search?q=\(name)").address == place)
             }
             let page = try await visitor.get(place).body
             #expect(page.contains("/console/search?q=214972201"))
             // Its events lead back to it.
-            let position = try #require(told["firstPosition"]?.int64)
+            let position = try #require(reported["firstPosition"]?.int64)
             #expect(try await visitor.get(Address.event(position)).body.contains("href=\"\(place)\""))
         }
     }

@@ -63,9 +63,9 @@ import Testing
             let body = #"{"reason":"asked the shop, card 4111111111111111"}"#
             let first = try await acknowledge(id, body, key: "k-1", as: caller)
             #expect(first.status == 201 && first.fields["daybook-position"] == "\(last + 1)")
-            let told = try #require(try first.json["acknowledgement"])
-            #expect(told["reason"]?.string?.contains("4111111111111111") == false)
-            #expect(told["by"]?.string?.hasPrefix("key:") == true)
+            let reported = try #require(try first.json["acknowledgement"])
+            #expect(reported["reason"]?.string?.contains("4111111111111111") == false)
+            #expect(reported["by"]?.string?.hasPrefix("key:") == true)
             // The same again, with and without the key, is the same answer.
             for key in ["k-1", nil] {
                 let again = try await acknowledge(id, body, key: key, as: caller)
@@ -82,10 +82,10 @@ import Testing
             #expect(try await acknowledge(id, body, as: colleague).code == "already-acknowledged")
             // It is in the queue, and in the audit feed.
             let item = try await caller.get("/v1/anomalies/\(id)?min_position=\(last + 1)").json
-            #expect(item["state"] == "acknowledged" && item["acknowledgement"] == told)
+            #expect(item["state"] == "acknowledged" && item["acknowledgement"] == reported)
             #expect(try await caller.get("/v1/anomalies?state=open").json["items"]?.array?.count == items.count - 1)
             let feed = try await caller.get("/v1/events?type=AnomalyAcknowledged").json["items"]?.array ?? []
-            #expect(feed.count == 1 && feed.first?["actor"] == told["by"])
+            #expect(feed.count == 1 && feed.first?["actor"] == reported["by"])
             #expect(feed.first?["data"]?["anomaly"]?.string == id)
         }
     }

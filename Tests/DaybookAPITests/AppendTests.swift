@@ -60,14 +60,14 @@ import Testing
     @Test func aDocumentInAnEventIsScrubbedLikeOneThatComesByItself() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
-            let told = event(
+            let reported = event(
                 "DocumentReceived",
                 data: [
                     "vendor": "paydiant", "kind": "generateAccessCode", "redactions": [],
                     "document": ["length": 6, "string": "739142"],
                 ]
             )
-            let answer = try await append(caller, record("transaction/0198c1c2-6a00-7000-8000-000000000001", told))
+            let answer = try await append(caller, record("transaction/0198c1c2-6a00-7000-8000-000000000001", reported))
             #expect(answer.status == 201, "\(answer.body)")
             let note: JSONValue = [
                 "path": "/events/0/data/document/string", "rule": "credential", "action": "dropped",
@@ -98,9 +98,9 @@ import Testing
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let data: JSONValue = ["pan": "4111111111111111"]
-            let told = record("till/1", event(data: data), with: ["expectedVersion": 0, "idempotencyKey": "k"])
-            let first = try await append(caller, told)
-            let again = try await append(caller, told)
+            let reported = record("till/1", event(data: data), with: ["expectedVersion": 0, "idempotencyKey": "k"])
+            let first = try await append(caller, reported)
+            let again = try await append(caller, reported)
             #expect(first.status == 201)
             #expect(again.body == first.body)
             #expect(again.fields["idempotency-replayed"] == "true")
@@ -150,9 +150,9 @@ import Testing
             #expect(positions.count == 1195)
             let events = try await api.events()
             for till in 0..<7 {
-                let told = events.filter { $0.stream == "till/\(till)" }.map(\.data)
+                let reported = events.filter { $0.stream == "till/\(till)" }.map(\.data)
                 let sent = (0..<1200).filter { $0 % 7 == till && refused[$0] == nil }.map { "{\"n\":\($0)}" }
-                #expect(told == sent)
+                #expect(reported == sent)
             }
         }
     }
@@ -233,8 +233,8 @@ import Testing
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let data: JSONValue = ["note": "card 4111 1111 1111 1111", "cvv": "123"]
-            let told = record("till/1", event(), event(data: data), with: ["idempotencyKey": "4111111111111111"])
-            let answer = try await append(caller, told)
+            let reported = record("till/1", event(), event(data: data), with: ["idempotencyKey": "4111111111111111"])
+            let answer = try await append(caller, reported)
             #expect(answer.status == 201)
             #expect(
                 try answer.json["redactions"]?.array?.map { $0["path"]?.string } == [

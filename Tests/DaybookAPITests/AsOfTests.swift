@@ -91,7 +91,7 @@ import Testing
     @Test func everyAnswerAboutThePastIsWhatWasAnsweredThen() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read])
-            var told: [Answers] = []
+            var reported: [Answers] = []
             var paths: Set<String> = [
                 "/v1/totals?by=brand,tender", "/v1/totals?by=day", "/v1/transactions?limit=1000",
                 "/v1/transactions?sort=time&status=captured", "/v1/transactions?in_doubt=true",
@@ -120,10 +120,10 @@ import Testing
                     answers.bodies[path] = Self.comparable(try found.json, isPayment: path.contains("transactions"))
                 }
                 // Only where nothing came in while the answers were given were they all given about one position.
-                if try await api.ledger.reader.head() == position { told.append(answers) }
+                if try await api.ledger.reader.head() == position { reported.append(answers) }
             }
-            #expect(told.count > 10)
-            for answers in told {
+            #expect(reported.count > 10)
+            for answers in reported {
                 for path in paths {
                     let past = try await Self.ask(path, caller, at: answers.position, isPast: true)
                     guard let then = answers.bodies[path] else {

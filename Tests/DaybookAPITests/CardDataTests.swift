@@ -30,39 +30,39 @@ import Testing
     struct Place: Sendable {
         let path: [String]
         let value: JSONValue
-        let told: String
+        let reported: String
         var rule = "pan"
         var action = "masked"
     }
 
     static let places: [Place] = [
-        Place(path: ["body", "note"], value: "4111111111111111", told: "/body/note"),
+        Place(path: ["body", "note"], value: "4111111111111111", reported: "/body/note"),
         Place(
             path: ["body", "deep", "list"],
             value: [["x": ["card 4111 1111 1111 1111 seen"]]],
-            told: "/body/deep/list/0/x/0"
+            reported: "/body/deep/list/0/x/0"
         ),
-        Place(path: ["body", "deep", "number"], value: 4_111_111_111_111_111, told: "/body/deep/number"),
-        Place(path: ["body", "dashes"], value: "4111-1111-1111-1111", told: "/body/dashes"),
-        Place(path: ["body", "4111111111111111"], value: "x", told: "/body/411111******1111"),
-        Place(path: ["body", "BPNReceipt", "invoice"], value: "4111111111111111", told: "/body/BPNReceipt/invoice"),
+        Place(path: ["body", "deep", "number"], value: 4_111_111_111_111_111, reported: "/body/deep/number"),
+        Place(path: ["body", "dashes"], value: "4111-1111-1111-1111", reported: "/body/dashes"),
+        Place(path: ["body", "4111111111111111"], value: "x", reported: "/body/411111******1111"),
+        Place(path: ["body", "BPNReceipt", "invoice"], value: "4111111111111111", reported: "/body/BPNReceipt/invoice"),
         Place(
             path: ["body", "BridgeCommResponse", "gatewayMessage"],
             value: "card 4111111111111111",
-            told: "/body/BridgeCommResponse/gatewayMessage"
+            reported: "/body/BridgeCommResponse/gatewayMessage"
         ),
         Place(
             path: ["body", "track2"],
             value: ";4111111111111111=25121010000000000?",
-            told: "/body/track2",
+            reported: "/body/track2",
             rule: "track",
             action: "dropped"
         ),
-        Place(path: ["merchant"], value: "4111111111111111", told: "/merchant"),
-        Place(path: ["terminal"], value: "4111 1111 1111 1111", told: "/terminal"),
-        Place(path: ["device"], value: "till 4111111111111111", told: "/device"),
-        Place(path: ["transaction"], value: "4111111111111111", told: "/transaction", action: "dropped"),
-        Place(path: ["idempotencyKey"], value: "4111111111111111", told: "/idempotencyKey", action: "dropped"),
+        Place(path: ["merchant"], value: "4111111111111111", reported: "/merchant"),
+        Place(path: ["terminal"], value: "4111 1111 1111 1111", reported: "/terminal"),
+        Place(path: ["device"], value: "till 4111111111111111", reported: "/device"),
+        Place(path: ["transaction"], value: "4111111111111111", reported: "/transaction", action: "dropped"),
+        Place(path: ["idempotencyKey"], value: "4111111111111111", reported: "/idempotencyKey", action: "dropped"),
     ]
 
     /// All on one server, each as another tenant.
@@ -81,7 +81,7 @@ import Testing
         // The rest is kept.
         #expect(try answer.json["events"]?.strings.contains("Captured") == true)
         let note: JSONValue = [
-            "path": .string(place.told), "rule": .string(place.rule), "action": .string(place.action),
+            "path": .string(place.reported), "rule": .string(place.rule), "action": .string(place.action),
         ]
         let notes = try answer.json["redactions"]?.array ?? []
         #expect(notes.contains(note), "\(answer.body)")

@@ -26,9 +26,9 @@ import Testing
             {"schema":1,"occurredAt":"\#(time.rfc3339)","type":"SaleRequested","data":{\#(amounts)"references":{"terminal":"\#(terminal)"}}},
             {"schema":1,"occurredAt":"\#(time.rfc3339)","type":"OutcomeUnknown","data":{"evidence":"reader","response":{"code":"E02","message":"no answer"},"references":{}}}]}
             """#
-        let told = try await caller.send("POST", "/v1/events", ["Content-Type": "application/json"], body: record)
-        #expect(told.status == 201, "\(told.body)")
-        return (id, try #require(try told.json["positions"]?.array?.last?.int64))
+        let reported = try await caller.send("POST", "/v1/events", ["Content-Type": "application/json"], body: record)
+        #expect(reported.status == 201, "\(reported.body)")
+        return (id, try #require(try reported.json["positions"]?.array?.last?.int64))
     }
 
     private func post(
@@ -102,12 +102,12 @@ import Testing
     @Test func onePaymentIsShownWhetherOrNotItIsInDoubt() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
-            let told = try await doubt(1, 500, at: api.ledger.clock.now(), caller)
-            let one = try await caller.get("/v1/doubts/\(told.id)?min_position=\(told.position)").json
+            let reported = try await doubt(1, 500, at: api.ledger.clock.now(), caller)
+            let one = try await caller.get("/v1/doubts/\(reported.id)?min_position=\(reported.position)").json
             #expect(one["isOpen"] == true && one["version"] == 2 && one["calls"] == [])
             #expect(try await caller.get("/v1/doubts/0198c1c2-6a00-7000-8000-000000000099").status == 404)
             #expect(try await caller.get("/v1/doubts/x").status == 404)
-            #expect(try await api.caller(tenant: "other").get("/v1/doubts/\(told.id)").status == 404)
+            #expect(try await api.caller(tenant: "other").get("/v1/doubts/\(reported.id)").status == 404)
         }
     }
 
@@ -116,14 +116,14 @@ import Testing
         let clock = ManualClock()
         try await TestAPI.serve(clock: clock) { api in
             let caller = try await api.caller([.read, .intake, .reconcile])
-            let told = try await doubt(1, 500, at: clock.now(), caller)
+            let reported = try await doubt(1, 500, at: clock.now(), caller)
             let then = clock.now()
             clock.advance(seconds: 86_400)
             let body = #"{"as":"declined","evidence":"the portal","reason":"they called"}"#
-            #expect(try await post(caller, told.id, "end", body).status == 201)
-            let path = "/v1/doubts/\(told.id)"
+            #expect(try await post(caller, reported.id, "end", body).status == 201)
+            let path = "/v1/doubts/\(reported.id)"
             #expect(try await caller.get(path).json["isOpen"] == false)
-            let past = try await caller.get("\(path)?as_of_position=\(told.position)").json
+            let past = try await caller.get("\(path)?as_of_position=\(reported.position)").json
             #expect(past["isOpen"] == true && past["version"] == 2 && past["status"] == "in-doubt", "\(past)")
             #expect(past["ageSeconds"] == 0 && past["atRisk"]?["value"] == 500)
             #expect(try await caller.get("\(path)?as_of=\(then.rfc3339)").json == past)
@@ -132,18 +132,18 @@ import Testing
             #expect(try await caller.get("\(path)?as_of_position=0").status == 404)
             #expect(try await caller.get("\(path)?as_of_position=1&as_of=\(later)").code == "invalid-parameter")
             let other = try await api.caller(tenant: "other")
-            #expect(try await other.get("\(path)?as_of_position=\(told.position)").status == 404)
+            #expect(try await other.get("\(path)?as_of_position=\(reported.position)").status == 404)
         }
     }
 
     @Test func askingNeedsARightAndAGateway() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
-            let told = try await doubt(1, 500, at: api.ledger.clock.now(), caller)
-            _ = try await caller.get("/v1/doubts/\(told.id)?min_position=\(told.position)")
-            #expect(try await post(caller, told.id, "ask").status == 403)
+            let reported = try await doubt(1, 500, at: api.ledger.clock.now(), caller)
+            _ = try await caller.get("/v1/doubts/\(reported.id)?min_position=\(reported.position)")
+            #expect(try await post(caller, reported.id, "ask").status == 403)
             let person = try await api.caller([.read, .reconcile])
-            let asked = try await post(person, told.id, "ask")
+            let asked = try await post(person, reported.id, "ask")
             #expect(asked.status == 200, "\(asked.body)")
             #expect(try asked.json["result"] == "no-gateway")
             #expect(try await post(person, "0198c1c2-6a00-7000-8000-000000000099", "ask").status == 404)
@@ -153,10 +153,10 @@ import Testing
     @Test func aPersonEndsADoubtWithEvidence() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
-            let told = try await doubt(1, 500, at: api.ledger.clock.now(), caller)
+            let reported = try await doubt(1, 500, at: api.ledger.clock.now(), caller)
             let bare = try await doubt(2, nil, at: api.ledger.clock.now(), caller)
             let body = #"{"as":"approved","evidence":"line 14, card 4111111111111111","reason":"paid"}"#
-            #expect(try await post(caller, told.id, "end", body).status == 403)
+            #expect(try await post(caller, reported.id, "end", body).status == 403)
             let person = try await api.caller([.read, .reconcile], holder: "dana")
             for (body, code, status) in [
                 (#"{"as":"maybe","evidence":"e","reason":"r"}"#, "malformed-record", 400),
@@ -170,19 +170,19 @@ import Testing
                 (#"{"as":"declined","evidence":"e","reason":"r","expectedVersion":1}"#, "version-conflict", 409),
                 ("[]", "malformed-record", 400),
             ] {
-                let refused = try await post(person, told.id, "end", body)
+                let refused = try await post(person, reported.id, "end", body)
                 #expect(refused.code == code && refused.status == status, "\(body): \(refused.body)")
             }
-            let first = try await post(person, told.id, "end", body, key: "end-1")
+            let first = try await post(person, reported.id, "end", body, key: "end-1")
             #expect(first.status == 201, "\(first.body)")
             let ended = try first.json
             #expect(ended["isOpen"] == false && ended["status"] == "captured")
-            let again = try await post(person, told.id, "end", body, key: "end-1")
+            let again = try await post(person, reported.id, "end", body, key: "end-1")
             #expect(again.status == 201 && again.fields["idempotency-replayed"] == "true")
             let event = try #require(try await api.events().last { $0.type == "OutcomeResolved" })
             #expect(event.data.contains("testimony") && !event.data.contains("4111111111111111"))
             #expect(event.actor.hasPrefix("key:"))
-            #expect(try await post(person, told.id, "end", body).code == "nothing-in-doubt")
+            #expect(try await post(person, reported.id, "end", body).code == "nothing-in-doubt")
             #expect(try await post(person, bare.id, "end", body).code == "amount-missing")
             let missing = try await post(person, "0198c1c2-6a00-7000-8000-000000000099", "end", body)
             #expect(missing.status == 404)

@@ -32,8 +32,8 @@ import Testing
             ],
         ]
         let fields = ["Content-Type": "application/json"]
-        let told = try await caller.send("POST", "/v1/events", fields, body: record.text)
-        return try #require(try told.json["positions"]?.array?.last?.int64, "\(told.body)")
+        let reported = try await caller.send("POST", "/v1/events", fields, body: record.text)
+        return try #require(try reported.json["positions"]?.array?.last?.int64, "\(reported.body)")
     }
 
     @Test func aMerchantsDayIsItsOwn() async throws {
@@ -51,9 +51,9 @@ import Testing
 
             let body =
                 #"{"zone":"America/New_York","cutoff":"04:00","reason":"the bar, 4111111111111111, closes at 3"}"#
-            let told = try await describe("m-1", body, key: "k-1", as: caller)
-            #expect(told.status == 201 && told.fields["daybook-position"] == "\(last + 1)", "\(told.body)")
-            let merchant = try told.json
+            let reported = try await describe("m-1", body, key: "k-1", as: caller)
+            #expect(reported.status == 201 && reported.fields["daybook-position"] == "\(last + 1)", "\(reported.body)")
+            let merchant = try reported.json
             #expect(merchant["by"]?.string?.hasPrefix("key:") == true)
             #expect(merchant["reason"]?.string?.contains("4111111111111111") == false)
             let again = try await describe("m-1", body, key: "k-1", as: caller)

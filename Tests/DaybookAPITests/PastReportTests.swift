@@ -169,7 +169,7 @@ import Testing
             let caller = try await api.caller([.intake, .read, .reconcile])
             let other = try await api.caller([.read, .reconcile])
             var story = Story(api, caller, other, seed: seed)
-            var told: [(path: String, figures: JSONObject)] = []
+            var reported: [(path: String, figures: JSONObject)] = []
             for _ in 0..<14 {
                 try await story.goOn()
                 let head = try await api.ledger.reader.head()
@@ -177,7 +177,7 @@ import Testing
                     let path = "/v1/reconciliation-report?as_of_position=\(head)\(scope)"
                     let figures = try Self.figures(try await caller.get(path))
                     #expect(figures["asOfPosition"]?.int64 == head)
-                    told.append((path, figures))
+                    reported.append((path, figures))
                     // Now is the same, but for ages.
                     var present = try Self.figures(
                         try await caller.get("/v1/reconciliation-report?min_position=\(head)\(scope)")
@@ -187,17 +187,17 @@ import Testing
                     #expect(present == past, "\(path)")
                 }
             }
-            for (path, figures) in told {
+            for (path, figures) in reported {
                 let again = try Self.figures(try await caller.get(path))
                 #expect(
                     again == figures,
                     "seed \(seed): \(path)\n\(JSONValue.object(again))\n\(JSONValue.object(figures))"
                 )
             }
-            let csv = try await caller.get(told[0].path, ["Accept": "text/csv"])
-            #expect(csv.body.contains("report,,as-of-position,,\(told[0].figures["asOfPosition"]?.text ?? "-")"))
-            let html = try await caller.get(told[0].path, ["Accept": "text/html"])
-            #expect(html.body.contains("As of position \(told[0].figures["asOfPosition"]?.text ?? "-")"))
+            let csv = try await caller.get(reported[0].path, ["Accept": "text/csv"])
+            #expect(csv.body.contains("report,,as-of-position,,\(reported[0].figures["asOfPosition"]?.text ?? "-")"))
+            let html = try await caller.get(reported[0].path, ["Accept": "text/html"])
+            #expect(html.body.contains("As of position \(reported[0].figures["asOfPosition"]?.text ?? "-")"))
             let both = "/v1/reconciliation-report?as_of_position=1&as_of=2026-03-01T00:00:00Z"
             #expect(try await caller.get(both).status == 400)
             let before = try await caller.get("/v1/reconciliation-report?as_of=2020-03-01T00:00:00Z").json

@@ -100,9 +100,9 @@ import Testing
     func theSettlementOfABatchSettlesWhatIsInIt(_ saleFirst: Bool) async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
-            let told = saleFirst ? [try tap(), try settlement()] : [try settlement(), try tap()]
+            let reported = saleFirst ? [try tap(), try settlement()] : [try settlement(), try tap()]
             var answers: [JSONValue] = []
-            for record in told { answers.append(try await caller.take("dejavoo", record)) }
+            for record in reported { answers.append(try await caller.take("dejavoo", record)) }
             let id = try #require(answers[saleFirst ? 0 : 1]["transaction"]?.string)
             let batch = try #require(answers[saleFirst ? 1 : 0]["batch"]?.string)
             let settled = try await eventually {

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func aPositionThatIsNotThereIsNotWaitedForWithoutEnd() async throws {
-        try await TestAPI.serve(patience: .milliseconds(10)) { api in
+        try await TestAPI.serve(waitLimit: .milliseconds(10)) { api in
             let caller = try await api.caller()
             for path in ["/v1/transactions", "/v1/batches"] {
                 let answer = try await caller.get("\(path)?min_position=1000000")
@@ -120,8 +120,8 @@ import Testing
                 + #""occurredAt":"2026-03-01T12:00:00Z","data":{"checkout":{"vendor":"paydiant","digest":"\#(digest)"},"#
                 + #""response":{},"references":{}}}]}"#
             #expect(try await caller.send("POST", "/v1/events", json, body: checkout).status == 201)
-            let told = #"{"zone":"UTC","reason":"as agreed"}"#
-            #expect(try await caller.send("PUT", "/v1/merchants/8846", json, body: told).status == 201)
+            let reported = #"{"zone":"UTC","reason":"as agreed"}"#
+            #expect(try await caller.send("PUT", "/v1/merchants/8846", json, body: reported).status == 201)
             let file = "type,currency,gross,processor_id\nsale,USD,13.40,214972201\npayout,USD,-9.00,po-1\n"
             let imported = try await caller.send("POST", "/v1/statements", ["Content-Type": "text/csv"], body: file)
             let statement = try #require(try imported.json["id"]?.string, "\(imported.body)")

@@ -97,8 +97,8 @@ import Testing
             let at = try #require(try receipt.json["at"]?.string.flatMap { Timestamp(rfc3339: $0) })
             func describe(_ name: String, _ zone: String) async throws -> String {
                 let body = #"{"zone":"\#(zone)","reason":"as agreed"}"#
-                let told = try await caller.send("PUT", "/v1/merchants/\(name)", Self.json, body: body)
-                return try #require(told.fields["daybook-position"], "\(told.body)")
+                let reported = try await caller.send("PUT", "/v1/merchants/\(name)", Self.json, body: body)
+                return try #require(reported.fields["daybook-position"], "\(reported.body)")
             }
             func date(_ query: String, _ type: String = "text/plain") async throws -> String {
                 let body = try await caller.get("\(path)?\(query)", ["Accept": type]).body

@@ -107,14 +107,14 @@ import Testing
             let key = ["Idempotency-Key": "run-1"]
             let first = try await caller.send("POST", "/v1/reconciliations", key)
             #expect(first.status == 201, "\(first.body)")
-            let told = try first.json
-            #expect(told["status"] == "completed" && told["matched"] == 1 && told["resolved"] == 1)
-            #expect(told["explained"]?["matchedLines"] == 2 && told["explained"]?["matchedMovements"] == 2)
-            let id = try #require(told["id"]?.string)
+            let reported = try first.json
+            #expect(reported["status"] == "completed" && reported["matched"] == 1 && reported["resolved"] == 1)
+            #expect(reported["explained"]?["matchedLines"] == 2 && reported["explained"]?["matchedMovements"] == 2)
+            let id = try #require(reported["id"]?.string)
             #expect(first.fields["location"] == "/v1/reconciliations/\(id)")
             let again = try await caller.send("POST", "/v1/reconciliations", key)
             let repeated = try again.json
-            #expect(again.fields["idempotency-replayed"] == "true" && repeated["id"] == told["id"])
+            #expect(again.fields["idempotency-replayed"] == "true" && repeated["id"] == reported["id"])
             // Under the same name nothing else is asked for, and nobody else asks.
             let other = try await caller.send("POST", "/v1/reconciliations?whole=true", key)
             #expect(other.status == 422 && other.code == "idempotency-mismatch", "\(other.body)")
@@ -145,7 +145,7 @@ import Testing
             #expect(try await caller.get("/v1/matches?made_by=\(id)").json["items"]?.array?.count == 1)
             #expect(try await caller.get("/v1/matches?ended_by=\(second)").json["items"] == [])
             let raised = try await caller.get("/v1/exceptions?raised_by=\(id)").json["items"]?.array ?? []
-            #expect(told["raised"]?.int64 == Int64(raised.count) && raised.count == 4)
+            #expect(reported["raised"]?.int64 == Int64(raised.count) && raised.count == 4)
             let ended = try await caller.get("/v1/exceptions?cleared_by=\(second)").json["items"]?.array ?? []
             #expect(ended.map { $0["class"] } == ["in-doubt-resolved"])
             // A search leads to each of them.
@@ -336,10 +336,10 @@ import Testing
             }
             let closed = try await close("2026-03-01")
             #expect(closed.status == 201, "\(closed.body)")
-            let told = try closed.json
-            let total = told["totals"]?[0]
+            let reported = try closed.json
+            let total = reported["totals"]?[0]
             #expect(total?["capturedCount"] == 3 && total?["net"] == ["value": 4200, "currency": "USD"])
-            #expect(told["carried"]?.array?.compactMap { $0["count"]?.int64 }.reduce(0, +) == 2)
+            #expect(reported["carried"]?.array?.compactMap { $0["count"]?.int64 }.reduce(0, +) == 2)
             #expect(try await close("2026-03-01").code == "already-closed")
             let card = #"{"merchant":"4111111111111111","day":"2026-03-01","reason":"x"}"#
             #expect(try await caller.send("POST", "/v1/periods", Self.fields, body: card).status == 400)
@@ -362,7 +362,7 @@ import Testing
             #expect(described.status == 201)
             #expect(try await close(merchant: "8847").status == 201)
             #expect(try await close("2026-02-30").status == 400)
-            let id = try #require(told["id"]?.string)
+            let id = try #require(reported["id"]?.string)
             #expect(try await caller.get("/v1/periods/\(id)/changes").json["items"] == [])
             // What is told later changes nothing of what was believed, and is shown beside it.
             try await take(Self.sale(4, 333), as: caller)
@@ -370,7 +370,7 @@ import Testing
             let changes = try await caller.get("/v1/periods/\(id)/changes?min_position=\(head)").json
             #expect(changes["items"]?.array?.count == 1 && changes["day"] == "2026-03-01", "\(changes)")
             #expect(changes["items"]?[0]?["kind"] == "money" && changes["items"]?[0]?["change"] == "added")
-            #expect(try await caller.get("/v1/periods/\(id)").json["totals"] == told["totals"])
+            #expect(try await caller.get("/v1/periods/\(id)").json["totals"] == reported["totals"])
             #expect(try await caller.get("/v1/periods?merchant=8846&status=closed").json["items"]?.array?.count == 1)
             let reopen = "/v1/periods/\(id)/reopen"
             let reason = #"{"reason":"a correction"}"#
@@ -470,8 +470,8 @@ import Testing
                 "payout,USD,-5.00,,-5.00,po-2,2026-03-02,8846,po-2",
             ]
             let file = ([heading] + rows).map { $0 + "\n" }.joined()
-            let told = try await caller.send("POST", "/v1/statements", ["Content-Type": "text/csv"], body: file)
-            #expect(told.status == 201, "\(told.body)")
+            let reported = try await caller.send("POST", "/v1/statements", ["Content-Type": "text/csv"], body: file)
+            #expect(reported.status == 201, "\(reported.body)")
             var mapping = CSVMapping()
             mapping.side = .bank
             var request = StatementImporter.Request(format: .daybookCSV)

@@ -265,13 +265,13 @@ import Testing
     private static func tell(_ id: String, _ caller: Caller) async throws {
         let event =
             #"{"type":"ReaderConnected","schema":1,"occurredAt":"2026-03-01T12:00:00Z","data":{"response":{}}}"#
-        let told = try await caller.send(
+        let reported = try await caller.send(
             "POST",
             "/v1/events",
             json,
             body: #"{"stream":"transaction/\#(id)","events":[\#(event)]}"#
         )
-        #expect(told.status == 201, "\(told.body)")
+        #expect(reported.status == 201, "\(reported.body)")
     }
 
     @Test func whatIsSmallGoesWithoutAnotherPersonWhereThatIsAllowed() async throws {
@@ -333,20 +333,20 @@ import Testing
                     body: #"{"token":"\#(token)"}"#
                 )
             }
-            func told() async throws -> [JSONValue] {
+            func reported() async throws -> [JSONValue] {
                 let path = "/v1/transactions/\(ids[0])/events"
                 let events = try await ann.get(path).json["items"]?.array ?? []
                 return events.filter { $0["type"] == "CardTokenKept" }
             }
-            #expect(try await told().count == 1)
+            #expect(try await reported().count == 1)
             let plan = try await Self.plan(ids, as: ann)
             let item = try await ann.get("/v1/replays/\(plan)/items").json["items"]?[0]
-            #expect(item?["card"]?.string == (try await told()[0]["data"]?["digest"]?.string))
+            #expect(item?["card"]?.string == (try await reported()[0]["data"]?["digest"]?.string))
             // The same once more says nothing new.
             #expect(try await keep("11110000000000001111").status == 200)
-            #expect(try await told().count == 1)
+            #expect(try await reported().count == 1)
             #expect(try await keep("22220000000000002222").status == 200)
-            let events = try await told()
+            let events = try await reported()
             #expect(events.count == 2 && events[1]["actor"] != events[0]["actor"])
             #expect(events[1]["data"]?["digest"] != events[0]["data"]?["digest"])
             #expect(events.allSatisfy { !$0.text.contains("22220000000000002222") })
@@ -378,8 +378,8 @@ import Testing
             #expect(try await Self.step("approve", known, as: approver).code == "replay-unknown-holder")
             let id = try #require(UUID128(known))
             let root = Sender(tenant: "acme", actor: "cli:root", correlation: "test")
-            await #expect(throws: ReplayDesk.Refusal.refused(.unknownHolder)) {
-                try await api.ledger.replayDesk.act(
+            await #expect(throws: ReplayCommands.Refusal.refused(.unknownHolder)) {
+                try await api.ledger.replayCommands.act(
                     .approve,
                     on: id,
                     authority: ReplayAuthority(ReplayActor(name: root.actor), mayPlan: true, mayApprove: true),

@@ -27,15 +27,15 @@ import Testing
             #expect(standard["version"] == 0 && standard["position"] == nil && standard["changedBy"] == nil)
             #expect(try standard["rules"] == JSONValueEncoder().encode(MatchingRules()))
 
-            let told = try await set(#"{"graceDays":4}"#, key: "k-1", as: caller)
-            #expect(told.status == 201, "\(told.body)")
-            let first = try told.json
+            let reported = try await set(#"{"graceDays":4}"#, key: "k-1", as: caller)
+            #expect(reported.status == 201, "\(reported.body)")
+            let first = try reported.json
             #expect(first["version"] == 1 && first["rules"]?["graceDays"] == 4)
             #expect(try first["rules"] == JSONValueEncoder().encode(MatchingRules(graceDays: 4)))
             #expect(first["changedBy"]?.string?.hasPrefix("key:") == true)
             #expect(first["reason"]?.string?.contains("4111111111111111") == false)
             let position = try #require(first["position"]?.int64)
-            #expect(told.fields["daybook-position"] == String(position))
+            #expect(reported.fields["daybook-position"] == String(position))
             let again = try await set(#"{"graceDays":4}"#, key: "k-1", as: caller)
             #expect(try again.json == first && again.fields["idempotency-replayed"] == "true")
             #expect(try await set(#"{"graceDays":5}"#, key: "k-1", as: caller).code == "idempotency-mismatch")
@@ -236,9 +236,9 @@ import Testing
                 let bounds =
                     #""graceDays":\#(days.0),"lateDays":\#(days.0),"silentDays":\#(days.0),"expiryDays":\#(days.1)"#
                 let rules = #"{"ladder":[\#(rule)],"deposits":[\#(deposit)],"fees":[\#(fee)],\#(same),\#(bounds)}"#
-                let told = try await set(rules, as: caller)
-                #expect(told.status == 201, "\(told.body)")
-                #expect(try told.json["rules"]?["expiryDays"]?.int64 == Int64(days.1))
+                let reported = try await set(rules, as: caller)
+                #expect(reported.status == 201, "\(reported.body)")
+                #expect(try reported.json["rules"]?["expiryDays"]?.int64 == Int64(days.1))
                 #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)
             }
             #expect(try await set(#"{"deposits":[]}"#, as: caller).status == 201)

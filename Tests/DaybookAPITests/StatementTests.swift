@@ -9,7 +9,7 @@ import Testing
 
 /// `/v1/statements` over a socket; the OpenAPI document judges every answer.
 @Suite struct StatementTests {
-    private static let heading = "type,currency,gross,fee,net,processor_id,last_four,day,standing,count"
+    private static let heading = "type,currency,gross,fee,net,processor_id,last_four,day,role,count"
     private static let rows = [
         "sale,USD,13.40,-0.40,13.00,214972201,9269,2026-03-01,,",
         "refund,USD,-5.00,0.00,-5.00,214972202,9269,2026-03-01,,",
@@ -46,24 +46,24 @@ import Testing
             let body = Self.file(Self.rows)
             let first = try await send(body, "?name=day%204111111111111111.csv", as: caller)
             #expect(first.status == 201, "\(first.body)")
-            let told = try first.json
-            #expect(told["format"] == "daybook-csv" && told["side"] == "processor" && told["status"] == "imported")
-            #expect(told["lines"] == 3 && told["repeatedLines"] == 0 && told["failedControls"] == 0)
-            #expect(told["firstDay"] == "2026-03-01" && told["lastDay"] == "2026-03-02")
-            #expect(told["name"]?.string?.contains("4111111111111111") == false)
-            let totals = told["totals"]?.array ?? []
+            let reported = try first.json
+            #expect(reported["format"] == "daybook-csv" && reported["side"] == "processor" && reported["status"] == "imported")
+            #expect(reported["lines"] == 3 && reported["repeatedLines"] == 0 && reported["failedControls"] == 0)
+            #expect(reported["firstDay"] == "2026-03-01" && reported["lastDay"] == "2026-03-02")
+            #expect(reported["name"]?.string?.contains("4111111111111111") == false)
+            let totals = reported["totals"]?.array ?? []
             #expect(totals.compactMap { $0["amount"]?["value"]?.int64 } == [1200, -500, 1300])
             let again = try await send(body, as: caller)
             #expect(again.status == 200 && again.fields["idempotency-replayed"] == "true")
-            #expect(try again.json == told)
+            #expect(try again.json == reported)
             let types = try await api.events().map(\.type)
             #expect(types == ["StatementImportBegan", "StatementPartRecorded", "StatementImported"])
             let other = try await send(body, "?currency=EUR", as: caller)
             #expect(other.status == 409 && other.code == "read-otherwise")
 
-            let id = try #require(told["id"]?.string)
+            let id = try #require(reported["id"]?.string)
             let shown = try await caller.get("/v1/statements/\(id)").json
-            #expect(shown["remarks"]?.array != nil && shown["digest"] == told["digest"])
+            #expect(shown["remarks"]?.array != nil && shown["digest"] == reported["digest"])
             let lines = try await caller.get("/v1/statements/\(id)/lines").json["items"]?.array ?? []
             #expect(lines.compactMap { $0["number"]?.int64 } == [1, 2, 3])
             #expect(lines.first?["references"]?["processor_id"] == "214972201")
@@ -78,9 +78,9 @@ import Testing
                 ["Accept": "text/csv"]
             )
             #expect(try CSVReader.rows(csv.body.utf8, .raw).map { $0.compactMap(\.self) }[1] == ["1", "13.00"])
-            #expect(try await caller.get("/v1/statements").json["items"] == [told])
+            #expect(try await caller.get("/v1/statements").json["items"] == [reported])
             #expect(try await caller.get("/v1/statements?format=bai2").json["items"] == [])
-            #expect(try await caller.get("/v1/statements?side=processor&inconsistent=false").json["items"] == [told])
+            #expect(try await caller.get("/v1/statements?side=processor&inconsistent=false").json["items"] == [reported])
             let stranger = try await api.caller(tenant: "other")
             for path in ["/v1/statements/\(id)", "/v1/statements/\(id)/lines", "/v1/statements/\(id)/controls"] {
                 #expect(try await stranger.get(path).status == 404)
@@ -100,8 +100,8 @@ import Testing
             ] as [(String, String, String, Int64?)] {
                 let answer = try await send(body, query, as: caller)
                 #expect(answer.status == 422 && answer.code == "unreadable-statement", "\(fault): \(answer.body)")
-                let told = try answer.json
-                #expect(told["fault"]?.string == fault && told["line"]?.int64 == line, "\(answer.body)")
+                let reported = try answer.json
+                #expect(reported["fault"]?.string == fault && reported["line"]?.int64 == line, "\(answer.body)")
             }
             #expect(try await api.events().isEmpty)
             #expect(try await caller.get("/v1/statements").json["items"] == [])
@@ -150,9 +150,9 @@ import Testing
             #expect(try other.json["fault"] == "bad-mapping", "\(other.body)")
             #expect(try await api.events().isEmpty)
 
-            let told = try await send([(#"name="mapping""#, mapping), (named, file)])
-            #expect(told.status == 201, "\(told.body)")
-            let statement = try told.json
+            let reported = try await send([(#"name="mapping""#, mapping), (named, file)])
+            #expect(reported.status == 201, "\(reported.body)")
+            let statement = try reported.json
             #expect(statement["format"] == "daybook-csv" && statement["lines"] == 1)
             #expect(statement["name"]?.string?.hasPrefix("may ") == true)
             #expect(statement["totals"]?[0]?["amount"] == ["value": 1340, "currency": "EUR"])
@@ -190,11 +190,11 @@ import Testing
             #expect(try await withdraw(unknown, reason, "k0", as: caller).status == 404)
             let done = try await withdraw(id, reason, "k", as: caller)
             #expect(done.status == 201, "\(done.body)")
-            let told = try done.json
-            #expect(told["status"] == "withdrawn" && told["withdrawal"]?["reason"] == "read as if it were in euros")
-            let position = try #require(told["withdrawal"]?["position"]?.int64)
+            let reported = try done.json
+            #expect(reported["status"] == "withdrawn" && reported["withdrawal"]?["reason"] == "read as if it were in euros")
+            let position = try #require(reported["withdrawal"]?["position"]?.int64)
             let replay = try await withdraw(id, reason, "k", as: caller)
-            #expect(try replay.status == 201 && replay.fields["idempotency-replayed"] == "true" && replay.json == told)
+            #expect(try replay.status == 201 && replay.fields["idempotency-replayed"] == "true" && replay.json == reported)
             let misused = try await withdraw(id, #"{"reason": "another"}"#, "k", as: caller)
             #expect(misused.status == 422 && misused.code == "idempotency-mismatch")
             #expect(try await withdraw(id, reason, "k2", as: caller).code == "already-withdrawn")
@@ -249,14 +249,14 @@ import Testing
                 99,4350001,1,7/
 
                 """
-            let told = try await send(file, as: caller).json
-            #expect(told["format"] == "bai2" && told["side"] == "bank", "\(told.text)")
-            let id = try #require(told["id"]?.string)
+            let reported = try await send(file, as: caller).json
+            #expect(reported["format"] == "bai2" && reported["side"] == "bank", "\(reported.text)")
+            let id = try #require(reported["id"]?.string)
             let failed = try await caller.get("/v1/statements/\(id)/controls?holds=false").json["items"]?.array ?? []
             #expect(!failed.isEmpty && failed.allSatisfy { $0["holds"] == false })
-            #expect(told["failedControls"]?.int64 == Int64(failed.count))
+            #expect(reported["failedControls"]?.int64 == Int64(failed.count))
             let all = try await caller.get("/v1/statements/\(id)/controls").json["items"]?.array ?? []
-            #expect(told["controls"]?.int64 == Int64(all.count) && all.count > failed.count)
+            #expect(reported["controls"]?.int64 == Int64(all.count) && all.count > failed.count)
             #expect(try await caller.get("/v1/statements?inconsistent=true").json["items"]?.array?.count == 1)
         }
     }

@@ -57,14 +57,14 @@ import Testing
                     #"{"schema":1,"occurredAt":"2026-03-01T12:00:00Z","type":"\#($0.type)","data":\#($0.data)}"#
                 }
                 let record = #"{"stream":"\#(stream)","events":[\#(texts.joined(separator: ","))]}"#
-                let told = try await caller.send(
+                let reported = try await caller.send(
                     "POST",
                     "/v1/events",
                     ["Content-Type": "application/json"],
                     body: record
                 )
-                #expect(told.status == 201, "\(told.body)")
-                return try #require(told.json["positions"]?.array?.last?.int64)
+                #expect(reported.status == 201, "\(reported.body)")
+                return try #require(reported.json["positions"]?.array?.last?.int64)
             }
             func usd(_ value: Int) -> String { #"{"value":\#(value),"currency":"USD"}"# }
             let sales = ["0198c1c2-6a00-7000-8000-000000000011", "0198c1c2-6a00-7000-8000-000000000012"]
@@ -123,8 +123,8 @@ import Testing
                 ]
             )
             let extreme = name.split(separator: "/")[1]
-            let told = try await caller.get("/v1/batches/\(extreme)/agreement?min_position=\(last)").json
-            #expect(told["host"]?["value"]?.int64 == .max)
+            let reported = try await caller.get("/v1/batches/\(extreme)/agreement?min_position=\(last)").json
+            #expect(reported["host"]?["value"]?.int64 == .max)
             // A batch nobody has closed.
             _ = try await caller.take("bridgepay", Sample.named("MSR sale").record)
             let head = try await api.events().count
@@ -155,8 +155,8 @@ import Testing
                     ],
                 ]
                 let fields = ["Content-Type": "application/json"]
-                let told = try await caller.send("POST", "/v1/events", fields, body: record.text)
-                last = try #require(try told.json["positions"]?.array?.last?.int64, "\(told.body)")
+                let reported = try await caller.send("POST", "/v1/events", fields, body: record.text)
+                last = try #require(try reported.json["positions"]?.array?.last?.int64, "\(reported.body)")
             }
             let berlin = "zone=Europe/Berlin&cutoff=04:00"
             let day = try await caller.get("/v1/days/2026-10-25?\(berlin)&min_position=\(last)").json

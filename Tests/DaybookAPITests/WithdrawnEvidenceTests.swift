@@ -13,13 +13,13 @@ import Testing
     private func payment(_ body: @escaping @Sendable (Caller, TestAPI) async throws -> Void) async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .reconcile])
-            let told = try await caller.send(
+            let reported = try await caller.send(
                 "POST",
                 "/v1/events",
                 ["Content-Type": "application/json"],
                 body: ReconciliationTests.doubt(3, 700).text
             )
-            #expect(told.status == 201, "\(told.body)")
+            #expect(reported.status == 201, "\(reported.body)")
             try await body(caller, api)
         }
     }

@@ -32,9 +32,9 @@ import Testing
             {"schema":1,"occurredAt":"\#(time)","type":"SaleRequested","data":\#(request)},
             {"schema":1,"occurredAt":"\#(time)","type":\#(answer)}]}
             """#
-        let told = try await caller.send("POST", "/v1/events", ["Content-Type": "application/json"], body: record)
-        #expect(told.status == 201, "\(told.body)")
-        return try #require(try told.json["positions"]?.array?.last?.int64)
+        let reported = try await caller.send("POST", "/v1/events", ["Content-Type": "application/json"], body: record)
+        #expect(reported.status == 201, "\(reported.body)")
+        return try #require(try reported.json["positions"]?.array?.last?.int64)
     }
 
     @Test func whatIsInDoubtIsListedWithItsAgeAndValue() async throws {

@@ -60,8 +60,8 @@ struct TLVReaderTests {
         }
     }
 
-    @Test("Siblings with the same tag stay apart")
-    func siblings() throws {
+    @Test("OrderDuplicates with the same tag stay apart")
+    func orderDuplicates() throws {
         let hex = "E00E9A0101EF049F1A0103EF038A01CC"
         let reading = try read(hex)
         #expect(

@@ -16,7 +16,7 @@ final class CommitProxy: Sendable {
         case requestSwallowed
 
         /// What becomes of the request, and of what is answered.
-        fileprivate var fates: (request: Fate, answer: Fate) {
+        fileprivate var fates: (request: RecordOutcome, answer: RecordOutcome) {
             switch self {
             case .answerLost: (.pass, .hangUp)
             case .requestLost: (.hangUp, .hangUp)
@@ -26,7 +26,7 @@ final class CommitProxy: Sendable {
         }
     }
 
-    fileprivate enum Fate: Int, Sendable {
+    fileprivate enum RecordOutcome: Int, Sendable {
         case pass, swallow, hangUp
     }
 
@@ -78,9 +78,9 @@ final class CommitProxy: Sendable {
             let answers = AnswerFate()
             Thread.detachNewThread {
                 var watch = CommitWatch()
-                var fate = Fate.pass
+                var recordOutcome = RecordOutcome.pass
                 Self.pump(from: client, to: server) { bytes in
-                    guard fate == .pass, watch.commits(bytes) else { return fate }
+                    guard recordOutcome == .pass, watch.commits(bytes) else { return recordOutcome }
                     let fault = self.state.withLock { state in
                         defer { state.fault = nil }
                         return state.fault
@@ -88,13 +88,13 @@ final class CommitProxy: Sendable {
                     guard let fault else { return .pass }
                     answers.become(fault.fates.answer)
                     // What comes after a request that was swallowed is swallowed too.
-                    if fault.fates.request == .swallow { fate = .swallow }
+                    if fault.fates.request == .swallow { recordOutcome = .swallow }
                     return fault.fates.request
                 }
                 hangUp()
             }
             Thread.detachNewThread {
-                Self.pump(from: server, to: client) { _ in answers.fate }
+                Self.pump(from: server, to: client) { _ in answers.recordOutcome }
                 hangUp()
             }
         }
@@ -124,22 +124,22 @@ final class CommitProxy: Sendable {
     }
 
     private final class AnswerFate: Sendable {
-        private let current = Atomic(Fate.pass.rawValue)
-        var fate: Fate { Fate(rawValue: current.load(ordering: .sequentiallyConsistent)) ?? .hangUp }
-        func become(_ fate: Fate) { current.store(fate.rawValue, ordering: .sequentiallyConsistent) }
+        private let current = Atomic(RecordOutcome.pass.rawValue)
+        var recordOutcome: RecordOutcome { RecordOutcome(rawValue: current.load(ordering: .sequentiallyConsistent)) ?? .hangUp }
+        func become(_ recordOutcome: RecordOutcome) { current.store(recordOutcome.rawValue, ordering: .sequentiallyConsistent) }
     }
 
     /// Forwards or swallows what comes, until `fate` or somebody hangs up.
     private static func pump(
         from source: Int32,
         to target: Int32,
-        fate: (ArraySlice<UInt8>) -> Fate
+        recordOutcome: (ArraySlice<UInt8>) -> RecordOutcome
     ) {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             let count = recv(source, &buffer, buffer.count, 0)
             guard count > 0 else { return }
-            switch fate(buffer[..<count]) {
+            switch recordOutcome(buffer[..<count]) {
             case .pass: break
             case .swallow: continue
             case .hangUp: return

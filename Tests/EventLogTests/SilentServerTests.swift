@@ -64,8 +64,8 @@ import Testing
             let waiting = Task {
                 await log.outcome(of: .sample("a", expected: .version(1), keys: [.sample("k")]), by: sequencer)
             }
-            let standing = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
-            while try await log.superuser.query(standing).first == nil { await Task.yield() }
+            let status = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
+            while try await log.superuser.query(status).first == nil { await Task.yield() }
             let behind = Task { await log.outcome(of: .sample("b"), by: sequencer) }
             while await sequencer.depth == 0 { await Task.yield() }
             await sequencer.close()

@@ -295,16 +295,16 @@ struct ReadingTests {
             let token = #""amount":"\#(cents)","cardToken":"CE268D77935FDBF3F9C72E8894A1F410""#
             return try Wire.json(try await standIn.ask(.ipos, Wire.transact(1, "a1", token)))
         }
-        let told = try #require(answer["iposTransactResponse"])
+        let reported = try #require(answer["iposTransactResponse"])
         var details: JSONObject = ["txnLabel": "Sale"]
-        if let total = told["totalAmount"]?.string.flatMap({ Int64($0) }) {
+        if let total = reported["totalAmount"]?.string.flatMap({ Int64($0) }) {
             details["TotalAmt"] = .string(Money(total, .usd).decimalText)
         }
-        details["RRN"] = told["rrn"]
+        details["RRN"] = reported["rrn"]
         var response: JSONObject = ["ExtData": .object(details)]
-        response["ResultCode"] = told["responseCode"]?.int64 == 200 ? "0" : "1"
-        response["HostResponseCode"] = told["errResponseCode"]
-        response["HostResponseMessage"] = told["errResponseMessage"]
+        response["ResultCode"] = reported["responseCode"]?.int64 == 200 ? "0" : "1"
+        response["HostResponseCode"] = reported["errResponseCode"]
+        response["HostResponseMessage"] = reported["errResponseMessage"]
         let facts = try Self.facts(DejavooAdapter(), "Spin_Response", ["Spin_Response": .object(response)])
         #expect(facts.types == types)
         if types.contains("Captured") { #expect(facts.captured == Money(1_250, .usd)) }

@@ -53,8 +53,8 @@ func withStandIn<Result: Sendable>(
     )
     let serving = Task { try await group.run() }
     var ports: [StandInGateway: Int] = [:]
-    for await told in listening {
-        ports = told
+    for await reported in listening {
+        ports = reported
         break
     }
     do {

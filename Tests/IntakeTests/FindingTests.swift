@@ -143,7 +143,7 @@ import Vendors
             }
             #expect(Set(answers.map(\.stream)).count == 1)
             #expect(Set(answers.map(\.positions)).count == 1)
-            #expect(answers.filter { !$0.isReplay }.count == 1)
+            #expect(answers.filter { !$0.isDuplicate }.count == 1)
             #expect(try await log.reader.head() == 4)
         }
     }
@@ -155,7 +155,7 @@ import Vendors
             let again = try await intake.submit("bridgepay", "NSError", error, transaction: "a")
             let other = try await intake.submit("bridgepay", "NSError", error, transaction: "b")
             #expect(first.stream == again.stream)
-            #expect(again.isReplay)
+            #expect(again.isDuplicate)
             #expect(other.stream != first.stream)
         }
     }

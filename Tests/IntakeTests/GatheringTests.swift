@@ -39,7 +39,7 @@ import Vendors
                 #expect(own.map(\.position) == answer.positions)
                 #expect(own.allSatisfy { $0.actor == sender.sender.actor && $0.tenant == sender.sender.tenant })
             }
-            #expect(try outcomes[6].get().isReplay)
+            #expect(try outcomes[6].get().isDuplicate)
             #expect(try outcomes[6].get().positions == first.positions)
             let refusal = #expect(throws: IntakeProblem.self) { try outcomes[7].get() }
             let trace = try #require(refusal?.tracePosition)
@@ -57,7 +57,7 @@ import Vendors
             }
             let answers = try outcomes.map { try $0.get() }
             #expect(Set(answers.map(\.positions)).count == 1)
-            #expect(answers.count { !$0.isReplay } == 1)
+            #expect(answers.count { !$0.isDuplicate } == 1)
             #expect(try await log.payment(answers[0].stream).captured == 500)
         }
     }
@@ -78,7 +78,7 @@ import Vendors
             }
             #expect(try outcomes[0].get().stream != outcomes[2].get().stream)
             let again = try await intake.submit(Spin(rrn: "1", txn: "A1", total: "5.00"))
-            #expect(again.isReplay)
+            #expect(again.isDuplicate)
             #expect(again.types.contains("Captured"))
         }
     }
@@ -98,9 +98,9 @@ import Vendors
                 #expect(problem?.code == .overloaded)
                 return tasks
             }
-            for outcome in outcomes { #expect(try !outcome.get().isReplay) }
+            for outcome in outcomes { #expect(try !outcome.get().isDuplicate) }
             let later = try await intake.submit(Spin(rrn: "8", txn: "A8", total: "5.00"))
-            #expect(!later.isReplay)
+            #expect(!later.isDuplicate)
         }
     }
 
@@ -134,7 +134,7 @@ import Vendors
                 #expect(problem?.code == .unavailable)
                 return tasks
             }
-            for outcome in outcomes { #expect(try !outcome.get().isReplay) }
+            for outcome in outcomes { #expect(try !outcome.get().isDuplicate) }
         }
     }
 }

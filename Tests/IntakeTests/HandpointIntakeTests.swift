@@ -73,7 +73,7 @@ struct HandpointIntakeTests {
                 answers.append(try await Self.submit("{\(status)\(key)}", to: intake))
             }
             #expect(Set(answers.map(\.stream)) == ["reader/handpoint/12345"])
-            #expect(answers.map(\.isReplay) == [false, false, false, true])
+            #expect(answers.map(\.isDuplicate) == [false, false, false, true])
             #expect(answers[3].positions == answers[2].positions)
             let sale = #"{"kind":"saleWithAmount","device":"12345","body":{"amount":9003,"currency":"GBP"}}"#
             let asked = try await Self.submit(sale, to: intake)

@@ -41,7 +41,7 @@ import Vendors
                 }
             }
             #expect(answers[0].stream != answers[1].stream)
-            #expect(answers.allSatisfy { !$0.isReplay && $0.anomalies.isEmpty })
+            #expect(answers.allSatisfy { !$0.isDuplicate && $0.anomalies.isEmpty })
             let other = try intake.forgetful(log)
             for (number, reference) in [Self.decomposed, Self.composed].enumerated() {
                 let sale = Spin(rrn: "\(number)", txn: "A\(number)", total: "5.00")

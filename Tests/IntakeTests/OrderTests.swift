@@ -19,12 +19,12 @@ import Vendors
                     var tenant = intake
                     tenant.sender.tenant = "order-\(index)-\(asOne)"
                     let answers = try await tenant.tell(order, vendor: payment.vendor, asOne: asOne)
-                    let told = "\(order.map(\.kind)), as one: \(asOne)"
-                    #expect(Set(answers.map(\.stream)).count == 1, "\(told)")
+                    let reported = "\(order.map(\.kind)), as one: \(asOne)"
+                    #expect(Set(answers.map(\.stream)).count == 1, "\(reported)")
                     let stream = try #require(answers.first?.stream)
                     let events = try await log.reader.stream(stream, of: tenant.sender.tenant)
                     let state = TransactionState(folding: try events.map(TransactionEvent.init))
-                    #expect(Summary(state) == payment.outcome, "\(told)")
+                    #expect(Summary(state) == payment.outcome, "\(reported)")
                 }
             }
         }

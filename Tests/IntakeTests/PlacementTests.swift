@@ -57,7 +57,7 @@ struct PlacementTests {
             let results = await intake.submit(bytes, limit: 1 << 20, vendor: "handpoint", sender: sender)
             for (record, result) in zip(bytes, results) {
                 let again = try await intake.submit(record, vendor: "handpoint", sender: sender)
-                #expect(again.isReplay)
+                #expect(again.isDuplicate)
                 #expect(again.positions == (try result.get().positions))
                 #expect(again.anomalies == (try result.get().anomalies))
             }
@@ -107,7 +107,7 @@ struct PlacementTests {
             #expect(answers[0].redactions.map(\.rule) == ["pan"])
             #expect(answers[2].stream == answers[1].stream)
             #expect(answers[2].anomalies.map(\.kind) == [.unknownKind])
-            #expect(answers[3].isReplay)
+            #expect(answers[3].isDuplicate)
             #expect(answers[3].positions == answers[0].positions)
             #expect(answers[4].stream == "checkout/sha256:00")
         }

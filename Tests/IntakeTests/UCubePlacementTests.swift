@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    private func told(_ documents: [(kind: String, body: JSONValue)], hostFirst: Bool) async throws -> TransactionState
+    private func reported(_ documents: [(kind: String, body: JSONValue)], hostFirst: Bool) async throws -> TransactionState
     {
         try await withIntake { intake, log in
             var stream = ""
@@ -44,7 +44,7 @@ import Testing
 
     @Test(arguments: [true, false], ["declined", "cancelled"])
     func aHostApprovalToldByItselfIsDueForReversal(hostFirst: Bool, status: String) async throws {
-        let state = try await told(
+        let state = try await reported(
             [
                 ("AuthorizationTask", ["authorizationResponse": "8A023030"]),
                 ("pay.didFinish", finished(status, random: "9A8B7C6D")),
@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func whatTheTerminalCompletesIsNotDue(hostFirst: Bool) async throws {
-        let state = try await told(
+        let state = try await reported(
             [
                 ("AuthorizationTask", ["authorizationResponse": "8A023030"]),
                 ("pay.didFinish", finished("approved", random: "9A8B7C6D", host: "8A023030")),
@@ -78,7 +78,7 @@ import Testing
                 ],
             ],
         ]
-        let state = try await told(
+        let state = try await reported(
             [
                 ("AuthorizationTask", asked),
                 ("pay.didFinish", finished("approved", random: "9A8B7C6D", host: "8A023030")),

@@ -38,7 +38,7 @@ struct WalletTests {
             let results = await intake.submit(bytes, limit: 1 << 20, vendor: "paydiant", sender: sender)
             let answers = try results.map { try $0.get() }
             for record in bytes {
-                #expect(try await intake.submit(record, vendor: "paydiant", sender: sender).isReplay)
+                #expect(try await intake.submit(record, vendor: "paydiant", sender: sender).isDuplicate)
             }
             await intake.close()
             await gathering

@@ -27,7 +27,7 @@ import Vendors
             let sale = Spin(rrn: "1", txn: "A1", total: "5.00")
             let void = Spin(rrn: "3", txn: "A1", total: "5.00", label: "Void")
             let answers = try await intake.submit([sale, sale, void, sale, void]).map { try $0.get() }
-            #expect(answers.map(\.isReplay) == [false, true, false, true, true])
+            #expect(answers.map(\.isDuplicate) == [false, true, false, true, true])
             #expect(answers[1].positions == answers[0].positions)
             #expect(answers[4].types == answers[2].types)
             #expect(try await log.payment(answers[0].stream).status == .voided)
@@ -44,7 +44,7 @@ import Vendors
             let answers = try await other.submit([
                 Spin(rrn: "1", txn: "A1", total: "5.00"), Spin(rrn: "1", txn: "B2", total: "7.00"),
             ]).map { try $0.get() }
-            #expect(answers[0].isReplay)
+            #expect(answers[0].isDuplicate)
             #expect(answers[0].stream == first.stream)
             #expect(answers[1].anomalies.first?.related == [first.stream])
             #expect(try await log.payment(answers[1].stream).linked == [first.stream])
@@ -74,7 +74,7 @@ import Vendors
             let first = try await intake.submit(sale, key: "one")
             for _ in 0..<2 {
                 let again = try await intake.submit(sale, key: "two")
-                #expect(again.isReplay)
+                #expect(again.isDuplicate)
                 #expect(again.positions == first.positions)
                 #expect(again.types == first.types)
             }

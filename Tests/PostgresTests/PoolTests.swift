@@ -217,9 +217,9 @@ import Testing
 
 /// The numbers it was told, in order.
 private final class Order: Sendable {
-    private let told = Mutex<[Int]>([])
+    private let reported = Mutex<[Int]>([])
 
-    var numbers: [Int] { told.withLock { $0 } }
+    var numbers: [Int] { reported.withLock { $0 } }
 
-    func add(_ number: Int) { told.withLock { $0.append(number) } }
+    func add(_ number: Int) { reported.withLock { $0.append(number) } }
 }

@@ -36,11 +36,11 @@ import Testing
             #expect(found[2].merchant == "m-1" && found[2].stream == payment)
             #expect(found[1].cleared == found[3].cleared.map { $0 + 1 })
 
-            let told = TenantEvent.anomalyAcknowledged(
+            let reported = TenantEvent.anomalyAcknowledged(
                 AnomalyAcknowledgement(anomaly: found[2].id.text, reason: "it was refunded")
             )
             for tenant in ["other", "acme"] {
-                let event = ProposedEvent.sample(told.type, data: try told.data().text, occurredAt: log.clock.now())
+                let event = ProposedEvent.sample(reported.type, data: try reported.data().text, occurredAt: log.clock.now())
                 _ = try await log.sequencer.append(
                     AppendItem(tenant: tenant, stream: StreamName.tenant(tenant), expected: .any, events: [event])
                 )

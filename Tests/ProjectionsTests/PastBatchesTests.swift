@@ -39,7 +39,7 @@ import Testing
             try await history.record(50, in: following.log)
             let head = try await following.log.reader.head()
             let store = ProjectionStore(projection: BatchesProjection(), pool: following.log.pool)
-            var told: [[[BatchView]]] = []
+            var reported: [[[BatchView]]] = []
             for position in 1...head {
                 try #require(try await store.advance(position...position, of: following.log))
                 var lists: [[BatchView]] = []
@@ -56,14 +56,14 @@ import Testing
                         )
                     )
                 }
-                told.append(lists)
+                reported.append(lists)
             }
-            #expect(Set(told.joined().joined().map(\.status)).count > 1)
+            #expect(Set(reported.joined().joined().map(\.status)).count > 1)
             let whole = PastBatches(pool: following.log.pool, reader: following.log.reader)
             let few = PastBatches(pool: following.log.pool, reader: following.log.reader, readLimit: 2)
             for position in 1...head {
                 for (number, search) in Self.searches.enumerated() {
-                    let expected = Self.comparable(told[Int(position) - 1][number])
+                    let expected = Self.comparable(reported[Int(position) - 1][number])
                     let all = try await Self.all(of: whole, search, at: position, by: 1000)
                     #expect(Self.comparable(all) == expected, "\(search) at \(position)")
                     guard position % 5 == 0, Set(expected.map(\.firstPosition)).count == expected.count else {

@@ -63,7 +63,7 @@ import Testing
             try await history.record(45, in: following.log)
             let head = try await following.log.reader.head()
             let store = ProjectionStore(projection: TransactionsProjection(), pool: following.log.pool)
-            var told: [[[StoredTransaction]]] = []
+            var reported: [[[StoredTransaction]]] = []
             for position in 1...head {
                 try #require(try await store.advance(position...position, of: following.log))
                 var lists: [[StoredTransaction]] = []
@@ -77,15 +77,15 @@ import Testing
                         )
                     )
                 }
-                told.append(lists)
+                reported.append(lists)
             }
-            #expect(told.joined().contains { !$0.isEmpty })
+            #expect(reported.joined().contains { !$0.isEmpty })
             // However few may be folded for a page, and however short it is, all of them are the same list.
             let whole = PastTransactions(pool: following.log.pool, reader: following.log.reader)
             let few = PastTransactions(pool: following.log.pool, reader: following.log.reader, foldLimit: 2)
             for position in 1...head {
                 for (number, search) in searches.enumerated() {
-                    let expected = told[Int(position) - 1][number]
+                    let expected = reported[Int(position) - 1][number]
                     let page = try await Self.page(of: whole, search, at: position, limit: 1000)
                     #expect(page.items == expected && page.next == nil, "\(search) at \(position)")
                     guard position % 5 == 0 else { continue }

@@ -71,8 +71,8 @@ import Testing
             "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, FORMAT JSON) \(sql)",
             parameters
         )
-        let told = try JSONValue(parsing: rows.map { try $0.text(0) }.joined(separator: "\n").utf8)
-        return read(try #require(told[0]?["Plan"]))
+        let reported = try JSONValue(parsing: rows.map { try $0.text(0) }.joined(separator: "\n").utf8)
+        return read(try #require(reported[0]?["Plan"]))
     }
 
     /// A page of what is in doubt reads what is on it, after an outage as on any other day: from the first page and from the
@@ -138,8 +138,8 @@ import Testing
             #expect(ids.count == 100)
             let now = Timestamp(microsecondsSince1970: 1_769_000_000_000_000)
             for (sql, parameters) in [
-                SiblingQuery.search(ids, "acme", ["dejavoo": 60, "bridgepay": 86_400], 86_400, now),
-                SiblingQuery.declines(ids, "acme", .earliest, 15),
+                OrderDuplicateQuery.search(ids, "acme", ["dejavoo": 60, "bridgepay": 86_400], 86_400, now),
+                OrderDuplicateQuery.declines(ids, "acme", .earliest, 15),
             ] {
                 let plan = try await Self.plan(sql, parameters, pool)
                 #expect(!plan.contains("Seq Scan"), "\(plan)")

@@ -168,7 +168,7 @@ struct ReaderTests {
     }
 
     @Test("A reader that is told of after the outcome took part in the payment, once")
-    func toldAfterwards() async throws {
+    func reportedAfterwards() async throws {
         try await Following.with { following in
             let stream = StreamName.transaction(UUID128(high: 1, low: 3))
             let declined = Verdict(evidence: .reader, response: Response(code: "05"))

@@ -191,16 +191,16 @@ import Testing
         try await Following.with { following in
             for number in 0..<3 { try await following.log.record(Samples.sale(100), about: Samples.id(number)) }
             try await following.catchUp()
-            let told = PositionSignal()
+            let reported = PositionSignal()
             let rebuild = ProjectionRebuild(
                 projection: ReceiptsProjection(),
                 pool: following.log.pool,
                 reader: following.log.reader
             )
             _ = try await rebuild.run { applied, all in
-                if all == 12 { told.reached(applied) }
+                if all == 12 { reported.reached(applied) }
             }
-            #expect(told.position == 12)
+            #expect(reported.position == 12)
         }
     }
 }

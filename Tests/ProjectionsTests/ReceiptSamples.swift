@@ -192,10 +192,10 @@ struct ReceiptSample: Sendable, CustomTestStringConvertible {
 
     /// Sold in January and voided in July.
     private static let voidedLater: [TransactionEvent] = {
-        var told = request(1340)
-        told.at = Timestamp(microsecondsSince1970: 1_767_323_045_000_000)
+        var reported = request(1340)
+        reported.at = Timestamp(microsecondsSince1970: 1_767_323_045_000_000)
         let void = Samples.taken("v1", nil, at: Timestamp(microsecondsSince1970: 1_782_977_400_000_000))
-        return [document, .saleRequested(told)] + sale(tip: nil).dropFirst(2) + [.voided(void)]
+        return [document, .saleRequested(reported)] + sale(tip: nil).dropFirst(2) + [.voided(void)]
     }()
 
     private static let credit: [TransactionEvent] = [
@@ -248,10 +248,10 @@ struct ReceiptSample: Sendable, CustomTestStringConvertible {
         var card = chip()
         card.brand = "<script>alert(1)</script>"
         card.applicationLabel = "\"'><img src=x onerror=alert(1)>"
-        var told = request(1340)
-        told.references.invoice = "&lt;b&gt; \u{202e}50.1 LATOT\u{1b}[2J</dd><style>*{display:none}"
+        var reported = request(1340)
+        reported.references.invoice = "&lt;b&gt; \u{202e}50.1 LATOT\u{1b}[2J</dd><style>*{display:none}"
         return [
-            document, .saleRequested(told), .authorizationApproved(approval(Amounts(total: usd(1340)), card)),
+            document, .saleRequested(reported), .authorizationApproved(approval(Amounts(total: usd(1340)), card)),
             .captured(capture(Capture.saleID, 1340)),
         ]
     }()
@@ -261,10 +261,10 @@ struct ReceiptSample: Sendable, CustomTestStringConvertible {
         var card = chip()
         card.brand = "銀聯"
         card.applicationLabel = "銀聯デビット"
-        var told = request(1340, .jpy)
-        told.references.invoice = "請求書番号二〇二六年一月第千三百四十号の控え"
+        var reported = request(1340, .jpy)
+        reported.references.invoice = "請求書番号二〇二六年一月第千三百四十号の控え"
         return [
-            document, .saleRequested(told),
+            document, .saleRequested(reported),
             .authorizationApproved(approval(Amounts(total: Money(1340, .jpy)), card)),
             .captured(
                 Capture(id: Capture.saleID, amounts: Amounts(total: Money(1340, .jpy)), evidence: .gateway)

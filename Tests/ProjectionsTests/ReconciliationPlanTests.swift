@@ -21,7 +21,7 @@ import Testing
                 SELECT 'acme', md5('s' || n)::uuid, 'daybook-csv', CASE WHEN n % 10 = 0 THEN 'bank' ELSE 'processor' END, n,
                     'imported', 1, 1, 0, 0, 0, n * 100, n * 100 + 99, n * 100 + 99, now(), 'x', '{"totals":[]}'
                 FROM generate_series(0, \(count / 100)) n;
-                INSERT INTO read_statements.lines (tenant, id, statement, number, position, side, type, standing, currency, gross,
+                INSERT INTO read_statements.lines (tenant, id, statement, number, position, side, type, role, currency, gross,
                     amount, day, processor_id, merchant, payout, account, names, words, view)
                 SELECT 'acme', md5('l' || n)::uuid, md5('s' || n / 100)::uuid, n % 100, n,
                     CASE WHEN n % 20 = 0 THEN 'bank' ELSE 'processor' END,
@@ -44,7 +44,7 @@ import Testing
                 SELECT 'acme', md5('l' || n + 1)::uuid, md5('l' || n)::uuid, md5('l' || n)::uuid, 'end-to-end', n, NULL
                 FROM generate_series(20, \(count - 20), 20) n;
                 INSERT INTO read_reconciliation.exceptions (tenant, id, class, line, transaction, movement, merchant, terminal,
-                    currency, amount, day, first, first_at, raised, raised_at, changed, status, assignee, told)
+                    currency, amount, day, first, first_at, raised, raised_at, changed, status, assignee, details)
                 SELECT 'acme', md5('x' || n)::uuid, (ARRAY['late', 'missing-in-ledger', 'fee-differs'])[n % 3 + 1],
                     md5('l' || n)::uuid, md5('t' || n)::uuid, 'capture:sale', 'm-' || n % 300, 't-' || n % 900, 'USD', n,
                     DATE '2026-01-01' + n / 200, n, now(), n, now(), n,

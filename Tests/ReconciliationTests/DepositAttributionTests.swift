@@ -108,8 +108,8 @@ import Testing
             try await planted.reconcile()
             #expect(try await merchants(planted) == ["d": ""])
             try await planted.import([Self.payout("p", "M1", account: "A1")], side: .processor)
-            let told = try await planted.reconcile()
-            #expect(!told.isWhole && told.completion.raised == 2)
+            let reported = try await planted.reconcile()
+            #expect(!reported.isWhole && reported.completion.raised == 2)
             #expect(try await merchants(planted) == ["d": "M1", "p": "M1"])
             let whole = try await planted.reconcile(whole: true).completion
             #expect(whole == RunCompletion(run: whole.run))

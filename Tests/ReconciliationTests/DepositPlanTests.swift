@@ -12,7 +12,7 @@ import Testing
             try await planted.ledger.pool.withTransaction { transaction in
                 try await transaction.script(
                     """
-                    INSERT INTO read_statements.lines (tenant, id, statement, number, position, side, type, standing, currency,
+                    INSERT INTO read_statements.lines (tenant, id, statement, number, position, side, type, role, currency,
                         gross, amount, day, merchant, payout, account, names, words, view)
                     SELECT 'acme', md5('l' || n)::uuid, md5('s')::uuid, n, n,
                         CASE WHEN n % 20 = 0 THEN 'bank' ELSE 'processor' END,

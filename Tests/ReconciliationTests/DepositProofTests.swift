@@ -85,9 +85,9 @@ import Testing
         let payout = Line(name: "p", type: "payout", amount: -Self.total, day: 12, keys: ["payout": "po_1"])
         let unknown = Line(name: "q", type: "payout", amount: -100, day: 12, keys: ["payout": "po_9"])
         let deposit = Line(name: "d", type: "deposit", amount: Self.total, day: 13)
-        let told = lines
+        let reported = lines
         try await PlantedLedger.with { planted in
-            try await planted.import(told + [payout, unknown], side: .processor)
+            try await planted.import(reported + [payout, unknown], side: .processor)
             try await planted.import([deposit], side: .bank)
             try await planted.reconcile()
             let proof = try #require(try await planted.deposits.proof(of: planted.line("p"), tenant: "acme"))
@@ -107,7 +107,7 @@ import Testing
         let buckets =
             refund == 2_000
             ? ["sales 2 5000", "refunds 1 -2000", "fees 1 -90"] : ["fees 1 -90", "batches 1 3000"]
-        let common = ["payout": "po_1", "group": "g", "standing": "part"]
+        let common = ["payout": "po_1", "group": "g", "role": "part"]
         let lines = [
             Line(name: "a", type: "sale", amount: 4_000, day: 10, keys: common),
             Line(name: "b", type: "sale", amount: 1_000, day: 10, keys: common),
@@ -117,7 +117,7 @@ import Testing
                 type: "batch",
                 amount: 3_000,
                 day: 10,
-                keys: ["payout": "po_1", "group": "g", "standing": "total", "fee_discount": "-0.90"]
+                keys: ["payout": "po_1", "group": "g", "role": "total", "fee_discount": "-0.90"]
             ),
             Line(name: "p", type: "payout", amount: -2_910, day: 11, keys: ["payout": "po_1"]),
         ]
@@ -136,10 +136,10 @@ import Testing
         var lines = Self.settlement("payout", "po_1", "")
         lines[0].keys["processor_id"] = "g-1"
         let payout = Line(name: "p", type: "payout", amount: -Self.total, day: 12, keys: ["payout": "po_1"])
-        let told = lines
+        let reported = lines
         try await PlantedLedger.with { planted in
             try await planted.put([.init(transaction: 7, amount: 10_000, day: 10, keys: ["gateway_id": "g-1"])])
-            try await planted.import(told + [payout], side: .processor)
+            try await planted.import(reported + [payout], side: .processor)
             try await planted.reconcile()
             let id = try await planted.line("p")
             var found: [ProofLine] = []
@@ -153,7 +153,7 @@ import Testing
                 found += page
                 if page.count < 4 { break }
             }
-            #expect(found.count == told.count && Set(found.map(\.line)).count == told.count)
+            #expect(found.count == reported.count && Set(found.map(\.line)).count == reported.count)
             #expect(found.reduce(0) { $0 + ($1.type == "balance" ? 0 : $1.amount ?? 0) } == Self.total)
             let sale = try await planted.line("sale")
             let explained = try #require(found.first { $0.line == sale })

@@ -228,8 +228,8 @@ import Testing
         var other = rules
         other.deposits = [DepositRule("only", [.remittance], .unique, days: 4)]
         other.depositAccounts = ["A"]
-        let told = try JSONValueEncoder().encode(other)
-        #expect(try JSONValueDecoder().decode(MatchingRules.self, from: told) == other)
+        let reported = try JSONValueEncoder().encode(other)
+        #expect(try JSONValueDecoder().decode(MatchingRules.self, from: reported) == other)
         let run = UUID128(high: 1, low: 2)
         let completion = #"{"run":"\#(run.text)","matched":1,"unmatched":0,"raised":2,"cleared":0}"#
         #expect(

@@ -38,10 +38,10 @@ import Testing
             try await planted.put([Self.movement(1)])
             try await planted.import([Self.line("unknown")])
             try await planted.reconcile()
-            let told = "SELECT told::text FROM read_reconciliation.exceptions"
-            let text = try #require(try await planted.ledger.pool.query(told, []).first).text(0)
+            let reported = "SELECT details::text FROM read_reconciliation.exceptions"
+            let text = try #require(try await planted.ledger.pool.query(reported, []).first).text(0)
             // What no jsonb can have: the run compares what it finds with it.
-            let spoiling = "UPDATE read_reconciliation.exceptions SET told = $1"
+            let spoiling = "UPDATE read_reconciliation.exceptions SET details = $1"
             _ = try await planted.ledger.pool.query(spoiling, [.json(#"{"a":"\u0000"}"#)])
             try await planted.import([Self.line("1")])
             await #expect(throws: PostgresError.self) { try await planted.reconcile(whole: true) }
@@ -122,11 +122,11 @@ import Testing
             try await planted.put([Self.movement(1)])
             try await planted.import([Self.line("1")])
             try await planted.reconcile()
-            let told = try await runs(in: planted)
-            #expect(told.map(\.status) == [.completed, .failed])
-            #expect(told.last?.id == cutOff.run && told.last?.failure?.reason == "cut-off")
+            let reported = try await runs(in: planted)
+            #expect(reported.map(\.status) == [.completed, .failed])
+            #expect(reported.last?.id == cutOff.run && reported.last?.failure?.reason == "cut-off")
             // What was known before it was told, and before it was there.
-            let (first, last) = (try #require(told.last), try #require(told.first))
+            let (first, last) = (try #require(reported.last), try #require(reported.first))
             func past(_ position: Int64) async throws -> [RunView.Status] {
                 try await ledger.reconciler.runs(of: "acme", at: position, limit: 9).map(\.status)
             }

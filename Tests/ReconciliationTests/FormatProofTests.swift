@@ -171,11 +171,11 @@ import Testing
                 return line
             }
             var batch = line(.batch, sale - 300, fees: [LineFee(.discount, -55)])
-            (batch.standing, batch.group) = (.total, "1")
+            (batch.role, batch.group) = (.total, "1")
             batch.references[.batch] = "1"
             let parts = [sale, -300].map { amount in
                 var part = line(amount < 0 ? .refund : .capture, amount)
-                (part.standing, part.group, part.net, part.localTime) = (.part, "1", nil, Self.wall(day))
+                (part.role, part.group, part.net, part.localTime) = (.part, "1", nil, Self.wall(day))
                 part.references[.batch] = "1"
                 part.references[.lastFour] = "1001"
                 part.references[.processor] = "T\(sale)\(amount)"

@@ -81,7 +81,7 @@ import Testing
     @Test func aWrongTotalStandsForItsPayments() async throws {
         @Sendable func total(_ name: String, _ amount: Int64) -> PlantedWorld.Line {
             let keys = ["terminal": "t-1", "batch": "7"]
-            return PlantedWorld.Line(name: name, type: "batch", gross: amount, day: 1, standing: "total", keys: keys)
+            return PlantedWorld.Line(name: name, type: "batch", gross: amount, day: 1, role: "total", keys: keys)
         }
         try await PlantedLedger.with { planted in
             var parts = [Self.movement(1, "A", day: 1), Self.movement(2, "A", day: 1), Self.movement(3, "A", day: 1)]

@@ -14,7 +14,7 @@ import Testing
     private typealias Finding = PlantedWorld.Finding
 
     private static func total(_ name: String, _ gross: Int64, day: Int) -> Line {
-        Line(name: name, gross: gross, day: day, standing: "total", keys: ["terminal": "t1", "batch": "7"])
+        Line(name: name, gross: gross, day: day, role: "total", keys: ["terminal": "t1", "batch": "7"])
     }
 
     private static func batched(_ number: Int, _ amount: Int64, day: Int) -> Movement {
@@ -203,11 +203,11 @@ import Testing
             try await planted.ledger.pool.execute("UPDATE read_statements.lines SET brand = 'Visa'", [])
             try await planted.reconcile(whole: true)
             #expect(try await planted.exceptions() == [Finding(what: "fee-differs", line: "2", transaction: 2)])
-            let told = try await planted.ledger.pool.query(
+            let reported = try await planted.ledger.pool.query(
                 "SELECT amount FROM read_reconciliation.exceptions WHERE tenant = 'acme' AND class = 'fee-differs'",
                 []
             )
-            #expect(try told.first?.int64(0) == 20)
+            #expect(try reported.first?.int64(0) == 20)
         }
     }
 }

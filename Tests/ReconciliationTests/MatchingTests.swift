@@ -64,7 +64,7 @@ import Testing
                 try await planted.reconcile()
                 if place == noticed {
                     let id = try #require(slip)
-                    _ = try await planted.ledger.statementDesk.withdraw(
+                    _ = try await planted.ledger.statementCommands.withdraw(
                         id,
                         reason: "a slip",
                         sender: PlantedLedger.sender

@@ -48,10 +48,10 @@ import Testing
                 // What people decide is looked at, too.
                 let found = try #require(try await ledger.exceptions.exceptions(of: "acme", limit: 1).first)
                 let resolve = ExceptionAction.resolve(ExceptionResolution(.writtenOff))
-                _ = try await ledger.exceptionDesk.act(resolve, on: found.id, reason: "x", sender: PlantedLedger.sender)
+                _ = try await ledger.exceptionCommands.act(resolve, on: found.id, reason: "x", sender: PlantedLedger.sender)
                 var bob = PlantedLedger.sender
                 bob.actor = "cli:bob"
-                _ = try await ledger.exceptionDesk.act(.approve, on: found.id, reason: "x", sender: bob)
+                _ = try await ledger.exceptionCommands.act(.approve, on: found.id, reason: "x", sender: bob)
                 let decided = try await self.runs(ledger) { later in
                     later.count > runs.count && later.allSatisfy { $0.completion != nil }
                 }
@@ -65,7 +65,7 @@ import Testing
                 #expect(changed.last { $0.rules == digest }?.since == 0)
                 // And so is what is left when a statement is taken back.
                 let file = try #require(try await ledger.statements.statements(of: "acme", limit: 1).first)
-                _ = try await ledger.statementDesk.withdraw(file.id, reason: "x", sender: PlantedLedger.sender)
+                _ = try await ledger.statementCommands.withdraw(file.id, reason: "x", sender: PlantedLedger.sender)
                 _ = try await self.runs(ledger) { later in
                     later.count > changed.count && later.allSatisfy { $0.completion != nil }
                 }

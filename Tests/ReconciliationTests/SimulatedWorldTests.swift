@@ -102,7 +102,7 @@ import Testing
             SELECT currency, sum(amount)::int8 FROM (
                 SELECT coalesce(paid_currency, currency) AS currency, coalesce(paid, gross, amount) AS amount
                 FROM read_statements.lines
-                WHERE side = 'processor' AND standing <> 'total' AND amount <> 0
+                WHERE side = 'processor' AND role <> 'total' AND amount <> 0
                     AND type IN ('sale', 'capture', 'refund', 'refund-reversal')
                 UNION ALL
                 SELECT m.currency, -m.amount FROM read_movements.movements m

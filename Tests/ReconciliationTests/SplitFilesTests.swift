@@ -11,7 +11,7 @@ import Testing
     private typealias Line = PlantedDeposits.Line
 
     /// How everything stands in the end.
-    private struct Standing: Hashable {
+    private struct Status: Hashable {
         var links: Set<PlantedWorld.Finding>
         var exceptions: Set<PlantedWorld.Finding>
         var deposits: Set<PlantedDeposits.Link>
@@ -36,7 +36,7 @@ import Testing
         amount: 2_700,
         day: 5,
         keys: [
-            "payout": "po_1", "group": "1", "standing": "total", "batch": "77", "terminal": "T", "merchant": "M",
+            "payout": "po_1", "group": "1", "role": "total", "batch": "77", "terminal": "T", "merchant": "M",
             "fee_discount": "-0.55",
         ]
     )
@@ -48,7 +48,7 @@ import Testing
             amount: amount,
             day: 5,
             keys: [
-                "payout": "po_1", "group": "1", "standing": "part", "batch": "77", "terminal": "T", "merchant": "M",
+                "payout": "po_1", "group": "1", "role": "part", "batch": "77", "terminal": "T", "merchant": "M",
                 "processor_id": name(place + 1),
             ]
         )
@@ -73,7 +73,7 @@ import Testing
     private static let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
 
     /// Imports the files in an order and reconciles after each, or once in the end.
-    private func standing(_ files: [File], _ order: [Int], eachTime: Bool) async throws -> Standing {
+    private func role(_ files: [File], _ order: [Int], eachTime: Bool) async throws -> Status {
         let found = Found()
         try await PlantedLedger.with { planted in
             try await planted.put(
@@ -96,7 +96,7 @@ import Testing
             let proof = try #require(try await planted.deposits.proof(of: planted.line("deposit"), tenant: "acme"))
             let settlement = try #require(proof.settlements.first)
             await found.tell(
-                Standing(
+                Status(
                     links: try await planted.links(),
                     exceptions: try await planted.exceptions(),
                     deposits: try await planted.depositLinks(),
@@ -112,48 +112,48 @@ import Testing
             #expect(whole.matched + whole.unmatched + whole.raised + whole.cleared == 0)
             #expect(whole.depositsMatched + whole.depositsUnmatched == 0)
         }
-        return try #require(await found.standing)
+        return try #require(await found.role)
     }
 
     private actor Found {
-        var standing: Standing?
-        func tell(_ standing: Standing) { self.standing = standing }
+        var role: Status?
+        func tell(_ role: Status) { self.role = role }
     }
 
     /// How everything stands after any order of imports, with a run after each or one in the end; it has to be the same.
-    private func standing(_ parts: [Line]) async throws -> Standing {
+    private func role(_ parts: [Line]) async throws -> Status {
         let files = [
             File(side: .processor, lines: [Self.total, Self.payout]), File(side: .processor, lines: parts),
             File(side: .bank, lines: [Self.deposit]),
         ]
-        var standings: Set<Standing> = []
+        var statuses: Set<Status> = []
         for order in Self.orders {
             for eachTime in [false, true] {
-                standings.insert(try await standing(files, order, eachTime: eachTime))
+                statuses.insert(try await role(files, order, eachTime: eachTime))
             }
         }
-        #expect(standings.count == 1, "\(standings)")
-        let standing = try #require(standings.first)
-        #expect(standing.foots && standing.sums == [2_645, 2_645, 0, 2_645, 0], "\(standing)")
-        #expect(standing.deposits == [.init(rule: "remittance", payout: "payout", deposit: "deposit")])
+        #expect(statuses.count == 1, "\(statuses)")
+        let role = try #require(statuses.first)
+        #expect(role.foots && role.sums == [2_645, 2_645, 0, 2_645, 0], "\(role)")
+        #expect(role.deposits == [.init(rule: "remittance", payout: "payout", deposit: "deposit")])
         #expect(
-            standing.links
+            role.links
                 == Set((1...3).map { .init(what: "gateway-id", line: Self.name($0), transaction: $0) }),
-            "\(standing.links)"
+            "\(role.links)"
         )
-        return standing
+        return role
     }
 
     @Test func everyCentIsExplainedInAnyOrder() async throws {
-        let standing = try await standing([Self.total] + Self.parts)
-        #expect(standing.exceptions.isEmpty, "\(standing.exceptions)")
-        #expect(standing.buckets == ["sales 2 3000", "refunds 1 -300", "fees 1 -55"])
+        let role = try await role([Self.total] + Self.parts)
+        #expect(role.exceptions.isEmpty, "\(role.exceptions)")
+        #expect(role.buckets == ["sales 2 3000", "refunds 1 -300", "fees 1 -55"])
     }
 
     /// Nothing says what parts belong to in a file that has no total: they are matched for themselves, and the total is left.
     @Test func partsWithoutTheirTotalLeaveItOpen() async throws {
-        let standing = try await standing(Self.parts)
-        #expect(standing.exceptions == [.init(what: "missing-in-ledger", line: "total", transaction: nil)])
-        #expect(standing.buckets == ["fees 1 -55", "batches 1 2700"])
+        let role = try await role(Self.parts)
+        #expect(role.exceptions == [.init(what: "missing-in-ledger", line: "total", transaction: nil)])
+        #expect(role.buckets == ["fees 1 -55", "batches 1 2700"])
     }
 }

@@ -38,7 +38,7 @@ import Testing
     }
 
     private func withdraw(_ id: UUID128, in planted: PlantedLedger) async throws -> Int64 {
-        let outcome = try await planted.ledger.statementDesk.withdraw(
+        let outcome = try await planted.ledger.statementCommands.withdraw(
             id,
             reason: "a slip",
             sender: PlantedLedger.sender
@@ -98,8 +98,8 @@ import Testing
             #expect(view?.status == .imported && view?.repeated == 0)
             let lines = try await planted.ledger.statements.lines(of: second.id, tenant: "acme", limit: 10)
             #expect(lines.count == 3 && lines.allSatisfy { !$0.isRepeat })
-            let told = try await planted.ledger.statements.line(try #require(lines.first).id, of: "acme")
-            #expect(told?.statement == second.id)
+            let reported = try await planted.ledger.statements.line(try #require(lines.first).id, of: "acme")
+            #expect(reported?.statement == second.id)
             // And it is recognised from now on.
             #expect(try await planted.import([Self.line(1), Self.line(3), Self.line(9, day: 20)]).isRepeat)
         }
@@ -119,8 +119,8 @@ import Testing
             let line = try #require(
                 try await planted.ledger.statements.lines(of: second.id, tenant: "acme", limit: 1).first
             )
-            let told = try await planted.ledger.statements.line(line.id, of: "acme")
-            #expect(told?.statement == second.id && told?.line.number == 1)
+            let reported = try await planted.ledger.statements.line(line.id, of: "acme")
+            #expect(reported?.statement == second.id && reported?.line.number == 1)
         }
     }
 
@@ -158,20 +158,20 @@ import Testing
     @Test func itIsRecordedOnce() async throws {
         try await PlantedLedger.with { planted in
             let file = try await planted.import([Self.line(1)])
-            let desk = planted.ledger.statementDesk
-            func take(_ reason: String) async throws -> StatementDesk.Outcome {
-                try await desk.withdraw(file.id, reason: reason, idempotencyKey: "k", sender: PlantedLedger.sender)
+            let commands = planted.ledger.statementCommands
+            func take(_ reason: String) async throws -> StatementCommands.Outcome {
+                try await commands.withdraw(file.id, reason: reason, idempotencyKey: "k", sender: PlantedLedger.sender)
             }
             let first = try await take("card 4111111111111111")
-            #expect(!first.isReplay)
+            #expect(!first.isDuplicate)
             let again = try await take("card 4111111111111111")
-            #expect(again.isReplay && again.position == first.position)
+            #expect(again.isDuplicate && again.position == first.position)
             let mismatch = await #expect(throws: IntakeProblem.self) { _ = try await take("another") }
             #expect(mismatch?.code == .idempotencyMismatch)
-            await #expect(throws: StatementDesk.Refusal.alreadyWithdrawn) {
+            await #expect(throws: StatementCommands.Refusal.alreadyWithdrawn) {
                 _ = try await withdraw(file.id, in: planted)
             }
-            await #expect(throws: StatementDesk.Refusal.noSuchStatement) {
+            await #expect(throws: StatementCommands.Refusal.noSuchStatement) {
                 _ = try await withdraw(UUID128(high: 1, low: 2), in: planted)
             }
             try await planted.ledger.catchUp()

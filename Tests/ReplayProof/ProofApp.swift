@@ -99,11 +99,11 @@ struct ProofApp: Sendable {
                 from: turn
             )
             turn += 1
-            let told = try answer.text.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+            let reported = try answer.text.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
             // What was taken before the database went away is told again.
-            if told.contains(where: { $0["status"]?.int64 ?? 0 >= 500 }) { continue }
-            guard told.count == answered.count else { throw TestKitError("\(told.count) answers: \(answer.text)") }
-            for (record, line) in zip(answered, told) {
+            if reported.contains(where: { $0["status"]?.int64 ?? 0 >= 500 }) { continue }
+            guard reported.count == answered.count else { throw TestKitError("\(reported.count) answers: \(answer.text)") }
+            for (record, line) in zip(answered, reported) {
                 guard let id = line["answer"]?["transaction"]?.string else { throw TestKitError(line.text) }
                 sold.payments[record.reference] = id
             }

@@ -18,8 +18,8 @@ struct ProofGateway: Sendable {
             "--faults", faults, "--slow-seconds", "1", "--take-duplicates",
         ])
         let line = try await process.line(startingWith: "{\"listening\"")
-        let told = try JSONValue(parsing: Array(line.utf8))["listening"]?["bridgepay"]?.string
-        guard let port = told.flatMap({ URL(string: $0)?.port }) else { throw TestKitError("no port in \(line)") }
+        let reported = try JSONValue(parsing: Array(line.utf8))["listening"]?["bridgepay"]?.string
+        guard let port = reported.flatMap({ URL(string: $0)?.port }) else { throw TestKitError("no port in \(line)") }
         let settings = settings(port)
         return ProofGateway(
             port: port,

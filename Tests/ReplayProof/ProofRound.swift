@@ -103,7 +103,7 @@ struct ProofRound {
     }
 
     /// Nothing that goes on at all takes longer from one payment to the next.
-    private static let patience = Duration.seconds(180)
+    private static let waitLimit = Duration.seconds(180)
 
     /// Returns once nothing is in doubt any more but what a person has to look at.
     private mutating func settled() async throws {
@@ -115,11 +115,11 @@ struct ProofRound {
                 var open: [JSONValue] = []
                 try await api.each("/v1/doubts") { if $0["attention"]?["isNeeded"] != true { open.append($0) } }
                 if open.isEmpty { return }
-                if ContinuousClock.now - since > Self.patience {
+                if ContinuousClock.now - since > Self.waitLimit {
                     for doubt in open { outcome.complain("it stays in doubt: \(doubt.text)") }
                     return
                 }
-            } else if ContinuousClock.now - since > Self.patience {
+            } else if ContinuousClock.now - since > Self.waitLimit {
                 return outcome.complain("\(left) stay in doubt")
             }
             if left < fewest { (fewest, since) = (left, .now) }
@@ -134,7 +134,7 @@ struct ProofRound {
             let now = try await progress(of: plan)
             if now.isOver { return }
             if now.done > most { (most, since) = (now.done, .now) }
-            if ContinuousClock.now - since > Self.patience {
+            if ContinuousClock.now - since > Self.waitLimit {
                 return outcome.complain("plan \(plan) stays at \(now.attempted) of \(now.toAttempt)")
             }
             try await pause()

@@ -10,19 +10,19 @@ import Testing
         Doubt(operation: .sale, position: 3, sentAt: sentAt, vendor: vendor)
     }
 
-    private func asks(_ answers: (Int64, AskEvidence.Answer)...) -> [AskEvidence] {
+    private func asks(_ answers: (Int64, QueryEvidence.Answer)...) -> [QueryEvidence] {
         answers.enumerated().map { index, ask in
-            AskEvidence(position: Int64(10 + index), at: sentAt.after(ask.0), answer: ask.1)
+            QueryEvidence(position: Int64(10 + index), at: sentAt.after(ask.0), answer: ask.1)
         }
     }
 
-    private func next(_ doubt: Doubt, _ asked: [AskEvidence], _ overrides: [String] = []) throws -> NextAsk {
+    private func next(_ doubt: Doubt, _ asked: [QueryEvidence], _ overrides: [String] = []) throws -> NextQuery {
         nextAsk(doubt, asked: asked, now: sentAt.after(1000), book: try standardBook(overrides))
     }
 
     /// Every time it is asked: the intervals grow, stop growing, and never end.
     @Test func theIntervalsGrowAndNeverEnd() throws {
-        var asked: [AskEvidence] = []
+        var asked: [QueryEvidence] = []
         var times: [Int64] = []
         var shown: [Bool] = []
         for position in 0..<14 {
@@ -32,7 +32,7 @@ import Testing
             }
             times.append(at.microseconds(since: sentAt) / 1_000_000)
             shown.append(isShown)
-            asked.append(AskEvidence(position: Int64(position), at: at, answer: .unanswered))
+            asked.append(QueryEvidence(position: Int64(position), at: at, answer: .unanswered))
         }
         // 50 and 60 seconds later would be beyond the time from which on "not posted" counts.
         #expect(times.prefix(9) == [5, 20, 50, 90, 210, 510, 1410, 5010, 19_410])
@@ -56,15 +56,15 @@ import Testing
     }
 
     @Test func onlyEvidenceEndsADoubt() throws {
-        let ends: [(AskEvidence.Answer, DoubtEnd?)] = [
+        let ends: [(QueryEvidence.Answer, DoubtEnd?)] = [
             (.approved, .approved), (.declined, .declined), (.reversed, .reversed), (.notPosted, .notPosted),
             (.ambiguous, .handedToPerson), (.refused, .handedToPerson), (.pending, nil), (.unknown, nil),
             (.unanswered, nil),
         ]
-        #expect(Set(ends.map(\.0)) == Set(AskEvidence.Answer.allCases))
+        #expect(Set(ends.map(\.0)) == Set(QueryEvidence.Answer.allCases))
         for (answer, end) in ends {
             switch try next(doubt(), asks((100, answer))) {
-            case .ended(let told, _): #expect(told == end, "\(answer)")
+            case .ended(let reported, _): #expect(reported == end, "\(answer)")
             case .ask: #expect(end == nil, "\(answer)")
             }
         }
@@ -124,7 +124,7 @@ import Testing
     @Test func whatLastsIsShown() throws {
         var evidence = declinedSale(outcome: .unknown, status: .inDoubt)
         let asked = (0..<9).map {
-            AskEvidence(position: Int64(20 + $0), at: sentAt.after(Int64($0) * 1000), answer: .unanswered)
+            QueryEvidence(position: Int64(20 + $0), at: sentAt.after(Int64($0) * 1000), answer: .unanswered)
         }
         evidence.doubts = [Doubt(operation: .sale, position: 2, sentAt: sentAt, vendor: .bridgepay, asked: asked)]
         let ruling = classify(evidence, at: sentAt.after(9000), book: try standardBook())
@@ -136,10 +136,10 @@ import Testing
         for _ in 0..<500 {
             let count = Int.random(in: 0...6, using: &random)
             let asked = (0..<count).map { index in
-                AskEvidence(
+                QueryEvidence(
                     position: Int64(index),
                     at: sentAt.after(Int64.random(in: 0...400, using: &random)),
-                    answer: AskEvidence.Answer.allCases.randomElement(using: &random) ?? .unknown
+                    answer: QueryEvidence.Answer.allCases.randomElement(using: &random) ?? .unknown
                 )
             }
             let vendor = Vendor.allCases.randomElement(using: &random)

@@ -21,8 +21,8 @@ import Testing
     /// Whether a payment's money may have moved, by an argument of its own.
     private func mayHaveMoved(_ evidence: PaymentEvidence) -> Bool {
         let never: Set<TransactionStatus> = [.requested, .declined, .failed, .notPosted, .cancelled, .voided]
-        guard never.contains(evidence.standing.status), !evidence.standing.isReversalDue else { return true }
-        if evidence.standing.authorized > 0 || evidence.standing.captured > 0 || !evidence.doubts.isEmpty {
+        guard never.contains(evidence.balance.status), !evidence.balance.isReversalDue else { return true }
+        if evidence.balance.authorized > 0 || evidence.balance.captured > 0 || !evidence.doubts.isEmpty {
             return true
         }
         if evidence.resolutions.contains(where: { [.approved, .partiallyApproved, .reversed].contains($0.outcome) }) {
@@ -88,7 +88,7 @@ import Testing
         for _ in 0..<Self.rounds {
             var evidence = source.next()
             guard evidence.wanted.operation != .reversal else { continue }
-            evidence.standing.status = .inDoubt
+            evidence.balance.status = .inDoubt
             let ruling = classify(evidence, at: source.now(), book: book)
             #expect(ruling.disposition != .resubmit, "seed \(source.random.seed): \(evidence) \(ruling)")
         }

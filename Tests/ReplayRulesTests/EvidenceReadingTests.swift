@@ -79,7 +79,7 @@ import Testing
         )
         let open = PaymentEvidence(folding: declined + [sent])
         #expect(open.attempts.last?.operation == .credit && open.attempts.last?.reference == "r-1")
-        #expect(open.standing.mayHaveActed && open.standing.status == .inDoubt)
+        #expect(open.balance.mayHaveActed && open.balance.status == .inDoubt)
         #expect(classify(open, at: now, book: book).disposition != .resubmit)
     }
 
@@ -91,7 +91,7 @@ import Testing
         )
         let now = sentAt.after(2 * day)
         #expect(classify(evidence, at: now, book: book).disposition == .resubmit)
-        evidence.standing.mayHaveActed = true
+        evidence.balance.mayHaveActed = true
         let ruling = classify(evidence, at: now, book: book)
         #expect(ruling.disposition == .needsPerson && ruling.rule == "call.open")
     }
@@ -134,13 +134,13 @@ import Testing
             references: References()
         )
         let history: [TransactionEvent] = [document(.youtransactor), .saleRequested(request)]
-        let told = Lifecycle.decide(
+        let reported = Lifecycle.decide(
             [.authorizationApproved(approval), .failed(verdict("error", .reader))],
             after: history,
             policy: LifecyclePolicy(terminalCompletes: true)
         )
-        var evidence = PaymentEvidence(folding: facts(history + told))
-        #expect(evidence.standing.isReversalDue && evidence.wanted.operation == .reversal)
+        var evidence = PaymentEvidence(folding: facts(history + reported))
+        #expect(evidence.balance.isReversalDue && evidence.wanted.operation == .reversal)
         let book = try standardBook()
         #expect(classify(evidence, at: sentAt.after(60), book: book).disposition == .resubmit)
         evidence.wanted.operation = .sale
@@ -160,7 +160,7 @@ import Testing
             .anomalyRaised(.followUpInDoubt("capture")),
         ]
         let evidence = PaymentEvidence(folding: facts(events), wanted: ReplayRequest(.capture))
-        #expect(evidence.doubts.map(\.position) == [103] && evidence.standing.approvedAt == sentAt.after(2))
+        #expect(evidence.doubts.map(\.position) == [103] && evidence.balance.approvedAt == sentAt.after(2))
         let book = try standardBook()
         #expect(classify(evidence, at: sentAt.after(60), book: book).disposition == .waitUntil(sentAt.after(60)))
         let payment = PaymentEvidence(folding: facts(events))

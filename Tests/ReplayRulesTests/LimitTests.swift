@@ -90,7 +90,7 @@ import Testing
             var evidence = PaymentEvidence(
                 wanted: ReplayRequest(.sale),
                 vendor: .bridgepay,
-                standing: PaymentStanding(status: status),
+                balance: PaymentBalance(status: status),
                 attempts: attempts
             )
             let book = try standardBook()

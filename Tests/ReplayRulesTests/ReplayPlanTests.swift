@@ -171,8 +171,8 @@ import Testing
         #expect(plan.status == .completed && plan.status.isOver)
         #expect(plan.ends == [ReplayEndCount(end: .posted, count: 1), ReplayEndCount(end: .movedOn, count: 1)])
         for action in [ReplayAction.approve, .reject, .start, .resume, .stop, .pause, .complete] {
-            let told = refusal(action, plan, by: ReplayAuthority(Self.bob, mayPlan: true, mayApprove: true))
-            #expect(told == .over, "\(action)")
+            let reported = refusal(action, plan, by: ReplayAuthority(Self.bob, mayPlan: true, mayApprove: true))
+            #expect(reported == .over, "\(action)")
         }
     }
 

@@ -100,13 +100,13 @@ import Testing
                 #expect(book.rule(row.space, String(code))?.treatment == row.treatment, "\(row.space) \(code)")
             }
         }
-        let told = Set(Self.rows.flatMap { row in row.codes.split(separator: " ").map { "\(row.space).\($0)" } })
+        let reported = Set(Self.rows.flatMap { row in row.codes.split(separator: " ").map { "\(row.space).\($0)" } })
         let own = book.rules.filter { rule in
             Self.rows.contains { $0.space == rule.record.space } && rule.record.text == nil
                 && rule.record.through == nil
         }
         // Every single code of the book is in the table above.
-        #expect(own.map(\.id).filter { !told.contains($0) } == [])
+        #expect(own.map(\.id).filter { !reported.contains($0) } == [])
     }
 
     @Test(arguments: [

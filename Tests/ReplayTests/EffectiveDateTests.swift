@@ -40,9 +40,9 @@ import Testing
                         try await replaying.caughtUp()
                         let items = try await replaying.query.items(of: plan, tenant: "acme", limit: 10)
                         #expect(items.count == 2)
-                        return try items.reduce(into: [:]) { told, item in
-                            let json = try JSONValue(parsing: item.told.utf8)
-                            told[json["disposition"]?.string ?? ""] = json["rule"]?.string
+                        return try items.reduce(into: [:]) { reported, item in
+                            let json = try JSONValue(parsing: item.reported.utf8)
+                            reported[json["disposition"]?.string ?? ""] = json["rule"]?.string
                         }
                     }
                     let tomorrow = CivilDate(daysSince1970: today.daysSince1970 + 1)

@@ -35,7 +35,7 @@ import Testing
                 tip: tip
             ),
             at: gateway,
-            GatewayCaller.Errand(stream: StreamName.transaction(id), version: Int64(history.count)),
+            GatewayCaller.Subject(stream: StreamName.transaction(id), version: Int64(history.count)),
             sender: World.sender
         )
     }
@@ -43,7 +43,7 @@ import Testing
     private static func planned(_ plan: UUID128, _ replaying: Replaying) async throws -> [JSONValue] {
         try await replaying.caughtUp()
         return try await replaying.query.items(of: plan, tenant: "acme", limit: 10).map {
-            try JSONValue(parsing: $0.told.utf8)
+            try JSONValue(parsing: $0.reported.utf8)
         }
     }
 
@@ -246,7 +246,7 @@ import Testing
     }
 
     @Test("What an app asked for in vain is asked for once, and has its effect once", arguments: rows)
-    func toldByApp(row: Row) async throws {
+    func reportedByApp(row: Row) async throws {
         let followUp = try #require(FollowUpRefusal.FollowUp(rawValue: row.replay.rawValue))
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
@@ -269,7 +269,7 @@ import Testing
     }
 
     @Test("Refused for good, by nobody knows how much, given up, or done since, it is not asked for again")
-    func notToldEnough() async throws {
+    func notReportedEnough() async throws {
         let given = TransactionEvent.refunded(Return(id: "refund:1", amount: Self.usd(500), evidence: .gateway))
         let rows: [([TransactionEvent], disposition: JSONValue?, rule: JSONValue?)] = [
             ([Self.refusal(.refund, amount: 500, code: "30034")], "never", "bridgepay.result.30034"),

@@ -11,11 +11,11 @@ import Testing
     private func expectAnother(_ id: UUID128, _ world: World, tells difference: String) async throws {
         let after = try await world.settle(id, within: 12)
         #expect(after.status == .inDoubt && after.captured == 0 && !after.hasApproval)
-        let standing = try #require(try await world.standing(id))
-        #expect(standing.next == .person(rule: "doubt.ambiguous") && standing.isShown)
-        let told = try #require(standing.calls.last?.end)
-        #expect(told.verdict == .ambiguous)
-        #expect(told.differs?.contains(difference) == true, "\(told.differs ?? "")")
+        let status = try #require(try await world.status(id))
+        #expect(status.next == .person(rule: "doubt.ambiguous") && status.isShown)
+        let reported = try #require(status.calls.last?.end)
+        #expect(reported.verdict == .ambiguous)
+        #expect(reported.differs?.contains(difference) == true, "\(reported.differs ?? "")")
         // Its names are not learnt, and the other payment's next document does not come here.
         #expect(after.references.authorizationCode == nil && after.references.retrievalReference == nil)
     }
@@ -82,8 +82,8 @@ import Testing
                     cents: 1_250,
                     document: ["BPNPaymentRequest": ["merchantAccountCode": .string(account)]]
                 )
-                let standing = try #require(try await world.standing(id))
-                let asked = world.resolver.askable(standing).map(\.name)
+                let status = try #require(try await world.status(id))
+                let asked = world.resolver.askable(status).map(\.name)
                 #expect(asked == (account == "320001" ? ["bridge"] : []))
                 let after = try await world.settle(id)
                 // Nothing was posted at that account, and of the other one nobody knows.
@@ -102,8 +102,8 @@ import Testing
             try await World.with(log, books: books) { world in
                 let references = References(gatewayTransaction: "1001", terminal: terminal)
                 let id = try await world.begin(.dejavoo, references, cents: 1_250, terminal: terminal)
-                let standing = try #require(try await world.standing(id))
-                #expect(world.resolver.askable(standing).map(\.name) == (terminal == "Z11NATASHA98" ? ["spin"] : []))
+                let status = try #require(try await world.status(id))
+                #expect(world.resolver.askable(status).map(\.name) == (terminal == "Z11NATASHA98" ? ["spin"] : []))
             }
         }
     }

@@ -25,21 +25,21 @@ import Testing
             let id = try #require(try await ReplayExecutionTests.unposted(1, log, books).first)
             try await World.with(log, books: books) { world in
                 try await Replaying.with(world) { replaying in
-                    _ = try await replaying.cardDesk.keep(Self.first, of: id, sender: World.sender)
+                    _ = try await replaying.cardTokenCommands.keep(Self.first, of: id, sender: World.sender)
                     // The same once more changes nothing.
-                    _ = try await replaying.cardDesk.keep(Self.first, of: id, sender: Self.till)
+                    _ = try await replaying.cardTokenCommands.keep(Self.first, of: id, sender: Self.till)
                     #expect(try await Self.tokens(id, log).map(\.actor) == [World.sender.actor])
                     let plan = try await replaying.plan(.transactions([id])).plan
                     try await replaying.act(.approve, on: plan)
-                    _ = try await replaying.cardDesk.keep(Self.second, of: id, sender: Self.till)
+                    _ = try await replaying.cardTokenCommands.keep(Self.second, of: id, sender: Self.till)
                     try await replaying.act(.start, on: plan)
                     let end = try await replaying.drive(plan, [replaying.process()])
                     #expect(end.status == .completed && end.ends == [.movedOn: 1], "\(end)")
                     let item = try #require(try await replaying.query.items(of: plan, tenant: "acme", limit: 1).first)
                     #expect(item.rule == "replay.other-card", "\(item)")
                     #expect(try await replaying.attempts(id).count == 1)
-                    let told = try await Self.tokens(id, log)
-                    #expect(told.map(\.actor) == [World.sender.actor, "key:till"])
+                    let reported = try await Self.tokens(id, log)
+                    #expect(reported.map(\.actor) == [World.sender.actor, "key:till"])
                     for event in try await log.events() {
                         #expect(!event.data.contains(Self.first) && !event.data.contains(Self.second))
                     }
@@ -59,7 +59,7 @@ import Testing
             let id = try #require(try await ReplayExecutionTests.unposted(1, log, books).first)
             try await World.with(log, books: books) { world in
                 try await Replaying.with(world) { replaying in
-                    _ = try await replaying.cardDesk.keep(Self.first, of: id, sender: World.sender)
+                    _ = try await replaying.cardTokenCommands.keep(Self.first, of: id, sender: World.sender)
                     let plan = try await replaying.plan(.transactions([id])).plan
                     try await replaying.act(.approve, on: plan)
                     try await replaying.act(.start, on: plan)

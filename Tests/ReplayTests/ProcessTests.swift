@@ -40,22 +40,22 @@ import Testing
                     )
                     #expect(isThere)
                 }
-                var agenda = ResolverProcess.Agenda()
+                var schedule = ResolverProcess.Schedule()
                 try await caughtUp()
-                try await process.step(&agenda)
-                #expect(agenda.count == 12)
-                let due = try #require(agenda.earliest)
+                try await process.step(&schedule)
+                #expect(schedule.count == 12)
+                let due = try #require(schedule.earliest)
                 #expect(due.microseconds(since: log.clock.now()) == 5_000_000)
                 log.clock.set(due)
-                try await process.step(&agenda)
-                #expect(agenda.count == 0)
+                try await process.step(&schedule)
+                #expect(schedule.count == 0)
                 for id in ids {
                     let state = try await world.state(id)
                     #expect(state.status == .captured)
                 }
                 // Another process that begins now finds nothing to do.
                 try await caughtUp()
-                var other = ResolverProcess.Agenda()
+                var other = ResolverProcess.Schedule()
                 try await process.step(&other)
                 #expect(other.count == 0)
                 following.forEach { $0.cancel() }
@@ -91,9 +91,9 @@ import Testing
                 try await withThrowingTaskGroup(of: Int.self) { group in
                     for process in processes {
                         group.addTask {
-                            var agenda = ResolverProcess.Agenda()
-                            try await process.step(&agenda)
-                            return agenda.count
+                            var schedule = ResolverProcess.Schedule()
+                            try await process.step(&schedule)
+                            return schedule.count
                         }
                     }
                     try await group.waitForAll()

@@ -61,8 +61,8 @@ struct Replaying: Sendable {
     }
 
     /// Where apps leave tokens.
-    var cardDesk: CardDesk {
-        CardDesk(
+    var cardTokenCommands: CardTokenCommands {
+        CardTokenCommands(
             vault: vault,
             sequencer: log.sequencer,
             reader: log.reader,
@@ -72,7 +72,7 @@ struct Replaying: Sendable {
     }
 
     func plan(
-        _ scope: ReplayAsked.Scope,
+        _ scope: PlanRequest.Scope,
         operation: ReplayOperation? = nil,
         key: String? = nil,
         books: RuleBooks = RuleBooks()
@@ -89,22 +89,22 @@ struct Replaying: Sendable {
             ids: UUIDv7Generator(clock: log.clock),
             clock: log.clock
         )
-        let asked = ReplayAsked(scope, operation: operation, reason: "the gateway was down")
+        let asked = PlanRequest(scope, operation: operation, reason: "the gateway was down")
         return try await planner.plan(asked, idempotencyKey: key, sender: Self.planner)
     }
 
     func act(_ action: ReplayAction, on plan: UUID128, by name: String = "bob") async throws {
-        let desk = ReplayDesk(
+        let commands = ReplayCommands(
             sequencer: log.sequencer,
             reader: log.reader,
-            shelf: PlanShelf(reader: log.reader),
+            planCache: PlanCache(reader: log.reader),
             policy: ReplayPolicy(),
             query: query,
             readModels: readModels,
             ids: UUIDv7Generator(clock: log.clock),
             clock: log.clock
         )
-        _ = try await desk.act(
+        _ = try await commands.act(
             action,
             on: plan,
             authority: ReplayAuthority(ReplayActor(name: name, holder: name), mayPlan: true, mayApprove: true),
@@ -120,7 +120,7 @@ struct Replaying: Sendable {
             sequencer: log.sequencer,
             recorder: world.recorder,
             gateways: world.gateways,
-            shelf: PlanShelf(reader: log.reader),
+            planCache: PlanCache(reader: log.reader),
             vault: vault,
             options: ReplayOptions(),
             ids: UUIDv7Generator(clock: log.clock),
@@ -199,13 +199,13 @@ struct Replaying: Sendable {
                     #expect(try await replaying.plan(.transactions(ids), key: "p-1").plan == plan)
                     try await replaying.caughtUp()
                     let items = try await replaying.query.items(of: plan, tenant: "acme", limit: 10)
-                    let told = try items.map { try JSONValue(parsing: $0.told.utf8) }
+                    let reported = try items.map { try JSONValue(parsing: $0.reported.utf8) }
                     #expect(
-                        told.map { $0["disposition"]?.string } == ["resubmit", "resubmit", "needs-person"],
-                        "\(told)"
+                        reported.map { $0["disposition"]?.string } == ["resubmit", "resubmit", "needs-person"],
+                        "\(reported)"
                     )
-                    #expect(told.last?["rule"] == "replay.no-token")
-                    #expect(told.allSatisfy { $0["evidence"]?.array?.isEmpty == false })
+                    #expect(reported.last?["rule"] == "replay.no-token")
+                    #expect(reported.allSatisfy { $0["evidence"]?.array?.isEmpty == false })
                     try await replaying.act(.approve, on: plan)
                     try await replaying.act(.start, on: plan)
                     let end = try await replaying.drive(plan, [replaying.process()])
@@ -222,7 +222,7 @@ struct Replaying: Sendable {
                     let again = try await replaying.plan(.transactions(Array(ids.dropLast()))).plan
                     try await replaying.caughtUp()
                     let found = try await replaying.query.items(of: again, tenant: "acme", limit: 10)
-                    let said = try found.map { try JSONValue(parsing: $0.told.utf8)["disposition"]?.string }
+                    let said = try found.map { try JSONValue(parsing: $0.reported.utf8)["disposition"]?.string }
                     #expect(said == ["already-posted", "already-posted"])
                 }
             }
@@ -247,8 +247,8 @@ struct Replaying: Sendable {
                         let next = try await replaying.plan(.transactions([id])).plan
                         try await replaying.caughtUp()
                         let item = try await replaying.query.items(of: next, tenant: "acme", limit: 1).first
-                        let told = try JSONValue(parsing: try #require(item).told.utf8)
-                        #expect(told["disposition"]?.string == "wait-until", "\(told)")
+                        let reported = try JSONValue(parsing: try #require(item).reported.utf8)
+                        #expect(reported["disposition"]?.string == "wait-until", "\(reported)")
                         let after = try await world.settle(id)
                         let charges = try await replaying.charges(id)
                         #expect(after.captured == charges.reduce(0) { $0 + $1.captured } && charges.count <= 1)
@@ -273,10 +273,10 @@ struct Replaying: Sendable {
                     let end = try await replaying.drive(plan, [replaying.process(), replaying.process()])
                     #expect(end.status == .completed && end.ends == [.posted: 40], "\(end)")
                     for id in ids { #expect(try await replaying.charges(id).count == 1) }
-                    let told = try await log.reader.stream(StreamName.replay(plan), of: "acme")
-                    #expect(told.count { $0.type == "ReplayItemAttempted" } == 40)
-                    #expect(told.count { $0.type == "ReplayItemEnded" } == 40)
-                    let folded = ReplayPlan(folding: try told.map(ReplayEvent.init))
+                    let reported = try await log.reader.stream(StreamName.replay(plan), of: "acme")
+                    #expect(reported.count { $0.type == "ReplayItemAttempted" } == 40)
+                    #expect(reported.count { $0.type == "ReplayItemEnded" } == 40)
+                    let folded = ReplayPlan(folding: try reported.map(ReplayEvent.init))
                     #expect(folded.status == .completed && folded.openItems.isEmpty)
                     #expect(TestLog.faults(of: try await log.events()).isEmpty)
                 }
@@ -294,12 +294,12 @@ struct Replaying: Sendable {
                     let first = try await replaying.plan(.transactions([ids[0]])).plan
                     try await replaying.act(.approve, on: first)
                     let moved = try await replaying.plan(.transactions([ids[0], ids[1]])).plan
-                    await #expect(throws: ReplayDesk.Refusal.refused(.ownPlan)) {
+                    await #expect(throws: ReplayCommands.Refusal.refused(.ownPlan)) {
                         try await replaying.act(.approve, on: moved, by: "ann")
                     }
                     try await replaying.act(.start, on: first)
                     _ = try await replaying.drive(first, [replaying.process()])
-                    await #expect(throws: ReplayDesk.Refusal.refused(.movedOn)) {
+                    await #expect(throws: ReplayCommands.Refusal.refused(.movedOn)) {
                         try await replaying.act(.approve, on: moved)
                     }
                     // Both plans of one payment are approved, and only one of them acts.
@@ -371,7 +371,7 @@ struct Replaying: Sendable {
                     let plan = try await replaying.plan(.transactions(ids)).plan
                     try await replaying.act(.approve, on: plan)
                     try await replaying.act(.start, on: plan)
-                    log.clock.advance(seconds: ReplayAsked.standardLifetime)
+                    log.clock.advance(seconds: PlanRequest.standardLifetime)
                     let end = try await replaying.drive(plan, [replaying.process()])
                     #expect(end.status == .completed && end.ends == [.needsPerson: 2] && end.attempted == 0)
                     for id in ids { #expect(try await replaying.attempts(id).count == 1) }
@@ -394,7 +394,7 @@ struct Replaying: Sendable {
                         let plan = try await replaying.plan(.transactions(ids), key: "round-\(round)").plan
                         do {
                             try await replaying.act(.approve, on: plan)
-                        } catch ReplayDesk.Refusal.refused(.nothingToDo) {
+                        } catch ReplayCommands.Refusal.refused(.nothingToDo) {
                             break
                         }
                         try await replaying.act(.start, on: plan)

@@ -28,8 +28,8 @@ import Testing
                     let captured = payments.filter(\.isCharge).reduce(0) { $0 + $1.captured }
                     #expect(payments.count <= 1, "\(id) was sent once")
                     if after.isInDoubt {
-                        let standing = try #require(try await world.standing(id))
-                        #expect(standing.isShown, "\(id) waits unseen")
+                        let status = try #require(try await world.status(id))
+                        #expect(status.isShown, "\(id) waits unseen")
                         #expect(after.captured == 0)
                     } else {
                         #expect(after.captured == captured, "\(id) \(after.status)")

@@ -76,8 +76,8 @@ import Testing
                 for id in ids {
                     let after = try await world.settle(id)
                     #expect(after.status == .inDoubt && after.captured == 0)
-                    let standing = try #require(try await world.standing(id))
-                    #expect(standing.next == .person(rule: "doubt.ambiguous") && standing.isShown)
+                    let status = try #require(try await world.status(id))
+                    #expect(status.next == .person(rule: "doubt.ambiguous") && status.isShown)
                     #expect(try await world.questions(id).count == 1)
                 }
             }
@@ -118,16 +118,16 @@ import Testing
     func undefinedName() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
-                let id = try await world.beginHandpoint(Self.reference, cents: 1_500, isTold: false)
+                let id = try await world.beginHandpoint(Self.reference, cents: 1_500, isReported: false)
                 let after = try await world.settle(id, within: 12)
                 #expect(after.status == .inDoubt)
                 let questions = try await world.questions(id)
                 #expect(!questions.isEmpty)
                 // A name that is no transactionReference is not asked by at all.
-                let named = try await world.beginHandpoint("order-77", cents: 1_500, isTold: false)
+                let named = try await world.beginHandpoint("order-77", cents: 1_500, isReported: false)
                 let unasked = try await world.settle(named, within: 12)
                 #expect(unasked.status == .inDoubt)
-                guard case .person? = try await world.standing(named)?.next else {
+                guard case .person? = try await world.status(named)?.next else {
                     Issue.record("nobody is told of it")
                     return
                 }
@@ -177,8 +177,8 @@ import Testing
             try await World.with(log, books: books) { world in
                 let after = try await world.settle(id, within: 12)
                 #expect(after.status == .inDoubt)
-                let standing = try #require(try await world.standing(id))
-                #expect(standing.isShown && Set(standing.asked.map(\.answer)) == [.unknown])
+                let status = try #require(try await world.status(id))
+                #expect(status.isShown && Set(status.asked.map(\.answer)) == [.unknown])
             }
         }
     }
@@ -194,12 +194,12 @@ import Testing
             try await World.with(log, books: books, faults: faults) { world in
                 var times: [Int64] = []
                 for _ in 0..<5 {
-                    guard case .asked(let standing) = try await world.ask(id) else {
+                    guard case .asked(let status) = try await world.ask(id) else {
                         Issue.record("not asked")
                         return
                     }
                     times.append(log.clock.now().microseconds(since: begun) / 1_000_000)
-                    #expect(standing.state.status == .inDoubt && !standing.state.hasApproval)
+                    #expect(status.state.status == .inDoubt && !status.state.hasApproval)
                 }
                 // 5 s, 15 s, 30 s, 60 s and 120 s after the one before; one comes early, when "not posted" would count.
                 #expect(times == [5, 20, 50, 90, 210])
@@ -221,7 +221,7 @@ import Testing
                 _ = try await world.resolver.resolve(id, isForced: true, sender: World.sender)
                 let types = try await log.events().suffix(2).map(\.type)
                 #expect(types == ["GatewayCallSent", "GatewayCallFailed"])
-                #expect(try await world.standing(id)?.asked.map(\.answer) == [.unanswered, .unanswered])
+                #expect(try await world.status(id)?.asked.map(\.answer) == [.unanswered, .unanswered])
             }
         }
     }
@@ -274,8 +274,8 @@ import Testing
                         sender: World.sender
                     )
                 )
-                guard case .waiting(let standing) = try await world.resolver.resolve(id, sender: World.sender),
-                    case .underWay = standing.next
+                guard case .waiting(let status) = try await world.resolver.resolve(id, sender: World.sender),
+                    case .underWay = status.next
                 else {
                     Issue.record("asked while somebody asks")
                     return

@@ -46,12 +46,12 @@ import Testing
                 var at: [Timestamp] = []
                 for _ in 0..<4 {
                     _ = try await world.resolver.resolve(id, sender: World.sender)
-                    let standing = try #require(try await world.standing(id))
-                    let state = standing.state
+                    let status = try #require(try await world.status(id))
+                    let state = status.state
                     #expect(state.awaitsReversal && state.isInDoubt && state.openCalls.calls.count == 1)
                     // Nobody is asked what became of it: it is sent again.
-                    #expect(standing.doubt == nil && standing.next == .nothing)
-                    let next = try #require(standing.nextLook(reverses: true))
+                    #expect(status.doubt == nil && status.next == .nothing)
+                    let next = try #require(status.nextLook(reverses: true))
                     at.append(next)
                     guard case .waiting = try await world.resolver.resolve(id, sender: World.sender) else {
                         Issue.record("sent too early")
@@ -83,9 +83,9 @@ import Testing
             try await World.with(log, books: books, faults: "dropped=100", reversals: true) { world in
                 try await world.fail(id)
                 _ = try await world.resolver.resolve(id, sender: World.sender)
-                #expect(try await world.standing(id)?.reversal?.isShown == false)
+                #expect(try await world.status(id)?.reversal?.isShown == false)
                 log.clock.advance(seconds: 25 * 3_600)
-                let late = try #require(try await world.standing(id)?.reversal)
+                let late = try #require(try await world.status(id)?.reversal)
                 #expect(late.isShown && late.deadline.map { $0 < log.clock.now() } == true)
                 _ = try await world.resolver.resolve(id, sender: World.sender)
                 #expect(try await world.reversals(id).count == 2)
@@ -105,9 +105,9 @@ import Testing
             var waits: [Int64] = []
             for _ in 0..<3 {
                 _ = try await world.resolver.resolve(id, sender: World.sender)
-                let standing = try #require(try await world.standing(id))
-                #expect(standing.calls.last?.end?.event == .callFailed && !standing.state.isInDoubt)
-                let next = try #require(standing.nextLook(reverses: true))
+                let status = try #require(try await world.status(id))
+                #expect(status.calls.last?.end?.event == .callFailed && !status.state.isInDoubt)
+                let next = try #require(status.nextLook(reverses: true))
                 waits.append(next.microseconds(since: log.clock.now()) / 1_000_000)
                 log.clock.set(next)
             }
@@ -129,8 +129,8 @@ import Testing
                 #expect(result == .noGateway)
                 #expect(try await world.reversals(id).isEmpty)
                 #expect(await world.keeper.read { $0.payments }.map(\.state) == [.captured])
-                let standing = try #require(try await world.standing(id))
-                #expect(standing.isOpen && standing.nextLook(reverses: false) == nil)
+                let status = try #require(try await world.status(id))
+                #expect(status.isOpen && status.nextLook(reverses: false) == nil)
             }
         }
     }
@@ -182,7 +182,7 @@ import Testing
             try await World.with(log, books: books, reversals: true) { world in
                 let id = try await world.beginHandpoint("3e665342-a95b-49c1-b6fe-b3f102305a77", cents: 900)
                 try await world.fail(id)
-                let version = try #require(try await world.standing(id)?.version)
+                let version = try #require(try await world.status(id)?.version)
                 var report = GatewayReport(
                     reference: "r1",
                     gateway: "host",
@@ -203,9 +203,9 @@ import Testing
                     sender: World.sender
                 )
                 #expect(isRecorded)
-                let standing = try #require(try await world.standing(id))
-                guard case .acknowledged = standing.reversal?.next else {
-                    Issue.record("\(String(describing: standing.reversal?.next))")
+                let status = try #require(try await world.status(id))
+                guard case .acknowledged = status.reversal?.next else {
+                    Issue.record("\(String(describing: status.reversal?.next))")
                     return
                 }
                 _ = try await world.resolver.resolve(id, sender: World.sender)

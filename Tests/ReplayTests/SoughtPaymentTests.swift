@@ -141,15 +141,15 @@ import Vendors
     private func expect(_ row: Row) {
         switch (row.sought.comparison(with: row.found), row.expected) {
         case (.same, .same), (.unproven, .unproven), (.another, .another): break
-        case (let told, _): Issue.record("\(row.what): \(told)")
+        case (let reported, _): Issue.record("\(row.what): \(reported)")
         }
     }
 
     @Test("What differs is told in words") func words() {
         let found = FoundPayment(requested: Self.usd(2_000), lastFour: "4242")
-        let told = Self.sought(.reusable).comparison(with: found)
+        let reported = Self.sought(.reusable).comparison(with: found)
         #expect(
-            told
+            reported
                 == .another(
                     "Another transaction was found: 20.00 USD asked for and not 12.50 USD; "
                         + "last four digits 4242 and not 1111."

@@ -78,8 +78,8 @@ struct World: Sendable {
         )
         let serving = Task { try await group.run() }
         var ports: [StandInGateway: Int] = [:]
-        for await told in listening {
-            ports = told
+        for await reported in listening {
+            ports = reported
             break
         }
         do {
@@ -180,7 +180,7 @@ struct World: Sendable {
                 token: Secret("11110000000000001111")
             ),
             at: called,
-            GatewayCaller.Errand(stream: stream, version: 1),
+            GatewayCaller.Subject(stream: stream, version: 1),
             sender: Self.sender
         )
         return id
@@ -208,7 +208,7 @@ struct World: Sendable {
     /// Records a Handpoint sale of which the app only knows that it was begun.
     ///
     /// - Parameter isTold: Whether a document tells the transactionReference; else it is the app's own name alone.
-    func beginHandpoint(_ reference: String, cents: Int64, isTold: Bool = true) async throws -> UUID128 {
+    func beginHandpoint(_ reference: String, cents: Int64, isReported: Bool = true) async throws -> UUID128 {
         let id = UUIDv7Generator(clock: log.clock).next()
         let received = DocumentReceived(
             vendor: .handpoint,
@@ -224,7 +224,7 @@ struct World: Sendable {
                     Verdict(
                         evidence: .reader,
                         response: Response(code: "UNDEFINED"),
-                        references: References(vendorTransaction: isTold ? reference : nil)
+                        references: References(vendorTransaction: isReported ? reference : nil)
                     )
                 ),
             ],
@@ -309,7 +309,7 @@ struct World: Sendable {
 
     /// What was sent to take a payment back.
     func reversals(_ id: UUID128) async throws -> [GatewayQuestion] {
-        try await standing(id)?.calls.filter(\.operation.takesBack) ?? []
+        try await status(id)?.calls.filter(\.operation.takesBack) ?? []
     }
 
     func state(_ id: UUID128) async throws -> TransactionState {
@@ -318,8 +318,8 @@ struct World: Sendable {
         )
     }
 
-    func standing(_ id: UUID128) async throws -> DoubtStanding? {
-        try await resolver.standing(of: id, tenant: "acme")
+    func status(_ id: UUID128) async throws -> DoubtStatus? {
+        try await resolver.status(of: id, tenant: "acme")
     }
 
     /// The references of the questions that were sent about a payment.
@@ -335,7 +335,7 @@ struct World: Sendable {
     /// Asks, once, when it is due: moves the clock there.
     @discardableResult
     func ask(_ id: UUID128) async throws -> OutcomeResolver.Result {
-        switch try await standing(id)?.next {
+        switch try await status(id)?.next {
         case .ask(let at, _)?, .underWay(let at)?: if at > log.clock.now() { log.clock.set(at) }
         default: break
         }

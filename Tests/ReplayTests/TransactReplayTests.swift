@@ -61,10 +61,10 @@ import Testing
         let short = name.text(of: 20)
         #expect(short.utf8.count == 20 && short == CallReference(id).text(of: 20))
         #expect(short.allSatisfy { $0.isASCII && ($0.isNumber || $0.isLowercase) })
-        #expect(name.isTold(as: id) && name.isTold(as: short) && name.isTold(as: name.text(of: 16)))
-        #expect(!name.isTold(as: String(short.prefix(15))) && !name.isTold(as: ""))
+        #expect(name.isReported(as: id) && name.isReported(as: short) && name.isReported(as: name.text(of: 16)))
+        #expect(!name.isReported(as: String(short.prefix(15))) && !name.isReported(as: ""))
         let other = CallReference("0198c1c2-6a00-7000-8000-0000000000ab")
-        #expect(!other.isTold(as: short) && !other.isTold(as: id))
+        #expect(!other.isReported(as: short) && !other.isReported(as: id))
         let many = Set((0..<20_000).map { CallReference("reference-that-is-too-long-\($0)").text(of: 20) })
         #expect(many.count == 20_000)
     }

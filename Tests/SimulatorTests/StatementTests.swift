@@ -128,7 +128,7 @@ import Testing
     }
 
     /// A class alone plants nothing of the others.
-    @Test(arguments: DiscrepancyProfile.told) func whatTheLedgerIsToldIsPlanted(exceptionClass: ExceptionClass) throws {
+    @Test(arguments: DiscrepancyProfile.reported) func whatTheLedgerIsToldIsPlanted(exceptionClass: ExceptionClass) throws {
         var profile = DiscrepancyProfile()
         profile[exceptionClass] = 200_000
         let played = try Played(transactions: 1_200, days: 3, faults: .none, discrepancies: profile)

@@ -74,9 +74,9 @@ import Testing
         let less = Samples.camt053.replacing(">51.00</c:Amt>", with: ">50.00</c:Amt>")
         let reading = try Reading(.camt053, less)
         #expect(reading.lines.map(\.net) == [15_100, 10_000, 5000, -950])
-        #expect(reading.lines.map(\.standing) == [.total, .part, .part, .own])
+        #expect(reading.lines.map(\.role) == [.total, .part, .part, .own])
         #expect(Set(reading.lines.prefix(3).map(\.group)).count == 1 && reading.lines[0].group != nil)
-        let whole = reading.lines.filter { $0.standing != .part }.reduce(0) { $0 + ($1.net ?? 0) }
+        let whole = reading.lines.filter { $0.role != .part }.reduce(0) { $0 + ($1.net ?? 0) }
         #expect(whole == 14_150 && reading.control("closing-balance")?.holds == true)
         #expect(Set(reading.failing) == ["entry-details", "batch-amount"])
     }

@@ -57,7 +57,7 @@ import Testing
         let reading = try Reading(.amexGRRCN, Samples.grrcn)
         #expect(reading.failing.isEmpty, "\(reading.failing)")
         #expect(reading.lines.map(\.type) == [.payout, .batch, .capture, .capture, .chargeback, .fee])
-        #expect(reading.lines.filter { $0.standing != .part }.reduce(0) { $0 + ($1.amount ?? 0) } == 0)
+        #expect(reading.lines.filter { $0.role != .part }.reduce(0) { $0 + ($1.amount ?? 0) } == 0)
         #expect(reading.control("file-records")?.computed == 8)
         #expect(reading.control("submission-transactions")?.computed == 2)
         #expect(reading.control("payment-details")?.computed == 7551)

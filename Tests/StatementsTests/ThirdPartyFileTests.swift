@@ -27,7 +27,7 @@ import Testing
         #expect(net.stated == 2675 && net.holds)
         #expect(reading.control("submission-gross")?.stated == 2756)
         let sale = try #require(reading.lines.first { $0.type == .capture })
-        #expect(sale.gross == 2756 && sale.currency == .eur && sale.standing == .part)
+        #expect(sale.gross == 2756 && sale.currency == .eur && sale.role == .part)
         #expect(sale.references[.lastFour] == "4009")
         #expect(sale.references[.invoice] == "60482")
         #expect(sale.references[.authCode] == "168208")

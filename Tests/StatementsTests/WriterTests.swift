@@ -217,7 +217,7 @@ import Testing
                     rawType: "settlements",
                     currency: .usd
                 )
-                (settled.standing, settled.group) = (.total, "batch \(terminal) \(batch)")
+                (settled.role, settled.group) = (.total, "batch \(terminal) \(batch)")
                 let day = draw.day()
                 (settled.localTime, settled.day, settled.bookedDay) = (draw.time(day), day, day)
                 settled.rawStatus = "BATCH SETTLED"
@@ -280,14 +280,14 @@ import Testing
         var details: [StatementLine] = []
         for index in 0..<draw.number(1...3) {
             var batch = begun(.batch, "SUBMISSION", "2222222222")
-            (batch.standing, batch.group) = (.total, "\(number) \(index)")
+            (batch.role, batch.group) = (.total, "\(number) \(index)")
             (batch.day, batch.bookedDay) = (draw.day(), draw.day())
             batch.references[.batch] = String(index + 1)
             var parts: [StatementLine] = []
             for _ in 0..<draw.number(0...4) {
                 let amount = draw.number(-9999...99_999)
                 var part = begun(amount < 0 ? .refund : .capture, "TRANSACTN", "2222222222")
-                (part.standing, part.group, part.gross) = (.part, batch.group, amount)
+                (part.role, part.group, part.gross) = (.part, batch.group, amount)
                 let day = draw.day()
                 (part.day, part.localTime, part.bookedDay) = (day, draw.time(day), batch.bookedDay)
                 part.references[.batch] = batch.references[.batch]
@@ -326,7 +326,7 @@ import Testing
             details.append(fee)
         }
         var payout = begun(.payout, "SUMMARY", "1111111111")
-        payout.net = -details.filter { $0.standing != .part }.reduce(0) { $0 + ($1.net ?? 0) }
+        payout.net = -details.filter { $0.role != .part }.reduce(0) { $0 + ($1.net ?? 0) }
         payout.gross = payout.net
         return [payout] + details
     }

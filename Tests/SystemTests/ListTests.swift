@@ -137,9 +137,9 @@ import Testing
             let result = try await daybook.run(arguments)
             #expect(result.exitCode == 64, "\(result)")
             #expect(result.standardOutput.isEmpty && !result.standardError.isEmpty)
-            let told = try await daybook.run(arguments + ["--json"])
-            #expect(told.exitCode == 64 && told.standardOutput.isEmpty, "\(told)")
-            let last = try #require(told.standardError.split(separator: "\n").last)
+            let reported = try await daybook.run(arguments + ["--json"])
+            #expect(reported.exitCode == 64 && reported.standardOutput.isEmpty, "\(reported)")
+            let last = try #require(reported.standardError.split(separator: "\n").last)
             let error = try JSONValue(parsing: last.utf8)["error"]
             #expect(error?["exitCode"] == 64 && error?["message"]?.string?.isEmpty == false)
         }

@@ -23,7 +23,7 @@ extension UnderLoad {
                 let acknowledgements = loads.flatMap(\.acknowledgements)
                 #expect(acknowledgements.count == 2 * plan.records.count)
                 #expect(try audit.faults(of: acknowledgements, to: plan.records) == [])
-                #expect(acknowledgements.count { !$0.isReplay } == plan.distinct)
+                #expect(acknowledgements.count { !$0.isDuplicate } == plan.distinct)
                 #expect(audit.documents.count == plan.distinct)
                 for server in [left, right] {
                     #expect(try await server.client(key).net(after: audit.events.count) == plan.net)
@@ -101,8 +101,8 @@ extension UnderLoad {
                 #expect(audit.faults == [])
                 #expect(try audit.faults(of: load.acknowledgements, to: plan.records) == [])
                 // Nothing was recorded that nobody was told about.
-                let told = Set(load.acknowledgements.map { plan.records[$0.record].marker })
-                #expect(Set(audit.documents.keys).subtracting(told) == [])
+                let reported = Set(load.acknowledgements.map { plan.records[$0.record].marker })
+                #expect(Set(audit.documents.keys).subtracting(reported) == [])
             }
         }
     }

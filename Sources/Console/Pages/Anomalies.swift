@@ -98,12 +98,12 @@ extension Console {
         if let cleared = item.cleared {
             facts.add("Explained by event", .number("\(cleared)", href: Address.event(cleared)))
         }
-        var told = Facts()
+        var reported = Facts()
         if let acknowledgement = item.acknowledgement {
-            told.add("Reason", acknowledgement.reason)
-            told.add("By", .code(acknowledgement.by))
-            told.add("When", .time(acknowledgement.at, in: visit.zone))
-            told.add(
+            reported.add("Reason", acknowledgement.reason)
+            reported.add("By", .code(acknowledgement.by))
+            reported.add("When", .time(acknowledgement.at, in: visit.zone))
+            reported.add(
                 "Event",
                 .number("\(acknowledgement.position)", href: Address.event(acknowledgement.position))
             )
@@ -113,7 +113,7 @@ extension Console {
             Wording.sentence(item.anomaly.kind.rawValue),
             [
                 "id": .text(id.description), "state": Self.state(item.state).value,
-                "explanation": .text(item.anomaly.explanation), "facts": facts.value, "acknowledgement": told.value,
+                "explanation": .text(item.anomaly.explanation), "facts": facts.value, "acknowledgement": reported.value,
                 "dealing": item.acknowledgement == nil ? dealing(with: id, visit) : nil,
             ]
         )
@@ -126,7 +126,7 @@ extension Console {
         }
         return .members([
             "action": .text("\(Address.anomaly(id.description))/acknowledge"),
-            "token": .text(visit.token.formToken), "longest": "\(AnomalyDesk.longestReason)",
+            "token": .text(visit.token.formToken), "longest": "\(AnomalyCommands.longestReason)",
         ])
     }
 
@@ -134,16 +134,16 @@ extension Console {
     private func acknowledge(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         let reason = fields["reason"] ?? ""
-        guard (1...AnomalyDesk.longestReason).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace })
+        guard (1...AnomalyCommands.longestReason).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace })
         else {
             throw Problem(
                 status: 400,
                 code: "malformed-record",
                 title: "The reason is missing or too long",
-                detail: "Go back, and give 1 to \(AnomalyDesk.longestReason) bytes of text."
+                detail: "Go back, and give 1 to \(AnomalyCommands.longestReason) bytes of text."
             )
         }
-        let told = try await ledger.acknowledge(
+        let reported = try await ledger.acknowledge(
             id,
             reason: reason,
             idempotencyKey: nil,
@@ -151,8 +151,8 @@ extension Console {
             correlation: visit.request.id
         )
         // The page is made from the read model, which knows it a moment later.
-        let position = told.acknowledgement.position
-        _ = try await ledger.readModels.wait(for: "anomalies", toReach: position, timeout: ledger.patience)
+        let position = reported.acknowledgement.position
+        _ = try await ledger.readModels.wait(for: "anomalies", toReach: position, timeout: ledger.waitLimit)
         return redirect(to: Address.anomaly(id.description))
     }
 }

@@ -165,7 +165,7 @@ extension Console {
     private func position(of moment: Moment?) async throws -> Int64? {
         guard let moment else { return nil }
         let position = try await ledger.position(of: moment)
-        guard try await ledger.readModels.wait(for: "batches", toReach: position, timeout: ledger.patience) else {
+        guard try await ledger.readModels.wait(for: "batches", toReach: position, timeout: ledger.waitLimit) else {
             throw Problem(
                 status: 503,
                 code: "projection-behind",

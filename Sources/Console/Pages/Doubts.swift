@@ -223,7 +223,7 @@ extension Console {
         return .members([
             "forms": .members([
                 "path": .text(path), "token": .text(visit.token.formToken), "once": .text(ledger.ids.next().text),
-                "version": .text(item["version"]?.text ?? "0"), "longest": "\(DoubtDesk.longestText)",
+                "version": .text(item["version"]?.text ?? "0"), "longest": "\(DoubtCommands.longestText)",
                 "ask": .given(reaches), "currency": .text(item["atRisk"]?["currency"]?.string ?? ""),
                 "outcomes": .list(
                     labels.filter(\.2).map { .members(["name": .text($0.0.rawValue), "label": .text($0.1)]) }
@@ -260,7 +260,7 @@ extension Console {
             body["amount"] = amount.json
         }
         let (ending, version) = try API.ending(body)
-        let outcome = try await ledger.doubtDesk.end(
+        let outcome = try await ledger.doubtCommands.end(
             id,
             ending,
             version: version,
@@ -270,7 +270,7 @@ extension Console {
         _ = try await ledger.readModels.wait(
             for: "transactions",
             toReach: outcome.position,
-            timeout: ledger.patience
+            timeout: ledger.waitLimit
         )
         return redirect(to: Address.doubt(id.text))
     }

@@ -166,16 +166,16 @@ extension Console {
             caption: "What happened to it, oldest first",
             columns: ["Event#", "When", "What", "Who", "It then stands", "Why", "Said"],
             rows: steps.map { step in
-                let told = step["told"]
+                let reported = step["details"]
                 let position = step["position"]?.int64 ?? 0
                 let said = [
-                    told?["assignee"]?.string, told?["resolution"]?["kind"]?.string.map(Wording.sentence),
-                    told?["resolution"]?["correction"]?.string,
+                    reported?["assignee"]?.string, reported?["resolution"]?["kind"]?.string.map(Wording.sentence),
+                    reported?["resolution"]?["correction"]?.string,
                 ].compactMap(\.self)
                 return [
                     .count(position, href: Address.event(position)), .time(step["at"], in: visit.zone),
                     Cell(step["type"]?.string.map(Wording.sentence)), .code(step["actor"]?.string),
-                    Self.stand(step["status"]?.string), Cell(told?["reason"]?.string),
+                    Self.stand(step["status"]?.string), Cell(reported?["reason"]?.string),
                     Cell(said.joined(separator: ", ")),
                 ]
             },
@@ -188,14 +188,14 @@ extension Console {
     /// Records what somebody does about it, as the API does, and shows what has become of it.
     func act(_ action: String, _ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
-        _ = try await ledger.exceptionDesk.act(
+        _ = try await ledger.exceptionCommands.act(
             try API.exceptionAction(action, ExceptionForm.body(action, fields)),
             on: id,
             reason: try ExceptionForm.reason(fields),
             version: fields["version"].flatMap { Int64($0) },
             idempotencyKey: fields["once"].map { "console:\(action):\($0)" },
             sender: sender(visit),
-            patience: ledger.patience
+            waitLimit: ledger.waitLimit
         )
         return redirect(to: Address.exception(id.text))
     }

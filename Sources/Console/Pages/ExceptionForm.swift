@@ -40,7 +40,7 @@ struct ExceptionForm: Sendable {
             "forms": .members([
                 "path": .text(Address.exception(item["id"]?.string ?? "")), "token": .text(visit.token.formToken),
                 "once": .text(once.text), "version": .text(item["version"]?.text ?? "0"),
-                "longest": "\(ExceptionDesk.longestReason)", "assignee": .text(item["assignee"]?.string ?? ""),
+                "longest": "\(ExceptionCommands.longestReason)", "assignee": .text(item["assignee"]?.string ?? ""),
                 "note": true, "assign": .given(isOpen), "resolve": isOpen ? resolving : nil,
                 "approve": .given(isProposed && !isOwn), "reject": .given(isProposed),
                 "own": .given(isProposed && isOwn), "reopen": .given(status == .resolved),
@@ -90,7 +90,7 @@ struct ExceptionForm: Sendable {
     /// Why somebody does it.
     ///
     /// - Throws: `Problem` for none, and for one that is too long.
-    static func reason(_ fields: FormFields, limit: Int = ExceptionDesk.longestReason) throws(Problem) -> String {
+    static func reason(_ fields: FormFields, limit: Int = ExceptionCommands.longestReason) throws(Problem) -> String {
         let reason = fields["reason"] ?? ""
         guard (1...limit).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace }) else {
             throw Problem(

@@ -123,7 +123,7 @@ extension Console {
         var position = try await ledger.position(of: moment)
         if let cursor { position = try await ledger.position(of: moment, goingOnAt: cursor) }
         guard
-            try await ledger.readModels.wait(for: "reconciliation", toReach: position, timeout: ledger.patience)
+            try await ledger.readModels.wait(for: "reconciliation", toReach: position, timeout: ledger.waitLimit)
         else {
             throw Problem(
                 status: 503,

@@ -15,7 +15,7 @@ extension Console {
         let path = Address.history(id.text)
         guard query.isPlain else { return .redirect(query.address(path)) }
         var reader = try query.reader()
-        let asked = try ReplayHistoryAsked(&reader)
+        let asked = try ReplayHistoryRequest(&reader)
         try reader.finish()
         guard let found = try await ledger.replayHistory(of: id, tenant: visit.tenant, asked) else {
             throw Problem.notFound

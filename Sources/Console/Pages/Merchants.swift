@@ -98,7 +98,7 @@ extension Console {
             "action": .text(ConsoleView.merchants.rawValue), "token": .text(visit.token.formToken),
             "once": .text(ledger.ids.next().text), "known": (merchant?.merchant).map(PageValue.text),
             "clock": .text(merchant?.zone ?? visit.zone.name), "cutoff": .text(merchant?.cutoff ?? "00:00"),
-            "longestName": "\(MerchantDesk.longestName)", "longestReason": "\(MerchantDesk.longestReason)",
+            "longestName": "\(MerchantCommands.longestName)", "longestReason": "\(MerchantCommands.longestReason)",
         ])
     }
 
@@ -113,18 +113,18 @@ extension Console {
     /// says it once.
     private func describe(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         let name = fields["known"] ?? Self.trimmed(fields["merchant"] ?? "")
-        guard MerchantDesk.isName(name) else {
+        guard MerchantCommands.isName(name) else {
             throw Problem(
                 status: 400,
                 code: "malformed-record",
                 title: "That is no name of a merchant",
-                detail: "Go back, and give 1 to \(MerchantDesk.longestName) bytes without card data."
+                detail: "Go back, and give 1 to \(MerchantCommands.longestName) bytes without card data."
             )
         }
-        var told: JSONObject = [:]
-        for member in ["zone", "cutoff", "reason"] { told.set(member, fields[member]) }
-        let outcome = try await ledger.merchantDesk.describe(
-            try API.description(of: name, .object(told)),
+        var reported: JSONObject = [:]
+        for member in ["zone", "cutoff", "reason"] { reported.set(member, fields[member]) }
+        let outcome = try await ledger.merchantCommands.describe(
+            try API.description(of: name, .object(reported)),
             idempotencyKey: fields["once"].map { "console:\($0)" },
             sender: Sender(
                 tenant: visit.tenant,
@@ -134,7 +134,7 @@ extension Console {
         )
         // The page is made from the read model, which knows it a moment later.
         let position = outcome.event.position
-        _ = try await ledger.readModels.wait(for: "merchants", toReach: position, timeout: ledger.patience)
+        _ = try await ledger.readModels.wait(for: "merchants", toReach: position, timeout: ledger.waitLimit)
         return redirect(to: Address.merchant(name))
     }
 }

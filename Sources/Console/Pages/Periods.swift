@@ -128,9 +128,9 @@ extension Console {
 
     private func changes(_ page: PeriodChangesPage) -> Table {
         func side(_ item: JSONValue, _ name: String) -> [Cell] {
-            let told = item[name]
-            let state = (told?["status"] ?? told?["rule"])?.string.map(Wording.sentence)
-            return [Cell(state), .money(told?["amount"]), .money(told?["voided"])]
+            let reported = item[name]
+            let state = (reported?["status"] ?? reported?["rule"])?.string.map(Wording.sentence)
+            return [Cell(state), .money(reported?["amount"]), .money(reported?["voided"])]
         }
         return Table(
             caption: "What is not what it was at the close, at position \(page.comparison.money.from)",
@@ -178,7 +178,7 @@ extension Console {
         }
         return [
             "action": .text(action), "token": .text(visit.token.formToken), "once": .text(ledger.ids.next().text),
-            "longest": "\(PeriodDesk.longestReason)",
+            "longest": "\(PeriodCommands.longestReason)",
         ]
     }
 
@@ -194,7 +194,7 @@ extension Console {
     }
 
     private func close(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
-        let reason = try ExceptionForm.reason(fields, limit: PeriodDesk.longestReason)
+        let reason = try ExceptionForm.reason(fields, limit: PeriodCommands.longestReason)
         guard let merchant = fields["merchant"], (1...256).contains(merchant.utf8.count),
             merchant.contains(where: { !$0.isWhitespace })
         else {
@@ -211,7 +211,7 @@ extension Console {
             reason: reason,
             idempotencyKey: fields["once"].map { "console:\($0)" },
             sender: sender(visit),
-            patience: ledger.patience
+            waitLimit: ledger.waitLimit
         )
         return try await shown(outcome)
     }
@@ -220,10 +220,10 @@ extension Console {
         guard let id = UUID128(try visit.request.parameter("id")),
             let found = try await ledger.reconciliationQuery.period(id, of: visit.tenant)
         else { throw Problem.notFound }
-        let outcome = try await ledger.periodDesk.reopen(
+        let outcome = try await ledger.periodCommands.reopen(
             merchant: found.merchant,
             day: found.day,
-            reason: try ExceptionForm.reason(fields, limit: PeriodDesk.longestReason),
+            reason: try ExceptionForm.reason(fields, limit: PeriodCommands.longestReason),
             idempotencyKey: fields["once"].map { "console:\($0)" },
             sender: sender(visit)
         )
@@ -231,11 +231,11 @@ extension Console {
     }
 
     /// The page is made from the read model, which knows it a moment later.
-    private func shown(_ outcome: PeriodDesk.Outcome) async throws -> EdgeResponse {
+    private func shown(_ outcome: PeriodCommands.Outcome) async throws -> EdgeResponse {
         _ = try await ledger.readModels.wait(
             for: "reconciliation",
             toReach: outcome.position,
-            timeout: ledger.patience
+            timeout: ledger.waitLimit
         )
         return redirect(to: Address.period(outcome.period.text))
     }

@@ -39,7 +39,7 @@ extension Console {
             of: visit.tenant,
             scope,
             at: moment,
-            until: .now.advanced(by: ledger.patience)
+            until: .now.advanced(by: ledger.waitLimit)
         )
         let report = answer.json
         let past = moment.map { _ in answer.report.position }
@@ -191,14 +191,14 @@ extension Console {
             return place
         }
         // What a long run has told takes the read models longer than a page waits.
-        let patience = max(ledger.patience, .seconds(60))
-        let done = try await ledger.reconciliation.run(asked: asked, sender: sender, patience: patience)
+        let waitLimit = max(ledger.waitLimit, .seconds(60))
+        let done = try await ledger.reconciliation.run(asked: asked, sender: sender, waitLimit: waitLimit)
         if let position = done.last?.position {
             // The page is made from the read model, which knows it a moment later.
             _ = try await ledger.readModels.wait(
                 for: "reconciliation",
                 toReach: position,
-                timeout: patience
+                timeout: waitLimit
             )
         }
         return place

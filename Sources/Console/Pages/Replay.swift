@@ -27,7 +27,7 @@ extension Console {
                 _ = try await ledger.readModels.wait(
                     for: model,
                     toReach: min(position, head),
-                    timeout: ledger.patience
+                    timeout: ledger.waitLimit
                 )
             }
         }
@@ -282,7 +282,7 @@ extension Console {
             "refusal": (refusal?.detail).map { .text("\(refusal?.title ?? ""). \($0)") },
             "forms": .members([
                 "path": .text(Address.replay(view.id.text)), "token": .text(visit.token.formToken),
-                "once": .text(ledger.ids.next().text), "longest": "\(ReplayAsked.longestReason)",
+                "once": .text(ledger.ids.next().text), "longest": "\(PlanRequest.longestReason)",
                 "steps": .list(
                     steps.map { step in
                         .members([

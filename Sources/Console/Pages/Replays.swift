@@ -131,8 +131,8 @@ extension Console {
         return .members([
             "form": .members([
                 "action": .text(ConsoleView.replays.rawValue), "token": .text(visit.token.formToken),
-                "once": .text(ledger.ids.next().text), "longest": "\(ReplayAsked.longestReason)",
-                "named": .text(query["transaction"] ?? ""), "most": "\(ReplayAsked.mostNamed)",
+                "once": .text(ledger.ids.next().text), "longest": "\(PlanRequest.longestReason)",
+                "named": .text(query["transaction"] ?? ""), "most": "\(PlanRequest.mostNamed)",
                 "zoneName": .text(visit.zone.name),
                 "fields": .list(
                     Self.criteria.map { field in
@@ -150,7 +150,7 @@ extension Console {
                     Self.lifetimes.map { seconds, label in
                         .members([
                             "seconds": "\(seconds)", "label": .text(label),
-                            "chosen": .given(seconds == ReplayAsked.standardLifetime),
+                            "chosen": .given(seconds == PlanRequest.standardLifetime),
                         ])
                     }
                 ),
@@ -160,10 +160,10 @@ extension Console {
 
     private func planReplay(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         let outcome = try await ledger.replayPlanner.plan(
-            try ReplayAsked(reading: .object(try Self.asked(fields, visit.zone))),
+            try PlanRequest(reading: .object(try Self.asked(fields, visit.zone))),
             idempotencyKey: fields["once"].map { "console:plan:\($0)" },
             sender: sender(visit),
-            patience: ledger.patience
+            waitLimit: ledger.waitLimit
         )
         return try await shown(outcome.plan, outcome.position)
     }
@@ -213,11 +213,11 @@ extension Console {
     /// Does something about a plan, as the API does, and shows what has become of it.
     private func act(_ action: ReplayAction, _ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
-        let outcome = try await ledger.replayDesk.act(
+        let outcome = try await ledger.replayCommands.act(
             action,
             on: id,
             authority: authority(visit),
-            reason: try ExceptionForm.reason(fields, limit: ReplayAsked.longestReason),
+            reason: try ExceptionForm.reason(fields, limit: PlanRequest.longestReason),
             version: fields["version"].flatMap { Int64($0) },
             idempotencyKey: fields["once"].map { "console:\(action):\($0)" },
             sender: sender(visit)
@@ -237,7 +237,7 @@ extension Console {
 
     /// The page is made from the read model, which knows it a moment later.
     private func shown(_ plan: UUID128, _ position: Int64) async throws -> EdgeResponse {
-        _ = try await ledger.readModels.wait(for: "replays", toReach: position, timeout: ledger.patience)
+        _ = try await ledger.readModels.wait(for: "replays", toReach: position, timeout: ledger.waitLimit)
         return redirect(to: Address.replay(plan.text))
     }
 }

@@ -12,17 +12,17 @@ extension Console {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         try visit.query.finish()
         guard let found = try await ledger.reconciler.run(id, of: visit.tenant) else { throw Problem.notFound }
-        func told(_ name: String, _ filter: String, _ limit: Int) async throws -> (items: [JSONValue], hasMore: Bool) {
+        func reported(_ name: String, _ filter: String, _ limit: Int) async throws -> (items: [JSONValue], hasMore: Bool) {
             guard let list = try LedgerList(named: name, filters: [(name: filter, value: id.text)]) else {
                 throw Problem.notFound
             }
             let page = try await ledger.page(list, of: visit.tenant, after: nil, limit: limit)
             return (try page.items.map { try JSONValue(parsing: $0.utf8) }, page.next != nil)
         }
-        let made = try await told("matches", "made_by", ConsoleView.matchesLimit)
-        let ended = try await told("matches", "ended_by", ConsoleView.matchesLimit)
-        let raised = try await told("exceptions", "raised_by", ConsoleView.exceptionsLimit)
-        let cleared = try await told("exceptions", "cleared_by", ConsoleView.exceptionsLimit)
+        let made = try await reported("matches", "made_by", ConsoleView.matchesLimit)
+        let ended = try await reported("matches", "ended_by", ConsoleView.matchesLimit)
+        let raised = try await reported("exceptions", "raised_by", ConsoleView.exceptionsLimit)
+        let cleared = try await reported("exceptions", "cleared_by", ConsoleView.exceptionsLimit)
         let item = found.json
         return Page(
             "run",

@@ -112,10 +112,10 @@ extension Console {
                     "report": .text(Self.days(item, ConsoleView.reconciliation)),
                     "queue": .text(Self.days(item, ConsoleView.exceptions)),
                     "unfinished": .given(item["status"]?.string == StatementView.Status.importing.rawValue),
-                    "withdrawn": item["withdrawal"].map { told in
+                    "withdrawn": item["withdrawal"].map { reported in
                         .members([
-                            "by": .text(told["by"]?.string ?? ""), "reason": .text(told["reason"]?.string ?? ""),
-                            "at": Cell.time(told["at"], in: visit.zone).value,
+                            "by": .text(reported["by"]?.string ?? ""), "reason": .text(reported["reason"]?.string ?? ""),
+                            "at": Cell.time(reported["at"], in: visit.zone).value,
                         ])
                     }, "withdrawing": item["withdrawal"] == nil ? withdrawing(id, visit) : nil,
                     "failed": failed == 0
@@ -143,20 +143,20 @@ extension Console {
         }
         return .members([
             "action": .text("\(Address.statement(id.text))/withdraw"), "token": .text(visit.token.formToken),
-            "once": .text(ledger.ids.next().text), "longest": "\(StatementDesk.longestReason)",
+            "once": .text(ledger.ids.next().text), "longest": "\(StatementCommands.longestReason)",
         ])
     }
 
     private func withdraw(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
-        let outcome = try await ledger.statementDesk.withdraw(
+        let outcome = try await ledger.statementCommands.withdraw(
             id,
-            reason: try ExceptionForm.reason(fields, limit: StatementDesk.longestReason),
+            reason: try ExceptionForm.reason(fields, limit: StatementCommands.longestReason),
             idempotencyKey: fields["once"].map { "console:\($0)" },
             sender: sender(visit)
         )
         // The page is made from the read model, which knows it a moment later.
-        _ = try await ledger.readModels.wait(for: "statements", toReach: outcome.position, timeout: ledger.patience)
+        _ = try await ledger.readModels.wait(for: "statements", toReach: outcome.position, timeout: ledger.waitLimit)
         return redirect(to: Address.statement(id.text))
     }
 
@@ -279,7 +279,7 @@ extension Console {
     private static func remark(_ line: JSONValue) -> Cell {
         var words: [String] = []
         if line["repeated"]?.bool == true { words.append("told before") }
-        switch line["standing"]?.string {
+        switch line["role"]?.string {
         case "part": words.append("part of another line")
         case "total": words.append("total of others")
         default: break

@@ -129,8 +129,8 @@ extension Console {
     private static func checkouts(_ events: [RecordedEvent]) -> [String] {
         var found: [String] = []
         for event in events where CheckoutEventName(rawValue: event.type) != nil {
-            guard let told = try? JSONValue(parsing: event.data.utf8)["checkout"],
-                let checkout = try? JSONValueDecoder().decode(CheckoutReference.self, from: told)
+            guard let reported = try? JSONValue(parsing: event.data.utf8)["checkout"],
+                let checkout = try? JSONValueDecoder().decode(CheckoutReference.self, from: reported)
             else { continue }
             let id = StreamName.checkoutID(checkout)
             if !found.contains(id) { found.append(id) }

@@ -56,8 +56,8 @@ struct Timeline: Sendable {
         case "gateway", "settlement": return .gateway
         default: break
         }
-        let isTold = type == TransactionEvent.Name.documentReceived.rawValue || type.hasSuffix("Requested")
-        return isTold ? .reader : .gateway
+        let isReported = type == TransactionEvent.Name.documentReceived.rawValue || type.hasSuffix("Requested")
+        return isReported ? .reader : .gateway
     }
 
     /// What matters most of an event, in a line.

@@ -45,7 +45,7 @@ extension API {
         guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
         _ = try request.mediaType(among: ["application/json"])
         let bytes = try await request.body.collect(limit: Self.acknowledgementLimit)
-        let told = try await ledger.acknowledge(
+        let reported = try await ledger.acknowledge(
             id,
             reason: try Self.reason(bytes),
             idempotencyKey: key,
@@ -53,11 +53,11 @@ extension API {
             correlation: request.id
         )
         var response = EdgeResponse.json(
-            ["anomaly": .string(id.text), "acknowledgement": told.acknowledgement.json],
+            ["anomaly": .string(id.text), "acknowledgement": reported.acknowledgement.json],
             status: .created
         )
-        response.fields[.daybookPosition] = String(told.acknowledgement.position)
-        if told.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        response.fields[.daybookPosition] = String(reported.acknowledgement.position)
+        if reported.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
     }
 
@@ -82,7 +82,7 @@ extension API {
 extension IntakeProblem {
     fileprivate static let noReason = IntakeProblem(
         .malformedRecord,
-        "Send `{\"reason\": \"...\"}` with 1 to \(AnomalyDesk.longestReason) bytes of text.",
+        "Send `{\"reason\": \"...\"}` with 1 to \(AnomalyCommands.longestReason) bytes of text.",
         pointer: "/reason"
     )
 }
@@ -90,7 +90,7 @@ extension IntakeProblem {
 extension Ledger {
     /// Records that somebody has dealt with an anomaly.
     ///
-    /// - Parameter reason: 1 to `AnomalyDesk.longestReason` bytes, not only of blanks.
+    /// - Parameter reason: 1 to `AnomalyCommands.longestReason` bytes, not only of blanks.
     /// - Returns: What was said, and whether it had been said before in the same words.
     /// - Throws: `Problem` for what is not in the queue or acknowledged already; `IntakeProblem` for a reason that is none
     ///   and a key that was used for something else; what reading and appending throw.
@@ -100,20 +100,20 @@ extension Ledger {
         idempotencyKey: String?,
         by principal: Principal,
         correlation: String
-    ) async throws -> (acknowledgement: AnomalyView.Acknowledgement, isReplay: Bool) {
-        guard (1...AnomalyDesk.longestReason).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace })
+    ) async throws -> (acknowledgement: AnomalyView.Acknowledgement, isDuplicate: Bool) {
+        guard (1...AnomalyCommands.longestReason).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace })
         else { throw IntakeProblem.noReason }
         // Only what is in the queue can be acknowledged; the read model knows it a moment after the log.
         guard try await anomalies.anomaly(id, of: principal.tenant) != nil else { throw Problem.notFound }
-        let outcome = try await desk.acknowledge(
+        let outcome = try await commands.acknowledge(
             id,
             reason: reason,
             idempotencyKey: idempotencyKey,
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: correlation)
         )
-        guard case .recorded(let event, let isReplay) = outcome else { throw Problem.alreadyAcknowledged }
+        guard case .recorded(let event, let isDuplicate) = outcome else { throw Problem.alreadyAcknowledged }
         guard
-            case .anomalyAcknowledged(let told) = try TenantEvent(
+            case .anomalyAcknowledged(let reported) = try TenantEvent(
                 type: event.type,
                 schema: event.schema,
                 data: JSONValue(parsing: event.data.utf8)
@@ -123,9 +123,9 @@ extension Ledger {
             position: event.position,
             by: event.actor,
             at: event.recordedAt,
-            reason: told.reason
+            reason: reported.reason
         )
-        return (acknowledgement, isReplay)
+        return (acknowledgement, isDuplicate)
     }
 }
 

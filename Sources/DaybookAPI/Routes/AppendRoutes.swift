@@ -40,7 +40,7 @@ extension API {
         let answer = try result.get()
         var response = EdgeResponse.json(answer.json, status: .created)
         if let last = answer.positions.last { response.fields[.daybookPosition] = String(last) }
-        if answer.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        if answer.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
     }
 
@@ -74,23 +74,23 @@ struct StatusLine {
     private var members: JSONObject
 
     init(_ number: Int64, _ outcome: Result<EventAnswer, IntakeProblem>, _ sender: Sender) {
-        self.init(number, outcome.map { (answer: $0.json, isReplay: $0.isReplay) }, correlation: sender.correlation)
+        self.init(number, outcome.map { (answer: $0.json, isDuplicate: $0.isDuplicate) }, correlation: sender.correlation)
     }
 
     init(_ number: Int64, _ outcome: Result<IntakeAnswer, IntakeProblem>, _ sender: Sender) {
-        self.init(number, outcome.map { (answer: $0.json, isReplay: $0.isReplay) }, correlation: sender.correlation)
+        self.init(number, outcome.map { (answer: $0.json, isDuplicate: $0.isDuplicate) }, correlation: sender.correlation)
     }
 
     private init(
         _ number: Int64,
-        _ outcome: Result<(answer: JSONValue, isReplay: Bool), IntakeProblem>,
+        _ outcome: Result<(answer: JSONValue, isDuplicate: Bool), IntakeProblem>,
         correlation: String
     ) {
         members = ["line": .number(JSONNumber(number))]
         switch outcome {
-        case .success(let (answer, isReplay)):
+        case .success(let (answer, isDuplicate)):
             members["status"] = 201
-            members["replayed"] = .bool(isReplay)
+            members["replayed"] = .bool(isDuplicate)
             members["answer"] = answer
         case .failure(let error):
             let problem = Problem(error)

@@ -53,7 +53,7 @@ extension API {
         try query.finish()
         guard let batch = try await ledger.batches.batch(id, of: principal.tenant) else { throw Problem.notFound }
         let agreement = try await ledger.agreement(of: batch, tenant: principal.tenant)
-        return .json(agreement?.json ?? BatchAgreement.notTold)
+        return .json(agreement?.json ?? BatchAgreement.notReported)
     }
 
     private func members(_ request: Request) async throws -> EdgeResponse {

@@ -19,8 +19,8 @@ extension API {
         let principal = try principal(request, .read)
         guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
         var query = request.query
-        let asked = try ChangesAsked(&query)
-        let table = try AskedTable(&query, of: .changes)
+        let asked = try ChangesRequest(&query)
+        let table = try TableRequest(&query, of: .changes)
         try await waitForMinimum(&query, in: "batches")
         try query.finish()
         guard let batch = try await ledger.batches.batch(id, of: principal.tenant) else { throw Problem.notFound }
@@ -33,9 +33,9 @@ extension API {
     private func dayChanges(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         var query = request.query
-        let asked = try ChangesAsked(&query)
+        let asked = try ChangesRequest(&query)
         let scope = try ChangesScope(&query)
-        let table = try AskedTable(&query, of: .changes)
+        let table = try TableRequest(&query, of: .changes)
         try await waitForMinimum(&query, in: "batches")
         try query.finish()
         let (comparison, days) = try await ledger.narrowed(
@@ -49,7 +49,7 @@ extension API {
 
     /// The positions asked for; where none are, `first` and the end of the log. A further page compares what the first
     /// one did, however much has been recorded since.
-    private func comparison(_ asked: ChangesAsked, from first: Int64) async throws -> BatchComparison {
+    private func comparison(_ asked: ChangesRequest, from first: Int64) async throws -> BatchComparison {
         let head = try await ledger.reader.head()
         let to = min(asked.cursor?.to ?? asked.to ?? head, head)
         _ = try await position(of: .position(to), in: "batches")
@@ -59,8 +59,8 @@ extension API {
     private func changes(
         _ request: Request,
         _ comparison: BatchComparison,
-        _ asked: ChangesAsked,
-        _ table: AskedTable,
+        _ asked: ChangesRequest,
+        _ table: TableRequest,
         of tenant: String,
         day: ChangesPage.Day? = nil
     ) async throws -> EdgeResponse {
@@ -86,7 +86,7 @@ extension API {
 }
 
 /// Which changes are asked for.
-struct ChangesAsked {
+struct ChangesRequest {
     var from: Int64?
     var to: Int64?
     var limit: Int?
@@ -109,9 +109,9 @@ package struct ChangesScope: Sendable, Hashable {
     package var merchant: String?
     /// As `2026-03-01`.
     package var day: String?
-    package var days: BusinessDayAsked
+    package var days: BusinessDayRequest
 
-    package init(merchant: String? = nil, day: String? = nil, days: BusinessDayAsked = .init()) {
+    package init(merchant: String? = nil, day: String? = nil, days: BusinessDayRequest = .init()) {
         self.merchant = merchant
         self.day = day
         self.days = days
@@ -119,14 +119,14 @@ package struct ChangesScope: Sendable, Hashable {
 
     /// The day that was closed, by the clocks it was closed by.
     init(_ closing: PeriodClosing) {
-        let days = BusinessDayAsked(zone: Zone(closing.zone), cutoffMinutes: BusinessDay.minutes(closing.cutoff[...]))
+        let days = BusinessDayRequest(zone: Zone(closing.zone), cutoffMinutes: BusinessDay.minutes(closing.cutoff[...]))
         self.init(merchant: closing.merchant, day: closing.day, days: days)
     }
 
     /// Reads `merchant`, `day`, `zone` and `cutoff`.
     init(_ query: inout QueryReader) throws(Problem) {
         merchant = try query.text("merchant")
-        days = try BusinessDayAsked(&query)
+        days = try BusinessDayRequest(&query)
         // What is a day is one in every zone.
         day = try query.value("day", expected: "is a day, as 2026-03-01") {
             BusinessDay.standard.interval(of: $0) == nil ? nil : $0

@@ -49,7 +49,7 @@ extension API {
         let principal = try principal(request, Self.reconciling)
         try request.query.finish()
         let id = try transactionID(request)
-        let told = try await ledger.ask(
+        let reported = try await ledger.ask(
             id,
             sender: Sender(
                 tenant: principal.tenant,
@@ -58,8 +58,8 @@ extension API {
                 holder: principal.holder
             )
         )
-        guard let told else { throw Problem.notFound }
-        return .json(told.json(at: ledger.clock.now()))
+        guard let reported else { throw Problem.notFound }
+        return .json(reported.json(at: ledger.clock.now()))
     }
 
     private func end(_ request: Request) async throws -> EdgeResponse {
@@ -71,7 +71,7 @@ extension API {
             throw IntakeProblem(.malformedRecord, "Send an object with `as`, `evidence` and `reason`.")
         }
         let (ending, version) = try Self.ending(body)
-        let outcome = try await ledger.doubtDesk.end(
+        let outcome = try await ledger.doubtCommands.end(
             id,
             ending,
             version: version,
@@ -89,7 +89,7 @@ extension API {
         }
         var response = EdgeResponse.json(found.detail(at: ledger.clock.now()), status: .created)
         response.fields[.daybookPosition] = String(outcome.position)
-        if outcome.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        if outcome.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
     }
 
@@ -111,12 +111,12 @@ extension API {
             throw IntakeProblem(.malformedRecord, "`as` is one of \(names).", pointer: "/as")
         }
         func text(_ name: String, _ what: String) throws(IntakeProblem) -> String {
-            guard let text = body[name]?.string, (1...DoubtDesk.longestText).contains(text.utf8.count),
+            guard let text = body[name]?.string, (1...DoubtCommands.longestText).contains(text.utf8.count),
                 text.contains(where: { !$0.isWhitespace }), !text.utf8.contains(0)
             else {
                 throw IntakeProblem(
                     .malformedRecord,
-                    "\(what) is a text of 1 to \(DoubtDesk.longestText) bytes.",
+                    "\(what) is a text of 1 to \(DoubtCommands.longestText) bytes.",
                     pointer: "/\(name)"
                 )
             }
@@ -127,9 +127,9 @@ extension API {
             evidence: try text("evidence", "What was seen, and where,"),
             reason: try text("reason", "A reason")
         )
-        if let told = body["amount"] {
-            guard let value = told["value"]?.int64, value > 0,
-                let currency = told["currency"]?.string.flatMap({ Currency(alpha: $0) }), told.object?.count == 2
+        if let reported = body["amount"] {
+            guard let value = reported["value"]?.int64, value > 0,
+                let currency = reported["currency"]?.string.flatMap({ Currency(alpha: $0) }), reported.object?.count == 2
             else {
                 throw IntakeProblem(
                     .malformedRecord,
@@ -140,8 +140,8 @@ extension API {
             ending.amount = Money(value, currency)
         }
         var version: Int64?
-        if let told = body["expectedVersion"] {
-            guard let number = told.int64, number >= 0 else {
+        if let reported = body["expectedVersion"] {
+            guard let number = reported.int64, number >= 0 else {
                 throw IntakeProblem(.malformedRecord, "A version is 0 or more.", pointer: "/expectedVersion")
             }
             version = number
@@ -151,7 +151,7 @@ extension API {
 }
 
 /// What came of asking about a payment.
-package struct AskedDoubt: Sendable {
+package struct DoubtQueryResult: Sendable {
     /// Stable names.
     package enum Result: String, Sendable, Hashable, CaseIterable {
         /// Its gateway was asked, or was sent what takes the payment back.
@@ -191,8 +191,8 @@ extension Ledger {
     ///
     /// - Returns: Nil where there is no such payment.
     /// - Throws: `IntakeProblem` where the log does not take it; what reading throws.
-    package func ask(_ transaction: UUID128, sender: Sender) async throws -> AskedDoubt? {
-        let result: AskedDoubt.Result
+    package func ask(_ transaction: UUID128, sender: Sender) async throws -> DoubtQueryResult? {
+        let result: DoubtQueryResult.Result
         do {
             result =
                 switch try await resolver.resolve(transaction, isForced: true, sender: sender) {
@@ -205,7 +205,7 @@ extension Ledger {
         } catch let error as AppendError {
             throw IntakeProblem(appending: error)
         }
-        return try await worklist.item(transaction, of: sender.tenant).map { AskedDoubt(result: result, doubt: $0) }
+        return try await worklist.item(transaction, of: sender.tenant).map { DoubtQueryResult(result: result, doubt: $0) }
     }
 }
 
@@ -228,7 +228,7 @@ extension DoubtQuery.Order {
 
 extension Problem {
     /// The answer to the end of a doubt that was not recorded.
-    init(_ refusal: DoubtDesk.Refusal) {
+    init(_ refusal: DoubtCommands.Refusal) {
         let (status, title): (Int, String) =
             switch refusal {
             case .noSuchPayment: (404, "There is no such payment")

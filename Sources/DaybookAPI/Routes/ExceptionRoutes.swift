@@ -85,21 +85,21 @@ extension API {
             throw IntakeProblem(.malformedRecord, "Send an object with `reason`.")
         }
         let action = try read(body)
-        guard let reason = body["reason"]?.string, Self.isText(reason, ExceptionDesk.longestReason) else {
+        guard let reason = body["reason"]?.string, Self.isText(reason, ExceptionCommands.longestReason) else {
             throw IntakeProblem(
                 .malformedRecord,
-                "A reason is a text of 1 to \(ExceptionDesk.longestReason) bytes.",
+                "A reason is a text of 1 to \(ExceptionCommands.longestReason) bytes.",
                 pointer: "/reason"
             )
         }
         var version: Int64?
-        if let told = body["expectedVersion"] {
-            guard let number = told.int64, number >= 0 else {
+        if let reported = body["expectedVersion"] {
+            guard let number = reported.int64, number >= 0 else {
                 throw IntakeProblem(.malformedRecord, "A version is 0 or more.", pointer: "/expectedVersion")
             }
             version = number
         }
-        let outcome = try await ledger.exceptionDesk.act(
+        let outcome = try await ledger.exceptionCommands.act(
             action,
             on: id,
             reason: reason,
@@ -111,11 +111,11 @@ extension API {
                 correlation: request.id,
                 holder: principal.holder
             ),
-            patience: ledger.patience
+            waitLimit: ledger.waitLimit
         )
         var response = EdgeResponse.json(try outcome.exception.json(at: ledger.clock.now()), status: .created)
         response.fields[.daybookPosition] = String(outcome.position)
-        if outcome.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        if outcome.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
     }
 
@@ -233,11 +233,11 @@ extension Ledger {
         guard let found = try await exceptions.exception(id, of: tenant, at: position) else { return nil }
         var object = try found.json(at: try await moment(time, at: position)).object ?? [:]
         if let line = found.line, let (statement, placed) = try await statements.line(line, of: tenant) {
-            var told: JSONObject = ["statement": .string(statement.text)]
+            var reported: JSONObject = ["statement": .string(statement.text)]
             for member in try placed.json().object?.members ?? [] where member.key != "repeated" {
-                told[member.key] = member.value
+                reported[member.key] = member.value
             }
-            object["lineTold"] = .object(told)
+            object["lineTold"] = .object(reported)
         }
         object["steps"] = .array(
             try await exceptions.steps(of: id, tenant: tenant, at: position).map { try $0.json() }
@@ -268,7 +268,7 @@ extension ExceptionFilter {
 
 extension Problem {
     /// The answer to a step that was not recorded.
-    init(_ refusal: ExceptionDesk.Refusal) {
+    init(_ refusal: ExceptionCommands.Refusal) {
         switch refusal {
         case .noSuchException: self = .notFound
         case .behind: self = .projectionBehind()

@@ -26,14 +26,14 @@ extension API {
     }
 
     /// How long the database may take to show that it is there. A balancer asks often and does not wait.
-    private static let databasePatience = Duration.seconds(1)
+    private static let databaseWaitLimit = Duration.seconds(1)
 
     private func readiness() async -> EdgeResponse {
         guard readiness.isReady else { return unready("shutting-down") }
         let positions = await withTaskGroup(of: [ReadModels.Progress]?.self) { group in
             group.addTask { try? await ledger.readModels.positions() }
             group.addTask {
-                try? await ContinuousClock().sleep(for: Self.databasePatience)
+                try? await ContinuousClock().sleep(for: Self.databaseWaitLimit)
                 return nil
             }
             let first = await group.next() ?? nil

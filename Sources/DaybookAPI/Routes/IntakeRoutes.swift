@@ -39,7 +39,7 @@ extension API {
         let answer = try await ledger.intake.submit(bytes, vendor: vendor, idempotencyKey: key, sender: sender)
         var response = EdgeResponse.json(answer.json, status: .created)
         if let last = answer.positions.last { response.fields[.daybookPosition] = String(last) }
-        if answer.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        if answer.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
     }
 

@@ -30,7 +30,7 @@ package enum LedgerList: Sendable {
     /// exceptions.
     case periodChanges(PeriodComparison)
     /// One page, however many there are.
-    case totals(TotalsAsked)
+    case totals(TotalsRequest)
     /// By name.
     case merchants
     /// As they were at a position, where one is given.
@@ -141,12 +141,12 @@ package struct ReaderFilter: Sendable, Hashable {
 }
 
 /// Which totals are wanted.
-package struct TotalsAsked: Sendable, Hashable {
+package struct TotalsRequest: Sendable, Hashable {
     package var keys: [TotalsKey]
     package var filter = TotalsFilter()
     package var days = BusinessDay.standard
     /// What `days` was made from.
-    package var daysAsked = BusinessDayAsked()
+    package var daysAsked = BusinessDayRequest()
     /// Only what is in this batch.
     package var batch: UUID128?
     /// As the lines were when everything up to there was in; nil for now.
@@ -159,7 +159,7 @@ package struct TotalsAsked: Sendable, Hashable {
 
 extension TotalsQuery {
     /// - Throws: `TotalsError`, `PostgresError`.
-    package func totals(of tenant: String, _ asked: TotalsAsked) async throws -> [TotalsRow] {
+    package func totals(of tenant: String, _ asked: TotalsRequest) async throws -> [TotalsRow] {
         try await totals(
             of: tenant,
             by: asked.keys,

@@ -117,7 +117,7 @@ extension API {
         let limit = try query.givenLimit()
         let cursor = try Cursor(&query)
         let (list, start) = try read(&query)
-        let table = try AskedTable(&query, of: list.table)
+        let table = try TableRequest(&query, of: list.table)
         if let readModel = list.readModel { try await waitForMinimum(&query, in: readModel) }
         try query.finish()
         guard try await exists() else { throw Problem.notFound }
@@ -138,7 +138,7 @@ extension API {
         _ list: LedgerList,
         of tenant: String,
         as type: String,
-        _ table: AskedTable,
+        _ table: TableRequest,
         after cursor: Cursor? = nil,
         limit: Int? = nil
     ) async throws -> EdgeResponse {
@@ -161,7 +161,7 @@ extension API {
 }
 
 /// The columns and the dialect of a CSV.
-struct AskedTable {
+struct TableRequest {
     var chosen: Table
     var dialect: CSVDialect
 
@@ -237,7 +237,7 @@ extension LedgerList {
         case "changes":
             let batch = try query.value("batch", expected: "is the id of a batch") { UUID128($0) }
             let scope = try ChangesScope(&query)
-            let asked = try ChangesAsked(&query)
+            let asked = try ChangesRequest(&query)
             let to = min(asked.to ?? head, head)
             var comparison = BatchComparison(from: min(asked.from ?? 0, to), to: to)
             comparison.batch = batch
@@ -245,10 +245,10 @@ extension LedgerList {
         case "totals":
             let batch = try query.value("batch", expected: "is the id of a batch") { UUID128($0) }
             let keys = try query.totalsKeys(batch == nil ? TotalsKey.offered : TotalsKey.allCases)
-            var asked = TotalsAsked(keys: keys ?? [batch == nil ? .currency : .type])
+            var asked = TotalsRequest(keys: keys ?? [batch == nil ? .currency : .type])
             asked.batch = batch
             asked.filter = try TotalsFilter(&query)
-            asked.daysAsked = try BusinessDayAsked(&query)
+            asked.daysAsked = try BusinessDayRequest(&query)
             asked.position = try query.integer("as_of_position", in: 0...Int64.max)
             self = .totals(asked)
         case "readers": self = .readers(try ReaderFilter(&query))

@@ -178,7 +178,7 @@ func pastHead(_ position: Int64?) -> JSONObject {
 
 extension API {
     /// When a read that begins now has waited long enough for read models, however many there are.
-    var deadline: ContinuousClock.Instant { .now.advanced(by: ledger.patience) }
+    var deadline: ContinuousClock.Instant { .now.advanced(by: ledger.waitLimit) }
 
     /// Waits until the read models contain the position the client asks for with `min_position`.
     ///

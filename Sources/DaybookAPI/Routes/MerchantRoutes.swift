@@ -44,16 +44,16 @@ extension API {
         let key = try idempotencyKey(request)
         try request.query.finish()
         let name = try request.parameter("merchant")
-        guard MerchantDesk.isName(name) else { throw Problem.notFound }
+        guard MerchantCommands.isName(name) else { throw Problem.notFound }
         let description = try Self.description(of: name, try await Self.said(request))
-        let told = try await ledger.merchantDesk.describe(
+        let reported = try await ledger.merchantCommands.describe(
             description,
             idempotencyKey: key,
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         )
-        var response = EdgeResponse.json(try MerchantView(told.event).json, status: .created)
-        response.fields[.daybookPosition] = String(told.event.position)
-        if told.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        var response = EdgeResponse.json(try MerchantView(reported.event).json, status: .created)
+        response.fields[.daybookPosition] = String(reported.event.position)
+        if reported.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
     }
 
@@ -72,12 +72,12 @@ extension API {
         guard let minutes = cutoff.string.flatMap({ BusinessDay.minutes($0[...]) }) else {
             throw IntakeProblem(.malformedRecord, "A cut-off is a time of day, as 04:00.", pointer: "/cutoff")
         }
-        guard let reason = object["reason"]?.string, (1...MerchantDesk.longestReason).contains(reason.utf8.count),
+        guard let reason = object["reason"]?.string, (1...MerchantCommands.longestReason).contains(reason.utf8.count),
             reason.contains(where: { !$0.isWhitespace })
         else {
             throw IntakeProblem(
                 .malformedRecord,
-                "A reason is a text of 1 to \(MerchantDesk.longestReason) bytes.",
+                "A reason is a text of 1 to \(MerchantCommands.longestReason) bytes.",
                 pointer: "/reason"
             )
         }
@@ -90,13 +90,13 @@ extension MerchantView {
     /// What an event says.
     init(_ event: RecordedEvent) throws {
         let data = try JSONValue(parsing: event.data.utf8)
-        guard case .merchantDescribed(let told) = try TenantEvent(type: event.type, schema: event.schema, data: data)
+        guard case .merchantDescribed(let reported) = try TenantEvent(type: event.type, schema: event.schema, data: data)
         else { throw Problem.internal }
         self.init(
-            merchant: told.merchant,
-            zone: told.zone,
-            cutoff: told.cutoff,
-            reason: told.reason,
+            merchant: reported.merchant,
+            zone: reported.zone,
+            cutoff: reported.cutoff,
+            reason: reported.reason,
             position: event.position,
             by: event.actor,
             at: event.recordedAt

@@ -61,7 +61,7 @@ extension API {
         if let from, let to, from > to { throw QueryReader.invalid("to_position", "is not before from_position") }
         let limit = try query.givenLimit()
         let cursor = try query.cursor().map { text throws(Problem) in try PeriodChangesCursor(text) }
-        let table = try AskedTable(&query, of: .periodChanges)
+        let table = try TableRequest(&query, of: .periodChanges)
         let deadline = self.deadline
         try await waitForMinimum(&query, in: Ledger.periodModels, until: deadline)
         try query.finish()
@@ -119,7 +119,7 @@ extension Ledger {
         to: Int64,
         tenant: String
     ) async throws -> (comparison: PeriodComparison, days: BusinessDay) {
-        let closing = try JSONValueDecoder().decode(PeriodClosing.self, from: JSONValue(parsing: period.told.utf8))
+        let closing = try JSONValueDecoder().decode(PeriodClosing.self, from: JSONValue(parsing: period.reported.utf8))
         let compared = BatchComparison(from: min(from ?? closing.position, to), to: to)
         let (money, days) = try await narrowed(compared, to: ChangesScope(closing), of: tenant)
         return (PeriodComparison(money: money, merchant: closing.merchant, day: closing.day), days)
@@ -165,7 +165,7 @@ extension Ledger {
         let place = try cursor.flatMap { cursor throws(Problem) in try cursor.periodChange() }
         let found = try await reconciliationQuery.changes(of: tenant, comparison, after: place, limit: rest + 1)
         page.items += try found.prefix(rest).map { change in
-            Self.item(change.place.kind.rawValue, try JSONValue(parsing: change.told.utf8)).text
+            Self.item(change.place.kind.rawValue, try JSONValue(parsing: change.reported.utf8)).text
         }
         if found.count > rest { page.next = Cursor(found.prefix(rest).last?.place ?? place) }
         return page

@@ -63,10 +63,10 @@ extension API {
         let outcome = try await ledger.closePeriod(
             merchant: try Self.text("merchant", body, limit: 256),
             day: try Self.text("day", body, limit: 10),
-            reason: try Self.text("reason", body, limit: PeriodDesk.longestReason),
+            reason: try Self.text("reason", body, limit: PeriodCommands.longestReason),
             idempotencyKey: key,
             sender: sender,
-            patience: ledger.patience
+            waitLimit: ledger.waitLimit
         )
         return try await answer(outcome, of: principal.tenant)
     }
@@ -77,22 +77,22 @@ extension API {
         try request.query.finish()
         let found = try await period(try transactionID(request), of: principal.tenant)
         let body = try Self.members(["reason"], try await Self.said(request))
-        let outcome = try await ledger.periodDesk.reopen(
+        let outcome = try await ledger.periodCommands.reopen(
             merchant: found.merchant,
             day: found.day,
-            reason: try Self.text("reason", body, limit: PeriodDesk.longestReason),
+            reason: try Self.text("reason", body, limit: PeriodCommands.longestReason),
             idempotencyKey: key,
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         )
         return try await answer(outcome, of: principal.tenant)
     }
 
-    private func answer(_ outcome: PeriodDesk.Outcome, of tenant: String) async throws -> EdgeResponse {
+    private func answer(_ outcome: PeriodCommands.Outcome, of tenant: String) async throws -> EdgeResponse {
         try await wait(for: outcome.position, in: "reconciliation")
         var response = EdgeResponse.json(try await period(outcome.period, of: tenant).json(), status: .created)
         response.fields[.location] = "/v1/periods/\(outcome.period.text)"
         response.fields[.daybookPosition] = String(outcome.position)
-        if outcome.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        if outcome.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
     }
 
@@ -135,19 +135,19 @@ extension Ledger {
     ///
     /// - Parameters:
     ///   - day: `2026-03-01`.
-    ///   - patience: How long to wait for the read models.
-    /// - Throws: `PeriodDesk.Refusal`, `IntakeProblem`, `Problem` where the read models are behind; `TotalsError`.
+    ///   - waitLimit: How long to wait for the read models.
+    /// - Throws: `PeriodCommands.Refusal`, `IntakeProblem`, `Problem` where the read models are behind; `TotalsError`.
     package func closePeriod(
         merchant: String,
         day: String,
         reason: String,
         idempotencyKey: String?,
         sender: Sender,
-        patience: Duration
-    ) async throws -> PeriodDesk.Outcome {
+        waitLimit: Duration
+    ) async throws -> PeriodCommands.Outcome {
         try IntakeProblem.checkText(of: .string(merchant))
         // The name is recorded: it must not be a card number.
-        guard MerchantDesk.isName(merchant) else {
+        guard MerchantCommands.isName(merchant) else {
             throw IntakeProblem(
                 .malformedRecord,
                 "A merchant has 1 to 256 bytes, and no card data.",
@@ -156,16 +156,16 @@ extension Ledger {
         }
         let position = try await reader.head()
         for name in ["batches", "merchants", "reconciliation", "statements", "transactions"] {
-            guard try await readModels.wait(for: name, toReach: position, timeout: patience) else {
+            guard try await readModels.wait(for: name, toReach: position, timeout: waitLimit) else {
                 throw Problem.projectionBehind()
             }
         }
-        guard try await merchants.isKnown(merchant, of: sender.tenant) else { throw PeriodDesk.Refusal.unknownMerchant }
+        guard try await merchants.isKnown(merchant, of: sender.tenant) else { throw PeriodCommands.Refusal.unknownMerchant }
         let days = try await days(.init(), merchant: merchant, of: sender.tenant, at: position)
         guard let date = CivilDate(day), let interval = days.interval(of: day) else {
             throw IntakeProblem(.malformedRecord, "A day is as 2026-03-01.", pointer: "/day")
         }
-        guard interval.end <= clock.now() else { throw PeriodDesk.Refusal.notOver }
+        guard interval.end <= clock.now() else { throw PeriodCommands.Refusal.notOver }
         var filter = TotalsFilter()
         filter.merchant = merchant
         filter.occurredFrom = interval.start
@@ -195,13 +195,13 @@ extension Ledger {
             },
             reason: reason
         )
-        return try await periodDesk.close(closing, idempotencyKey: idempotencyKey, sender: sender)
+        return try await periodCommands.close(closing, idempotencyKey: idempotencyKey, sender: sender)
     }
 }
 
 extension Problem {
     /// The answer to a day that was not closed, or not opened again.
-    init(_ refusal: PeriodDesk.Refusal) {
+    init(_ refusal: PeriodCommands.Refusal) {
         let title =
             switch refusal {
             case .alreadyClosed: "The day was closed before"

@@ -136,7 +136,7 @@ extension API {
         guard let issued else { throw Problem.notFound }
         var response = EdgeResponse.json(issued.json, status: .created)
         response.fields[.daybookPosition] = String(issued.position)
-        if issued.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        if issued.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
     }
 }
@@ -160,8 +160,8 @@ private struct PrintOrder {
             throw IntakeProblem(.malformedRecord, "The copy is `customer` or `merchant`.", pointer: "/copy")
         }
         self.copy = copy
-        guard let told = object["reason"] else { return }
-        guard let text = told.string, (1...Self.longestReason).contains(text.unicodeScalars.count) else {
+        guard let reported = object["reason"] else { return }
+        guard let text = reported.string, (1...Self.longestReason).contains(text.unicodeScalars.count) else {
             throw IntakeProblem(.malformedRecord, "A reason is a text of 1 to 200 characters.", pointer: "/reason")
         }
         reason = text

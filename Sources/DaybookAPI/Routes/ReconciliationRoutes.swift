@@ -106,7 +106,7 @@ extension API {
             asked: asked,
             whole: isWhole,
             sender: sender,
-            patience: ledger.patience
+            waitLimit: ledger.waitLimit
         )
         guard let first = done.first, let last = done.last else { throw Problem.internal }
         try await wait(for: last.position, in: "reconciliation")

@@ -73,7 +73,7 @@ extension API {
         let principal = try principal(request, .read)
         let id = try transactionID(request)
         var query = request.query
-        let asked = try ReplayHistoryAsked(&query)
+        let asked = try ReplayHistoryRequest(&query)
         try query.finish()
         guard let found = try await ledger.replayHistory(of: id, tenant: principal.tenant, asked) else {
             throw Problem.notFound
@@ -87,14 +87,14 @@ extension API {
         let principal = try principal(request, .replayPlan)
         let key = try idempotencyKey(request)
         try request.query.finish()
-        let asked = try ReplayAsked(reading: try await request.json())
+        let asked = try PlanRequest(reading: try await request.json())
         let outcome = try await ledger.replayPlanner.plan(
             asked,
             idempotencyKey: key,
             sender: sender(principal, request),
-            patience: ledger.patience
+            waitLimit: ledger.waitLimit
         )
-        var response = try await answer(outcome.plan, outcome.position, outcome.isReplay, of: principal.tenant)
+        var response = try await answer(outcome.plan, outcome.position, outcome.isDuplicate, of: principal.tenant)
         response.fields[.location] = "/v1/replays/\(outcome.plan.text)"
         return response
     }
@@ -111,14 +111,14 @@ extension API {
     private func answer(
         _ id: UUID128,
         _ position: Int64,
-        _ isReplay: Bool,
+        _ isDuplicate: Bool,
         of tenant: String
     ) async throws -> EdgeResponse {
         try await wait(for: position, in: "replays")
         guard let found = try await ledger.replays.plan(id, of: tenant) else { throw Problem.notFound }
         var response = EdgeResponse.json(try found.json(), status: .created)
         response.fields[.daybookPosition] = String(position)
-        if isReplay { response.fields[.idempotencyReplayed] = "true" }
+        if isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
     }
 
@@ -132,15 +132,15 @@ extension API {
         guard let body = try await request.json().object,
             body.members.allSatisfy({ ["reason", "expectedVersion"].contains($0.key) })
         else { throw IntakeProblem(.malformedRecord, "Send an object with `reason`.") }
-        let reason = try ReplayAsked.reason(body)
+        let reason = try PlanRequest.reason(body)
         var version: Int64?
-        if let told = body["expectedVersion"] {
-            guard let number = told.int64, number >= 0 else {
+        if let reported = body["expectedVersion"] {
+            guard let number = reported.int64, number >= 0 else {
                 throw IntakeProblem(.malformedRecord, "A version is 0 or more.", pointer: "/expectedVersion")
             }
             version = number
         }
-        let outcome = try await ledger.replayDesk.act(
+        let outcome = try await ledger.replayCommands.act(
             action,
             on: id,
             authority: ReplayAuthority(
@@ -153,7 +153,7 @@ extension API {
             idempotencyKey: key,
             sender: sender(principal, request)
         )
-        return try await answer(id, outcome.position, outcome.isReplay, of: principal.tenant)
+        return try await answer(id, outcome.position, outcome.isDuplicate, of: principal.tenant)
     }
 
     // MARK: Tokens
@@ -168,12 +168,12 @@ extension API {
         guard try await ledger.reader.versions(ofTransactions: [id], tenant: principal.tenant)[id] != nil else {
             throw Problem.notFound
         }
-        let until = try await ledger.cardDesk.keep(token, of: id, sender: sender(principal, request))
+        let until = try await ledger.cardTokenCommands.keep(token, of: id, sender: sender(principal, request))
         return .json(["transaction": .string(id.text), "keptUntil": .string(until.rfc3339)])
     }
 }
 
-extension ReplayAsked {
+extension PlanRequest {
     private static let members = [
         "filter", "transactions", "operation", "amount", "tip", "reason", "expiresInSeconds",
     ]
@@ -199,8 +199,8 @@ extension ReplayAsked {
             throw IntakeProblem(.malformedRecord, "One of `filter` and `transactions` is wanted.", pointer: "/filter")
         }
         var operation: ReplayOperation?
-        if let told = body["operation"] {
-            guard let known = told.string.flatMap(ReplayOperation.init(rawValue:)) else {
+        if let reported = body["operation"] {
+            guard let known = reported.string.flatMap(ReplayOperation.init(rawValue:)) else {
                 let names = ReplayOperation.allCases.map(\.rawValue).joined(separator: ", ")
                 throw IntakeProblem(.malformedRecord, "It is one of \(names).", pointer: "/operation")
             }
@@ -212,8 +212,8 @@ extension ReplayAsked {
             throw IntakeProblem(.malformedRecord, "An amount is that of an operation.", pointer: "/operation")
         }
         var lifetime = Self.standardLifetime
-        if let told = body["expiresInSeconds"] {
-            guard let seconds = told.int64, Self.lifetimes.contains(seconds) else {
+        if let reported = body["expiresInSeconds"] {
+            guard let seconds = reported.int64, Self.lifetimes.contains(seconds) else {
                 throw IntakeProblem(
                     .malformedRecord,
                     "It is a whole number, \(Self.lifetimes.lowerBound) to \(Self.lifetimes.upperBound).",
@@ -289,9 +289,9 @@ extension ReplayAsked {
     }
 
     private static func money(_ name: String, _ body: JSONObject) throws(IntakeProblem) -> Money? {
-        guard let told = body[name] else { return nil }
-        guard let value = told["value"]?.int64, value >= 0, told.object?.members.count == 2,
-            let currency = told["currency"]?.string.flatMap({ Currency(alpha: $0) })
+        guard let reported = body[name] else { return nil }
+        guard let value = reported["value"]?.int64, value >= 0, reported.object?.members.count == 2,
+            let currency = reported["currency"]?.string.flatMap({ Currency(alpha: $0) })
         else {
             throw IntakeProblem(
                 .malformedRecord,
@@ -324,7 +324,7 @@ extension ReplayItemFilter {
 }
 
 /// How a payment is gone through.
-package struct ReplayHistoryAsked: Sendable {
+package struct ReplayHistoryRequest: Sendable {
     /// Up to then; everything if left out.
     package var moment: Moment?
     /// What would be asked for again; nil for the payment itself, or a reversal that is due.
@@ -354,7 +354,7 @@ extension Ledger {
     package func replayHistory(
         of id: UUID128,
         tenant: String,
-        _ asked: ReplayHistoryAsked
+        _ asked: ReplayHistoryRequest
     ) async throws -> ReplayHistory? {
         var events = try await reader.stream(StreamName.transaction(id), of: tenant)
         guard !events.isEmpty else { return nil }
@@ -396,7 +396,7 @@ extension Problem {
     }
 
     /// The answer to a step that was not recorded.
-    init(_ refusal: ReplayDesk.Refusal) {
+    init(_ refusal: ReplayCommands.Refusal) {
         switch refusal {
         case .noSuchPlan: self = .notFound
         case .behind: self = .projectionBehind()

@@ -23,7 +23,7 @@ extension API {
         var query = request.query
         let scope = try ReportScope(&query)
         let moment = try Moment(&query)
-        let table = try AskedTable(&query, of: .report)
+        let table = try TableRequest(&query, of: .report)
         let deadline = self.deadline
         try await waitForMinimum(&query, in: Ledger.reportModels, until: deadline)
         try query.finish()
@@ -70,7 +70,7 @@ extension Ledger {
     /// The read models that a report is made from.
     static let reportModels = ["reconciliation", "statements", "batches", "transactions"]
     /// How long a report of now waits for the slowest of them.
-    private static let reportPatience = Duration.seconds(1)
+    private static let reportWaitLimit = Duration.seconds(1)
 
     /// How every cent that a scope is about was explained at a moment.
     ///
@@ -118,7 +118,7 @@ extension Ledger {
         guard progress.contains(where: { $0.position < furthest }), progress.allSatisfy({ $0.fault == nil }) else {
             return progress.map(\.position).min() ?? 0
         }
-        let end = min(deadline, ContinuousClock.now.advanced(by: Self.reportPatience))
+        let end = min(deadline, ContinuousClock.now.advanced(by: Self.reportWaitLimit))
         for one in progress where one.position < furthest {
             let rest = max(.zero, ContinuousClock.now.duration(to: end))
             _ = try await readModels.wait(for: one.name, toReach: furthest, timeout: rest)

@@ -35,30 +35,30 @@ extension API {
         let principal = try principal(request, Self.reconciling)
         let key = try idempotencyKey(request)
         try request.query.finish()
-        let asked = try RulesAsked(try await request.json())
+        let asked = try RulesRequest(try await request.json())
         // Whoever needs an approval must not be who says when one is needed.
         if try await ledger.reconciler.rules(of: principal.tenant).approvals != asked.rules.approvals {
             _ = try self.principal(request, .admin)
         }
-        let outcome = try await ledger.rulesDesk.change(
+        let outcome = try await ledger.rulesCommands.change(
             to: asked.rules,
             reason: asked.reason,
             version: asked.version,
             idempotencyKey: key,
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id),
-            patience: ledger.patience
+            waitLimit: ledger.waitLimit
         )
         try await wait(for: outcome.position, in: "reconciliation")
         let rules = try await ledger.rules(of: principal.tenant, at: outcome.position)
         var response = EdgeResponse.json(rules, status: .created)
         response.fields[.daybookPosition] = String(outcome.position)
-        if outcome.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        if outcome.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
     }
 }
 
 /// Other rules, as somebody asks for them.
-package struct RulesAsked: Sendable, Hashable {
+package struct RulesRequest: Sendable, Hashable {
     package var rules: MatchingRules
     package var reason: String
     /// The version the rules must still have.
@@ -69,16 +69,16 @@ package struct RulesAsked: Sendable, Hashable {
     /// - Throws: `RulesProblem` for rules that cannot be, `IntakeProblem` for the rest.
     package init(_ json: JSONValue) throws {
         let known = ["rules", "reason", "expectedVersion"]
-        guard let body = json.object, body.members.allSatisfy({ known.contains($0.key) }), let told = body["rules"]
+        guard let body = json.object, body.members.allSatisfy({ known.contains($0.key) }), let reported = body["rules"]
         else {
             throw IntakeProblem(.malformedRecord, "Send an object with `rules` and `reason`.")
         }
-        guard let reason = body["reason"]?.string, (1...RulesDesk.longestReason).contains(reason.utf8.count),
+        guard let reason = body["reason"]?.string, (1...RulesCommands.longestReason).contains(reason.utf8.count),
             reason.contains(where: { !$0.isWhitespace })
         else {
             throw IntakeProblem(
                 .malformedRecord,
-                "A reason is a text of 1 to \(RulesDesk.longestReason) bytes.",
+                "A reason is a text of 1 to \(RulesCommands.longestReason) bytes.",
                 pointer: "/reason"
             )
         }
@@ -89,7 +89,7 @@ package struct RulesAsked: Sendable, Hashable {
             self.version = number
         }
         self.reason = reason
-        rules = try RulesDesk.rules(told)
+        rules = try RulesCommands.rules(reported)
     }
 }
 
@@ -101,7 +101,7 @@ extension Ledger {
         let found = try await reconciliationQuery.rules(of: tenant, at: position)
         // What rules that were told before do not say is written as it holds today.
         let rules = try found.map { found in
-            try JSONValueDecoder().decode(RulesChange.self, from: JSONValue(parsing: found.told.utf8)).rules
+            try JSONValueDecoder().decode(RulesChange.self, from: JSONValue(parsing: found.reported.utf8)).rules
         }
         var object: JSONObject = ["version": .number(.init(found?.version ?? 0))]
         if let found {

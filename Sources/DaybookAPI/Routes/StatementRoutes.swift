@@ -66,9 +66,9 @@ extension API {
         try request.query.finish()
         let id = try transactionID(request)
         let body = try Self.members(["reason"], try await Self.said(request))
-        let outcome = try await ledger.statementDesk.withdraw(
+        let outcome = try await ledger.statementCommands.withdraw(
             id,
-            reason: try Self.text("reason", body, limit: StatementDesk.longestReason),
+            reason: try Self.text("reason", body, limit: StatementCommands.longestReason),
             idempotencyKey: key,
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         )
@@ -78,7 +78,7 @@ extension API {
         }
         var response = EdgeResponse.json(try found.json(), status: .created)
         response.fields[.daybookPosition] = String(outcome.position)
-        if outcome.isReplay { response.fields[.idempotencyReplayed] = "true" }
+        if outcome.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
     }
 
@@ -179,7 +179,7 @@ extension StatementImporter.Request {
 
 extension Problem {
     /// The answer to a statement that was not withdrawn.
-    init(_ refusal: StatementDesk.Refusal) {
+    init(_ refusal: StatementCommands.Refusal) {
         switch refusal {
         case .noSuchStatement: self = .notFound
         case .alreadyWithdrawn:

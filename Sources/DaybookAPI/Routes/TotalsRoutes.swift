@@ -18,7 +18,7 @@ extension API {
     private func day(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         var query = request.query
-        let asked = try BusinessDayAsked(&query)
+        let asked = try BusinessDayRequest(&query)
         let merchant = try query.text("merchant")
         try await waitForMinimum(&query, in: "transactions")
         try query.finish()
@@ -33,7 +33,7 @@ extension API {
     private func totals(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         var query = request.query
-        var asked = TotalsAsked(keys: try query.totalsKeys(TotalsKey.offered) ?? [.currency])
+        var asked = TotalsRequest(keys: try query.totalsKeys(TotalsKey.offered) ?? [.currency])
         asked.filter = try TotalsFilter(&query)
         return try await totals(request, of: principal.tenant, &asked, &query)
     }
@@ -43,7 +43,7 @@ extension API {
         let principal = try principal(request, .read)
         guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
         var query = request.query
-        var asked = TotalsAsked(keys: try query.totalsKeys(TotalsKey.allCases) ?? [.type])
+        var asked = TotalsRequest(keys: try query.totalsKeys(TotalsKey.allCases) ?? [.type])
         asked.batch = id
         return try await totals(request, of: principal.tenant, &asked, &query)
     }
@@ -51,12 +51,12 @@ extension API {
     private func totals(
         _ request: Request,
         of tenant: String,
-        _ asked: inout TotalsAsked,
+        _ asked: inout TotalsRequest,
         _ query: inout QueryReader
     ) async throws -> EdgeResponse {
-        asked.daysAsked = try BusinessDayAsked(&query)
+        asked.daysAsked = try BusinessDayRequest(&query)
         let moment = try Moment(&query)
-        let table = try AskedTable(&query, of: LedgerList.totals(asked).table)
+        let table = try TableRequest(&query, of: LedgerList.totals(asked).table)
         let deadline = self.deadline
         try await waitForMinimum(&query, in: "batches", until: deadline)
         try query.finish()

@@ -4,7 +4,7 @@ package import Projections
 
 extension BatchAgreement {
     /// The answer for a batch that is not closed, or whose host closed it without telling a net.
-    package static let notTold: JSONValue = ["verdict": "not-told"]
+    package static let notReported: JSONValue = ["verdict": "not-told"]
 
     /// The JSON form: the three nets, the difference, and the sets of payments that account for it.
     package var json: JSONValue {

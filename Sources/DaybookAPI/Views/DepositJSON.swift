@@ -79,7 +79,7 @@ extension ProofLine {
     package var json: JSONValue {
         var object: JSONObject = [
             "line": .string(line.text), "statement": .string(statement.text), "type": .string(type),
-            "standing": .string(standing), "bucket": .string(bucket.rawValue),
+            "role": .string(role), "bucket": .string(bucket.rawValue),
         ]
         object.set("gross", JSONValue.money(gross, currency))
         object.set("fees", JSONValue.money(fees, currency))

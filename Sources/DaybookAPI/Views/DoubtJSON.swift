@@ -8,13 +8,13 @@ extension DoubtItem {
     /// - Parameter now: By which the age is told.
     package func json(at now: Timestamp) -> JSONObject {
         var object = payment.json(at: now).object ?? [:]
-        object["version"] = .number(.init(standing.version))
-        object["isOpen"] = .bool(standing.isOpen)
-        if standing.doubt != nil, let cause = standing.cause { object["doubt"] = doubt(cause) }
-        if let reversal = standing.reversal { object["reversal"] = self.reversal(reversal) }
+        object["version"] = .number(.init(status.version))
+        object["isOpen"] = .bool(status.isOpen)
+        if status.doubt != nil, let cause = status.cause { object["doubt"] = doubt(cause) }
+        if let reversal = status.reversal { object["reversal"] = self.reversal(reversal) }
         object["gateways"] = .array(gateways.map(JSONValue.string))
-        object["asked"] = .number(.init(Int64(standing.asked.count)))
-        if let last = standing.asked.last {
+        object["asked"] = .number(.init(Int64(status.asked.count)))
+        if let last = status.asked.last {
             object["lastAsk"] = [
                 "at": .string(last.at.rfc3339), "answer": .string(last.answer.rawValue),
                 "position": .number(.init(last.position)),
@@ -22,9 +22,9 @@ extension DoubtItem {
         }
         // What has been due for long is done as soon as there is time for it.
         object.set("nextAt", nextAt.map { max($0, now) })
-        if nextAt != nil, case .ask(_, let rule) = standing.next { object["nextRule"] = .string(rule) }
-        object.set("underWayUntil", standing.underWayUntil)
-        object.set("notPostedFrom", standing.unpostedFrom)
+        if nextAt != nil, case .ask(_, let rule) = status.next { object["nextRule"] = .string(rule) }
+        object.set("underWayUntil", status.underWayUntil)
+        object.set("notPostedFrom", status.unpostedFrom)
         if let attention {
             object["attention"] = [
                 "rule": .string(attention.rule), "isNeeded": .bool(attention.isNeeded),
@@ -37,23 +37,23 @@ extension DoubtItem {
     /// With every call that was made about the payment.
     package func detail(at now: Timestamp) -> JSONValue {
         var object = json(at: now)
-        object["calls"] = .array(standing.calls.map(\.json))
+        object["calls"] = .array(status.calls.map(\.json))
         return .object(object)
     }
 
     private func doubt(_ cause: DoubtCause) -> JSONValue {
         var object: JSONObject = [
-            "what": .string(cause.followUp ?? standing.doubt?.operation?.rawValue ?? "payment"),
+            "what": .string(cause.followUp ?? status.doubt?.operation?.rawValue ?? "payment"),
             "isFollowUp": .bool(cause.followUp != nil), "event": .string(cause.event),
             "position": .number(.init(cause.position)), "at": .string(cause.at.rfc3339),
         ]
-        object.set("sentAt", standing.doubt?.sentAt)
+        object.set("sentAt", status.doubt?.sentAt)
         object.set("code", cause.response.code)
         object.set("message", cause.response.message)
         return .object(object)
     }
 
-    private func reversal(_ reversal: ReversalStanding) -> JSONValue {
+    private func reversal(_ reversal: ReversalStatus) -> JSONValue {
         var object: JSONObject = [
             "dueAt": .string(reversal.dueAt.rfc3339), "position": .number(.init(reversal.position)),
             "sent": .number(.init(Int64(reversal.sent.count))),

@@ -6,7 +6,7 @@ package import Projections
 extension ExceptionView {
     /// - Parameter now: What its age is counted to.
     package func json(at now: Timestamp) throws -> JSONValue {
-        let told = try JSONValue(parsing: told.utf8)
+        let reported = try JSONValue(parsing: reported.utf8)
         let currency = state.currency
         var object: JSONObject = [
             "id": .string(id.text), "class": .string(exceptionClass), "status": .string(state.status.rawValue),
@@ -19,14 +19,14 @@ extension ExceptionView {
         object.set("terminal", terminal)
         object.set("day", day?.description)
         object.set("amount", JSONValue.money(state.amount, currency))
-        object.set("lineAmount", JSONValue.money(told["lineAmount"]?.int64, currency))
-        let ledgerCurrency = told["ledgerCurrency"]?.string ?? currency
-        object.set("expected", JSONValue.money(told["expected"]?.int64, ledgerCurrency))
-        object.set("ledgerAmount", JSONValue.money(told["ledgerAmount"]?.int64, ledgerCurrency))
-        object.set("paymentStatus", told["status"]?.string)
-        object.set("rule", told["rule"]?.string)
-        if let candidates = told["candidates"]?.array {
-            object["candidates"] = .array(candidates.map { candidate($0, told) })
+        object.set("lineAmount", JSONValue.money(reported["lineAmount"]?.int64, currency))
+        let ledgerCurrency = reported["ledgerCurrency"]?.string ?? currency
+        object.set("expected", JSONValue.money(reported["expected"]?.int64, ledgerCurrency))
+        object.set("ledgerAmount", JSONValue.money(reported["ledgerAmount"]?.int64, ledgerCurrency))
+        object.set("paymentStatus", reported["status"]?.string)
+        object.set("rule", reported["rule"]?.string)
+        if let candidates = reported["candidates"]?.array {
+            object["candidates"] = .array(candidates.map { candidate($0, reported) })
         }
         if state.status.isOpen {
             let seconds = max(0, now.microsecondsSince1970 - firstAt.microsecondsSince1970) / 1_000_000
@@ -34,10 +34,10 @@ extension ExceptionView {
         }
         object.set("assignee", state.assignee)
         if let proposal = state.proposal {
-            var told: JSONObject = ["resolution": proposal.resolution.json, "reason": .string(proposal.reason)]
-            told.set("by", state.proposedBy)
-            told.set("holder", proposal.holder)
-            object["proposal"] = .object(told)
+            var reported: JSONObject = ["resolution": proposal.resolution.json, "reason": .string(proposal.reason)]
+            reported.set("by", state.proposedBy)
+            reported.set("holder", proposal.holder)
+            object["proposal"] = .object(reported)
         }
         object.set("resolution", state.resolution?.json)
         object["reopenings"] = .number(.init(Int64(state.reopenings)))
@@ -51,8 +51,8 @@ extension ExceptionView {
     }
 
     /// Who came near, and why it was not enough.
-    private func candidate(_ candidate: JSONValue, _ told: JSONValue) -> JSONValue {
-        let own = (told["lineAmount"] ?? told["ledgerAmount"])?.int64
+    private func candidate(_ candidate: JSONValue, _ reported: JSONValue) -> JSONValue {
+        let own = (reported["lineAmount"] ?? reported["ledgerAmount"])?.int64
         var object: JSONObject = [:]
         for member in ["transaction", "movement", "line", "type", "rule", "day"] {
             object.set(member, candidate[member]?.string)
@@ -64,9 +64,9 @@ extension ExceptionView {
             reasons.append("no-money")
         }
         if candidate["taken"]?.bool == true { reasons.append("taken") }
-        if candidate["currency"]?.string != told["currency"]?.string { reasons.append("currency-differs") }
+        if candidate["currency"]?.string != reported["currency"]?.string { reasons.append("currency-differs") }
         if candidate["amount"]?.int64 != own { reasons.append("amount-differs") }
-        if reasons.isEmpty { reasons.append(candidate["day"] == told["day"] ? "not-unique" : "day-differs") }
+        if reasons.isEmpty { reasons.append(candidate["day"] == reported["day"] ? "not-unique" : "day-differs") }
         object["reasons"] = .array(reasons)
         return .object(object)
     }
@@ -93,8 +93,8 @@ extension ExceptionStepView {
             "actor": .string(actor), "status": .string(status),
         ]
         // What a run told is long, and stands in the exception itself.
-        if let told, kind != ReconciliationEvent.Name.exceptionsRaised.rawValue {
-            object["told"] = try JSONValue(parsing: told.utf8)
+        if let reported, kind != ReconciliationEvent.Name.exceptionsRaised.rawValue {
+            object["details"] = try JSONValue(parsing: reported.utf8)
         }
         return .object(object)
     }

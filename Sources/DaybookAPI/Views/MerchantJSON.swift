@@ -14,7 +14,7 @@ extension MerchantView {
 }
 
 /// A business day as it is asked for: what is left out is the merchant's own, else midnight in UTC.
-package struct BusinessDayAsked: Sendable, Hashable {
+package struct BusinessDayRequest: Sendable, Hashable {
     package var zone: Zone?
     package var cutoffMinutes: Int?
 
@@ -38,12 +38,12 @@ extension Ledger {
     /// - Parameter position: Of an answer about the past, which is by what had been said then; nil for now.
     /// - Throws: What reading throws.
     package func days(
-        _ asked: BusinessDayAsked,
+        _ asked: BusinessDayRequest,
         merchant: String?,
         of tenant: String,
         at position: Int64? = nil
     ) async throws -> BusinessDay {
-        if asked == BusinessDayAsked(), let merchant {
+        if asked == BusinessDayRequest(), let merchant {
             let found =
                 if let position {
                     try await self.merchant(merchant, of: tenant, at: .position(position))

@@ -27,8 +27,8 @@ extension Ledger {
             let events = try await reader.newest(of: tenant, matching: filter, limit: Self.descriptions)
             for event in events.reversed() where event.stream == StreamName.tenant(tenant) {
                 guard moment?.contains(event) ?? true else { continue }
-                let told = try MerchantView(event)
-                if told.isOf(name) { return told }
+                let reported = try MerchantView(event)
+                if reported.isOf(name) { return reported }
             }
             guard events.count == Self.descriptions, let first = events.first else { return nil }
             filter.upTo = first.position - 1

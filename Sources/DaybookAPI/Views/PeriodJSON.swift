@@ -5,7 +5,7 @@ package import Projections
 
 extension PeriodView {
     package func json() throws -> JSONValue {
-        let closing = try JSONValueDecoder().decode(PeriodClosing.self, from: JSONValue(parsing: told.utf8))
+        let closing = try JSONValueDecoder().decode(PeriodClosing.self, from: JSONValue(parsing: reported.utf8))
         return [
             "id": .string(id.text), "merchant": .string(merchant), "day": .string(day), "status": .string(status),
             "zone": .string(closing.zone), "cutoff": .string(closing.cutoff),

@@ -6,15 +6,15 @@ package import ReplayRules
 
 extension ReplayView {
     package func json() throws -> JSONValue {
-        let told = try JSONValue(parsing: planning.utf8)
+        let reported = try JSONValue(parsing: planning.utf8)
         var object: JSONObject = ["id": .string(id.text), "status": .string(status.rawValue)]
         for name in ["filter", "transactions", "reason", "planner", "book", "covers", "plannedAt"] {
-            if let member = told[name] { object[name] = member }
+            if let member = reported[name] { object[name] = member }
         }
         object["expiresAt"] = .string(expiresAt.rfc3339)
         object["items"] = .number(.init(items))
         object["totals"] = .array(
-            (told["totals"]?.array ?? []).map { total in
+            (reported["totals"]?.array ?? []).map { total in
                 var shown: JSONObject = [:]
                 shown.set("disposition", total["disposition"]?.string)
                 shown["count"] = total["count"] ?? 0
@@ -48,10 +48,10 @@ extension ReplayView {
 
 extension ReplayItemView {
     package func json() throws -> JSONValue {
-        let told = try JSONValue(parsing: self.told.utf8)
+        let reported = try JSONValue(parsing: self.reported.utf8)
         var object: JSONObject = ["number": .number(.init(number))]
-        for member in told.object?.members ?? [] where member.key != "number" { object[member.key] = member.value }
-        object.set("explanation", told["rule"]?.string.flatMap { ReplayRule.meaning(of: $0) })
+        for member in reported.object?.members ?? [] where member.key != "number" { object[member.key] = member.value }
+        object.set("explanation", reported["rule"]?.string.flatMap { ReplayRule.meaning(of: $0) })
         if let attempted {
             var attempt: JSONObject = ["position": .number(.init(attempted))]
             attempt.set("reference", reference)

@@ -6,18 +6,18 @@ package import Projections
 extension StatementView {
     /// What is known of a file.
     package func json() throws -> JSONValue {
-        let told = try JSONValue(parsing: told.utf8)
+        let reported = try JSONValue(parsing: reported.utf8)
         var object: JSONObject = ["id": .string(id.text)]
-        for member in ["format", "side", "name"] { object.set(member, told[member]?.string) }
+        for member in ["format", "side", "name"] { object.set(member, reported[member]?.string) }
         object["status"] = .string(status.rawValue)
         for member in ["digest", "bytes", "lines", "controls", "failedControls", "notes"] {
-            object[member] = told[member]
+            object[member] = reported[member]
         }
         object["repeatedLines"] = .number(.init(repeated))
         for member in ["firstDay", "lastDay", "currency", "dateOrder", "mapping", "replaces"] {
-            object.set(member, told[member]?.string)
+            object.set(member, reported[member]?.string)
         }
-        object["totals"] = .array((told["totals"]?.array ?? []).map(Self.total))
+        object["totals"] = .array((reported["totals"]?.array ?? []).map(Self.total))
         object.set("importedAt", importedAt)
         object["importedBy"] = .string(importedBy)
         if let withdrawal {
@@ -31,11 +31,11 @@ extension StatementView {
         return .object(object)
     }
 
-    private static func total(_ told: JSONValue) -> JSONValue {
+    private static func total(_ reported: JSONValue) -> JSONValue {
         var object: JSONObject = [:]
-        object["type"] = told["type"]
-        object["lines"] = told["lines"]
-        for member in ["gross", "fees", "amount"] { object[member] = JSONValue.money(told[member], told["currency"]) }
+        object["type"] = reported["type"]
+        object["lines"] = reported["lines"]
+        for member in ["gross", "fees", "amount"] { object[member] = JSONValue.money(reported[member], reported["currency"]) }
         return .object(object)
     }
 }
@@ -47,7 +47,7 @@ extension Ledger {
     package func statement(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> JSONValue? {
         guard let found = try await statements.statement(id, of: tenant, at: position) else { return nil }
         var object = try found.json().object ?? [:]
-        object["mappingRules"] = try JSONValue(parsing: found.told.utf8)["mappingRules"]
+        object["mappingRules"] = try JSONValue(parsing: found.reported.utf8)["mappingRules"]
         object["remarks"] = .array(
             try await statements.notes(of: id, tenant: tenant).map {
                 ["code": .string($0.code), "line": .number(.init($0.line)), "detail": .string($0.detail)]
@@ -60,27 +60,27 @@ extension Ledger {
 extension PlacedLine {
     /// One line of a file: amounts above zero are to the merchant.
     package func json() throws -> JSONValue {
-        let told = try JSONValue(parsing: told.utf8)
-        let currency = told["currency"]
+        let reported = try JSONValue(parsing: reported.utf8)
+        let currency = reported["currency"]
         var object: JSONObject = [
             "number": .number(.init(number)), "id": .string(id.text), "repeated": .bool(isRepeat),
         ]
-        object["line"] = told["line"]
-        object["type"] = told["type"]
-        object["standing"] = told["standing"] ?? "own"
-        object.set("rawType", told["raw"]?.string)
+        object["line"] = reported["line"]
+        object["type"] = reported["type"]
+        object["role"] = reported["role"] ?? "own"
+        object.set("rawType", reported["raw"]?.string)
         object.set("group", group)
-        for member in ["gross", "fees", "net", "amount"] { object[member] = JSONValue.money(told[member], currency) }
-        if let fees = told["fee"]?.object {
+        for member in ["gross", "fees", "net", "amount"] { object[member] = JSONValue.money(reported[member], currency) }
+        if let fees = reported["fee"]?.object {
             object["fee"] = .array(
                 fees.members.map { ["kind": .string($0.key), "amount": JSONValue.money($0.value, currency) ?? .null] }
             )
         }
-        object["paid"] = JSONValue.money(told["paid"], told["paidCurrency"])
+        object["paid"] = JSONValue.money(reported["paid"], reported["paidCurrency"])
         for member in ["at", "localTime", "zone", "day", "bookedDay", "valueDay", "status"] {
-            object.set(member, told[member]?.string)
+            object.set(member, reported[member]?.string)
         }
-        object["references"] = told["references"] ?? [:]
+        object["references"] = reported["references"] ?? [:]
         return .object(object)
     }
 }

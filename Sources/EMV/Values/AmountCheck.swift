@@ -36,9 +36,9 @@ package enum AmountCheck {
             (0x5F2A, chip.currencyNumeric.map(Int64.init), expected.currencyNumeric.map(Int64.init)),
             (0x5F36, chip.currencyExponent.map(Int64.init), expected.exponent.map(Int64.init)),
         ]
-        return comparisons.compactMap { tag, told, expected in
-            guard chip[tag] != nil, let expected, told != expected else { return nil }
-            return Disagreement(tag: tag, chip: told, expected: expected)
+        return comparisons.compactMap { tag, reported, expected in
+            guard chip[tag] != nil, let expected, reported != expected else { return nil }
+            return Disagreement(tag: tag, chip: reported, expected: expected)
         }
     }
 }

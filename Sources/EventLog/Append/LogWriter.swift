@@ -264,10 +264,10 @@ actor LogWriter {
         // takes it for alive. Waiting for the commit is not idling, so this never cuts a commit short. No time limit
         // for statements of the server's may cut a batch short either. A lock that is not given is better refused by
         // the server, which then has written nothing, than given up by us, who would not know.
-        let patience = max(1, (answerTimeout * 2 / 3).wholeMilliseconds)
+        let waitLimit = max(1, (answerTimeout * 2 / 3).wholeMilliseconds)
         try await connection.script(
             """
-            SET idle_in_transaction_session_timeout = '10s'; SET statement_timeout = 0; SET lock_timeout = \(patience);
+            SET idle_in_transaction_session_timeout = '10s'; SET statement_timeout = 0; SET lock_timeout = \(waitLimit);
             \(AppendCalls.planning)
             """
         )

@@ -108,12 +108,12 @@ package struct AppendNotices: Sendable {
     }
 
     private func tell() async {
-        var told: Int64 = signal.position
+        var reported: Int64 = signal.position
         while !Task.isCancelled {
-            await signal.wait(beyond: told)
+            await signal.wait(beyond: reported)
             let position = signal.position
-            guard position > told, !Task.isCancelled else { continue }
-            told = position
+            guard position > reported, !Task.isCancelled else { continue }
+            reported = position
             do {
                 _ = try await pool.query("SELECT pg_notify($1, '')", [.text(Self.channel)])
             } catch {

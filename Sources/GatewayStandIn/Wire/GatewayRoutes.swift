@@ -105,7 +105,7 @@ struct GatewayRoutes: Sendable {
         case ("GET", "/standin/summary"):
             return Self.json(200, try await keeper.read { try $0.summary(of: gateway) }, nil)
         case ("POST", "/standin/settle"):
-            let settled = try await keeper.take { desk, _ in desk.settleAll(at: gateway) }
+            let settled = try await keeper.take { handler, _ in handler.settleAll(at: gateway) }
             return Self.json(200, ["settled": .array(settled.map { .string($0.id) })], nil)
         case ("POST", "/standin/payments") where gateway == .handpoint:
             guard let order = Self.object(request.body) else { return .text(400, "The body is no JSON object.\n") }

@@ -57,10 +57,10 @@ package actor GatewayGate {
     }
 
     private func wait(_ id: UInt64) async -> GatewayFailure? {
-        let patience = queue.settings.waitMicroseconds
+        let waitLimit = queue.settings.waitMicroseconds
         let timer = Task {
             // Cancelled when the turn has come.
-            guard (try? await Task.sleep(for: .microseconds(patience))) != nil else { return }
+            guard (try? await Task.sleep(for: .microseconds(waitLimit))) != nil else { return }
             self.giveUp(id, GatewayFailure(.waitedTooLong, "No place for the call came free in time."))
         }
         defer { timer.cancel() }

@@ -64,11 +64,11 @@ struct BridgeCommDialect: WireDialect {
     /// one that is none of these is somebody else's.
     private func check(_ reply: BridgeCommReply, type: String, call: GatewayCall) throws(GatewayFailure) {
         let other = GatewayFailure(.otherAnswer, "The answer is to another request.")
-        if let told = reply.text("requestType"), Int(told) != Int(type) { throw other }
+        if let reported = reply.text("requestType"), Int(reported) != Int(type) { throw other }
         if call.operation == .find {
             // What is found has the names it was made with, whoever made it.
-            if let asked = call.original.gatewayTransaction, let told = reply.text("gatewayTransactionID"),
-                told != asked
+            if let asked = call.original.gatewayTransaction, let reported = reply.text("gatewayTransactionID"),
+                reported != asked
             {
                 throw other
             }

@@ -48,7 +48,7 @@ struct BridgeCommReply {
                 }
                 guard !element.text.isEmpty else { continue }
                 let name = Self.sdkNames[name] ?? name
-                if let told = members[name], told != .string(element.text) {
+                if let reported = members[name], reported != .string(element.text) {
                     throw Self.broken("it tells \(name.count > 32 ? "something" : name) in two ways")
                 }
                 members[name] = .string(element.text)

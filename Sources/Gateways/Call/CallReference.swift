@@ -39,7 +39,7 @@ package struct CallReference: Sendable, Hashable {
     package func text(at gateway: any PaymentGateway) -> String { text(of: gateway.longestReference) }
 
     /// True where a gateway has it for this one.
-    package func isTold(as text: String) -> Bool {
+    package func isReported(as text: String) -> Bool {
         text == id || text.utf8.count >= Self.shortest && text.utf8.count < id.utf8.count && digest.hasPrefix(text)
     }
 }

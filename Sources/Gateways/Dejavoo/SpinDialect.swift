@@ -122,7 +122,7 @@ struct SpinDialect: WireDialect {
         } catch {
             throw GatewayFailure(.malformed, "The answer lacks what every answer of SPIn has.")
         }
-        if let told = read.referenceID, !told.isEmpty, told != request["ReferenceId"]?.string {
+        if let reported = read.referenceID, !reported.isEmpty, reported != request["ReferenceId"]?.string {
             throw GatewayFailure(.otherAnswer, "The answer is about another reference.")
         }
         return GatewayAnswer(

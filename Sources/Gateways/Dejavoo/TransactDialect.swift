@@ -133,7 +133,7 @@ struct TransactDialect: WireDialect {
         } catch {
             throw GatewayFailure(.malformed, "The answer lacks what every answer of iPOS Transact has.")
         }
-        if let told = read.transactionReference, !told.isEmpty, told != asked {
+        if let reported = read.transactionReference, !reported.isEmpty, reported != asked {
             throw GatewayFailure(.otherAnswer, "The answer is about another transaction.")
         }
         return GatewayAnswer(

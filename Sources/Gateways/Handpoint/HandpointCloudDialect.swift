@@ -44,8 +44,8 @@ struct HandpointCloudDialect: WireDialect {
     ) throws(GatewayFailure) -> GatewayAnswer {
         guard response.status < 300 else { throw GatewayFailure(.malformed, "A refusal has no transaction result.") }
         var body = try JSONReply.object(response.body)
-        if let told = body["transactionReference"]?.string, !told.isEmpty, let asked = call.original.reference,
-            told.lowercased() != asked.lowercased()
+        if let reported = body["transactionReference"]?.string, !reported.isEmpty, let asked = call.original.reference,
+            reported.lowercased() != asked.lowercased()
         {
             throw GatewayFailure(.otherAnswer, "The answer is about another transaction.")
         }
@@ -61,7 +61,7 @@ struct HandpointCloudDialect: WireDialect {
             let status = try CloudStatus(document.scrubbed)
             let response = try status.response
             return GatewayAnswer(
-                verdict: Self.verdict(try status.standing),
+                verdict: Self.verdict(try status.meaning),
                 response: response,
                 codes: response.code.map { [Detail("finStatus", $0)] } ?? [],
                 references: try status.references,
@@ -74,8 +74,8 @@ struct HandpointCloudDialect: WireDialect {
         }
     }
 
-    private static func verdict(_ standing: CloudStatus.Standing) -> GatewayAnswer.Verdict {
-        switch standing {
+    private static func verdict(_ meaning: CloudStatus.Meaning) -> GatewayAnswer.Verdict {
+        switch meaning {
         case .approved: .approved
         case .partiallyApproved: .partiallyApproved
         case .declined: .declined

@@ -167,7 +167,7 @@ struct HTTPTransport: WireTransport {
         if let coding = response.headers.first(name: "Content-Encoding"), coding.lowercased() != "identity" {
             throw GatewayFailure(.malformed, "The answer is compressed, which was not asked for.")
         }
-        if let told = response.headers.first(name: "Content-Length").flatMap(Int.init), told > answerLimitBytes {
+        if let reported = response.headers.first(name: "Content-Length").flatMap(Int.init), reported > answerLimitBytes {
             throw Self.oversized
         }
         var bytes: [UInt8] = []

@@ -15,7 +15,7 @@ struct Exchange: Sendable {
 
 /// Takes a request through its route to its answer.
 struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
-    enum Fate: Sendable {
+    enum Outcome: Sendable {
         case keep
         case close
     }
@@ -29,7 +29,7 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
     /// Answers one request.
     ///
     /// - Throws: when the connection is gone.
-    func answer(_ exchange: Exchange) async throws -> Fate {
+    func answer(_ exchange: Exchange) async throws -> Outcome {
         let started = ContinuousClock.now
         var entry = AccessLog.Entry(id: exchange.id, method: exchange.head.method.rawValue)
         var logger = logger
@@ -176,7 +176,7 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
         _ exchange: Exchange,
         _ body: RequestBody?,
         _ entry: inout AccessLog.Entry
-    ) async throws -> Fate {
+    ) async throws -> Outcome {
         let isHead = exchange.head.method == .head
         let coding = ContentCoding(of: response, to: exchange.head)
         let fields = coding.fields(response.fields)

@@ -4,7 +4,7 @@ import Payments
 
 extension IntakeAnswer {
     /// The answer to a record, read from the events it became.
-    init(_ range: AppendedRange, _ events: [RecordedEvent], isReplay: Bool) throws {
+    init(_ range: AppendedRange, _ events: [RecordedEvent], isDuplicate: Bool) throws {
         var redactions: [RedactionNote] = []
         var anomalies: [Anomaly] = []
         let decoder = JSONValueDecoder()
@@ -24,7 +24,7 @@ extension IntakeAnswer {
             types: events.map(\.type),
             redactions: redactions,
             anomalies: anomalies,
-            isReplay: isReplay
+            isDuplicate: isDuplicate
         )
     }
 }

@@ -42,14 +42,14 @@ actor IntakeQueue {
     ///
     /// - Parameter byteCount: Of the record as it was sent.
     func take(_ record: SubmittedRecord, byteCount: Int) async -> IntakeRun.Outcome {
-        switch await fate(of: record, byteCount) {
+        switch await recordOutcome(of: record, byteCount) {
         case .outcome(let outcome): outcome
         // In the sender's own task, so that nobody waits for reads made for another one.
         case .rest(let rest): await RecordInLog(recorder).finish(record, rest)
         }
     }
 
-    private func fate(of record: SubmittedRecord, _ byteCount: Int) async -> IntakeRun.Fate {
+    private func recordOutcome(of record: SubmittedRecord, _ byteCount: Int) async -> IntakeRun.RecordOutcome {
         if isClosed { return .failed(AppendError(.shuttingDown)) }
         let isFull = waiting.count >= limits.documents || waitingBytes + byteCount > limits.bytes
         if isFull, !waiting.isEmpty { return .failed(AppendError(.queueFull)) }
@@ -72,7 +72,7 @@ actor IntakeQueue {
             if !waiting.isEmpty {
                 let window = next()
                 let fates = await IntakeRun.gather(window.map(\.record), recorder)
-                for (entry, fate) in zip(window, fates) { entry.ticket.settle(fate) }
+                for (entry, recordOutcome) in zip(window, fates) { entry.ticket.settle(recordOutcome) }
             } else if isClosed {
                 return
             } else {
@@ -110,6 +110,6 @@ actor IntakeQueue {
     }
 }
 
-extension IntakeRun.Fate {
+extension IntakeRun.RecordOutcome {
     fileprivate static func failed(_ error: AppendError) -> Self { .outcome(.failure(IntakeProblem(appending: error))) }
 }

@@ -114,7 +114,7 @@ package struct IntakeAnswer: Sendable, Hashable {
     package var redactions: [RedactionNote]
     package var anomalies: [Anomaly]
     /// True when the record had been received before, and this is the first answer again.
-    package var isReplay: Bool
+    package var isDuplicate: Bool
 
     package init(
         stream: String,
@@ -122,14 +122,14 @@ package struct IntakeAnswer: Sendable, Hashable {
         types: [String],
         redactions: [RedactionNote],
         anomalies: [Anomaly],
-        isReplay: Bool
+        isDuplicate: Bool
     ) {
         self.stream = stream
         self.positions = positions
         self.types = types
         self.redactions = redactions
         self.anomalies = anomalies
-        self.isReplay = isReplay
+        self.isDuplicate = isDuplicate
     }
 }
 

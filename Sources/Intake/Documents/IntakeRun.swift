@@ -22,7 +22,7 @@ struct IntakeRun {
     }
 
     /// What became of a record.
-    enum Fate: Sendable {
+    enum RecordOutcome: Sendable {
         case outcome(Outcome)
         /// To be brought to its end by a `RecordInLog`.
         case rest(Rest)
@@ -48,7 +48,7 @@ struct IntakeRun {
     private var records: [SubmittedRecord] = []
     private var window: PaymentWindow
     private var pending: [Pending] = []
-    private var fates: [Fate?] = []
+    private var fates: [RecordOutcome?] = []
 
     private init(_ recorder: TransactionRecorder, _ records: [SubmittedRecord], leavesRest: Bool) {
         self.recorder = recorder
@@ -63,8 +63,8 @@ struct IntakeRun {
     /// - Returns: One outcome for each.
     static func take(_ records: [SubmittedRecord], _ recorder: TransactionRecorder) async -> [Outcome] {
         var run = IntakeRun(recorder, records, leavesRest: false)
-        return await run.take().map { fate in
-            if case .outcome(let outcome) = fate { return outcome }
+        return await run.take().map { recordOutcome in
+            if case .outcome(let outcome) = recordOutcome { return outcome }
             return .failure(IntakeProblem(appending: AppendError(.refused)))
         }
     }
@@ -72,12 +72,12 @@ struct IntakeRun {
     /// Records what can be recorded of these without looking into the log for a single one of them.
     ///
     /// - Returns: One fate for each; the rest is the senders' to bring to an end, each for itself.
-    static func gather(_ records: [SubmittedRecord], _ recorder: TransactionRecorder) async -> [Fate] {
+    static func gather(_ records: [SubmittedRecord], _ recorder: TransactionRecorder) async -> [RecordOutcome] {
         var run = IntakeRun(recorder, records, leavesRest: true)
         return await run.take()
     }
 
-    private mutating func take() async -> [Fate] {
+    private mutating func take() async -> [RecordOutcome] {
         let payments = records.compactMap { record in
             record.payment.map { (document: $0, facts: $1, tenant: record.sender.tenant) }
         }
@@ -205,8 +205,8 @@ struct IntakeRun {
                 positions: range.positions,
                 types: item.events.map(\.type),
                 redactions: document.received.redactions,
-                anomalies: document.observation.toldAnomalies,
-                isReplay: false
+                anomalies: document.observation.reportedAnomalies,
+                isDuplicate: false
             )
             fates[index] = .outcome(.success(answer))
         case .success(let result): await leave(.answer(result), index)
@@ -238,7 +238,7 @@ struct IntakeRun {
 
 extension Observation {
     /// The anomalies of an observation that is not about a payment or a batch.
-    fileprivate var toldAnomalies: [Anomaly] {
+    fileprivate var reportedAnomalies: [Anomaly] {
         switch subject {
         case .device(_, _, let anomalies), .checkout(_, _, let anomalies), .unplaced(let anomalies): anomalies
         case .transaction, .batch: []
@@ -265,7 +265,7 @@ extension IntakeAnswer {
             anomalies: decided.events.compactMap { event in
                 if case .anomalyRaised(let anomaly) = event { anomaly } else { nil }
             },
-            isReplay: false
+            isDuplicate: false
         )
     }
 }

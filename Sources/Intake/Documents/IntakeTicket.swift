@@ -4,8 +4,8 @@ import Synchronization
 final class IntakeTicket: Sendable {
     private enum State {
         case open
-        case waiting(CheckedContinuation<IntakeRun.Fate, Never>)
-        case settled(IntakeRun.Fate)
+        case waiting(CheckedContinuation<IntakeRun.RecordOutcome, Never>)
+        case settled(IntakeRun.RecordOutcome)
         case done
     }
 
@@ -14,23 +14,23 @@ final class IntakeTicket: Sendable {
     /// Waits for the fate; called once.
     ///
     /// - Parameter continuation: Resumed at once when it is settled already.
-    func wait(_ continuation: CheckedContinuation<IntakeRun.Fate, Never>) {
-        let fate: IntakeRun.Fate? = state.withLock { state in
-            guard case .settled(let fate) = state else {
+    func wait(_ continuation: CheckedContinuation<IntakeRun.RecordOutcome, Never>) {
+        let recordOutcome: IntakeRun.RecordOutcome? = state.withLock { state in
+            guard case .settled(let recordOutcome) = state else {
                 state = .waiting(continuation)
                 return nil
             }
             state = .done
-            return fate
+            return recordOutcome
         }
-        if let fate { continuation.resume(returning: fate) }
+        if let recordOutcome { continuation.resume(returning: recordOutcome) }
     }
 
     /// Gives the fate; the first one counts.
-    func settle(_ fate: IntakeRun.Fate) {
-        let waiter: CheckedContinuation<IntakeRun.Fate, Never>? = state.withLock { state in
+    func settle(_ recordOutcome: IntakeRun.RecordOutcome) {
+        let waiter: CheckedContinuation<IntakeRun.RecordOutcome, Never>? = state.withLock { state in
             switch state {
-            case .open: state = .settled(fate)
+            case .open: state = .settled(recordOutcome)
             case .waiting(let continuation):
                 state = .done
                 return continuation
@@ -38,6 +38,6 @@ final class IntakeTicket: Sendable {
             }
             return nil
         }
-        waiter?.resume(returning: fate)
+        waiter?.resume(returning: recordOutcome)
     }
 }

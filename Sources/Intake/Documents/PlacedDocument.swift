@@ -50,13 +50,13 @@ package struct PlacedDocument: Sendable {
 /// How an answer is recorded: what is told about the call, and whether the facts of its document are.
 package struct AnswerRecording: Sendable {
     /// Told before the document.
-    package var told: [TransactionEvent]
+    package var reported: [TransactionEvent]
     /// False where the document is kept and nothing concluded from it.
-    package var isBelieved: Bool
+    package var isTrusted: Bool
 
-    package init(_ told: [TransactionEvent], isBelieved: Bool = true) {
-        self.told = told
-        self.isBelieved = isBelieved
+    package init(_ reported: [TransactionEvent], isTrusted: Bool = true) {
+        self.reported = reported
+        self.isTrusted = isTrusted
     }
 }
 
@@ -87,11 +87,11 @@ extension TransactionRecorder {
                 owners[name].flatMap { $0 == stream ? nil : (by: name.name, to: $0) }
             }
             let recording = recording(!others.isEmpty)
-            let isBelieved = recording.isBelieved && others.isEmpty
-            var facts = recording.told
+            let isTrusted = recording.isTrusted && others.isEmpty
+            var facts = recording.reported
             if let document {
-                facts += Self.told(
-                    isBelieved ? document.facts : [],
+                facts += Self.reported(
+                    isTrusted ? document.facts : [],
                     from: document.received,
                     on: stream,
                     led: others
@@ -111,7 +111,7 @@ extension TransactionRecorder {
                 stream: stream,
                 expected: .version(history.last?.version ?? 0),
                 idempotency: [key],
-                references: isBelieved ? names.filter { owners[$0] == nil }.map(\.name) : [],
+                references: isTrusted ? names.filter { owners[$0] == nil }.map(\.name) : [],
                 events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: true)
             )
             let result = try await sequencer.append(item)

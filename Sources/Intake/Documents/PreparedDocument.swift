@@ -63,11 +63,11 @@ struct PreparedDocument {
         let belongsToPayment = !observation.keys.isEmpty || received.reference != nil
         switch observation.subject {
         case .transaction(let facts):
-            return .payment(facts.map { $0.told(by: namedReader).answered(by: received.issuer) })
+            return .payment(facts.map { $0.reported(by: namedReader).answered(by: received.issuer) })
         case .batch(let batch, let facts): return .batch(batch, facts)
         case .device(_, let events, let anomalies) where belongsToPayment:
             return .payment(
-                events.map { TransactionEvent.device($0).told(by: namedReader) } + anomalies.map { .anomalyRaised($0) }
+                events.map { TransactionEvent.device($0).reported(by: namedReader) } + anomalies.map { .anomalyRaised($0) }
             )
         case .device(let reader, let events, let anomalies):
             return .reader(
@@ -105,7 +105,7 @@ extension Observation {
 
 extension TransactionEvent {
     /// What a reader tells, with the reader's name where the document has none.
-    fileprivate func told(by reader: ReaderReference?) -> TransactionEvent {
+    fileprivate func reported(by reader: ReaderReference?) -> TransactionEvent {
         guard case .device(var event) = self, event.report.reader == nil, let reader else { return self }
         event.report.reader = reader
         return .device(event)
@@ -115,7 +115,7 @@ extension TransactionEvent {
     /// what the sender said beside it is kept with the document.
     fileprivate func answered(by issuer: IssuerAnswer?) -> TransactionEvent {
         guard let issuer else { return self }
-        func told(_ response: Response) -> Response {
+        func reported(_ response: Response) -> Response {
             var response = response
             response.issuer = IssuerAnswer(
                 code: response.issuer?.code ?? issuer.code,
@@ -123,24 +123,24 @@ extension TransactionEvent {
             )
             return response
         }
-        func told(_ approval: Approval) -> Approval {
+        func reported(_ approval: Approval) -> Approval {
             var approval = approval
-            approval.response = told(approval.response)
+            approval.response = reported(approval.response)
             return approval
         }
-        func told(_ verdict: Verdict) -> Verdict {
+        func reported(_ verdict: Verdict) -> Verdict {
             var verdict = verdict
-            verdict.response = told(verdict.response)
+            verdict.response = reported(verdict.response)
             return verdict
         }
         switch self {
-        case .authorizationApproved(let approval): return .authorizationApproved(told(approval))
-        case .partiallyApproved(let approval): return .partiallyApproved(told(approval))
-        case .creditApproved(let approval): return .creditApproved(told(approval))
-        case .accountVerified(let approval): return .accountVerified(told(approval))
-        case .declined(let verdict): return .declined(told(verdict))
-        case .failed(let verdict): return .failed(told(verdict))
-        case .outcomeUnknown(let verdict): return .outcomeUnknown(told(verdict))
+        case .authorizationApproved(let approval): return .authorizationApproved(reported(approval))
+        case .partiallyApproved(let approval): return .partiallyApproved(reported(approval))
+        case .creditApproved(let approval): return .creditApproved(reported(approval))
+        case .accountVerified(let approval): return .accountVerified(reported(approval))
+        case .declined(let verdict): return .declined(reported(verdict))
+        case .failed(let verdict): return .failed(reported(verdict))
+        case .outcomeUnknown(let verdict): return .outcomeUnknown(reported(verdict))
         default: return self
         }
     }

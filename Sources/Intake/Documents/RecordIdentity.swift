@@ -38,9 +38,9 @@ struct RecordIdentity {
                 ["identity", vendor, identity.account, identity.transaction, identity.kind, time, document]
             )
         } else {
-            let told = ["document", vendor, received.kind, document] + beside
-            let isToldApart = isReport && occurredAt == nil && key != nil
-            natural = digest(isToldApart ? told + [key] : told)
+            let reported = ["document", vendor, received.kind, document] + beside
+            let isDistinguished = isReport && occurredAt == nil && key != nil
+            natural = digest(isDistinguished ? reported + [key] : reported)
         }
         // The natural key contains the document, so it never stands for two requests.
         var keys = [IdempotencyKey(key: natural, request: natural)]

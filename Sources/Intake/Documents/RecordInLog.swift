@@ -73,7 +73,7 @@ struct RecordInLog {
         do {
             switch result {
             case .appended(let range):
-                return .success(try IntakeAnswer(range, try await recorder.reader.range(range), isReplay: false))
+                return .success(try IntakeAnswer(range, try await recorder.reader.range(range), isDuplicate: false))
             case .duplicate(let range): return try await RepeatedRequest(recorder, sender).answer(range, document)
             case .mismatch: return .failure(.idempotencyMismatch)
             case .claimed, .conflict:

@@ -26,7 +26,7 @@ struct RepeatedRequest {
                 return .failure(.idempotencyMismatch)
             }
         }
-        return .success(try IntakeAnswer(first.range, first.events, isReplay: true))
+        return .success(try IntakeAnswer(first.range, first.events, isDuplicate: true))
     }
 
     /// The events of the first answer.

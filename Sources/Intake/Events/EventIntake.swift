@@ -141,8 +141,8 @@ struct PreparedEvents {
     /// What the sender is told. A repeat is told the same: only the positions come from the log.
     func answer(_ result: Result<AppendResult, AppendError>) -> Result<EventAnswer, IntakeProblem> {
         switch result {
-        case .success(.appended(let range)): .success(answer(range, isReplay: false))
-        case .success(.duplicate(let range)): .success(answer(range, isReplay: true))
+        case .success(.appended(let range)): .success(answer(range, isDuplicate: false))
+        case .success(.duplicate(let range)): .success(answer(range, isDuplicate: true))
         case .success(.mismatch): .failure(.idempotencyMismatch)
         case .success(.conflict(let actual)): .failure(.versionConflict(actual: actual))
         case .success(.claimed): .failure(IntakeProblem(appending: AppendError(.refused)))
@@ -150,8 +150,8 @@ struct PreparedEvents {
         }
     }
 
-    private func answer(_ range: AppendedRange, isReplay: Bool) -> EventAnswer {
-        EventAnswer(stream: item.stream, positions: range.positions, redactions: redactions, isReplay: isReplay)
+    private func answer(_ range: AppendedRange, isDuplicate: Bool) -> EventAnswer {
+        EventAnswer(stream: item.stream, positions: range.positions, redactions: redactions, isDuplicate: isDuplicate)
     }
 }
 

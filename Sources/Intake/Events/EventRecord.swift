@@ -122,5 +122,5 @@ package struct EventAnswer: Sendable, Hashable {
     /// What was taken out of the record, by its place in it.
     package var redactions: [RedactionNote]
     /// True when the record had been appended before, and this is the first answer again.
-    package var isReplay: Bool
+    package var isDuplicate: Bool
 }

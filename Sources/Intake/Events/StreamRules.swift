@@ -55,9 +55,9 @@ enum StreamRules {
                 }
                 stored.append(data)
             case .transaction:
-                let types = TransactionEvent.toldTypes
+                let types = TransactionEvent.reportedTypes
                 let known = try read(TransactionEvent.self, of: types, event, data, pointer)
-                if case .outcomeResolved(let told) = known.event, told.means == .testimony || told.testimony != nil {
+                if case .outcomeResolved(let reported) = known.event, reported.means == .testimony || reported.testimony != nil {
                     throw refusal(
                         .reservedType,
                         "The word of a person is recorded by `POST /v1/doubts/{id}/end`.",

@@ -96,8 +96,8 @@ struct PaymentWindow {
         // What is said about another payment must be true whatever becomes of this window.
         if led.contains(where: { $0.to != stream && begun.contains(name($0.to)) }) { return .waits }
         let version = history.version
-        let told = TransactionRecorder.told(facts, from: document.received, on: stream, led: led)
-        let events = Lifecycle.decide(told, after: &history, policy: document.observation.policy)
+        let reported = TransactionRecorder.reported(facts, from: document.received, on: stream, led: led)
+        let events = Lifecycle.decide(reported, after: &history, policy: document.observation.policy)
         let claimed = found.filter { $0.owner == nil }.map(\.key)
         let item = AppendItem(
             tenant: sender.tenant,

@@ -55,7 +55,7 @@ extension TransactionRecorder {
         _ transaction: UUID128,
         at position: Int64,
         _ sender: Sender,
-        _ isReplay: Bool
+        _ isDuplicate: Bool
     ) async throws -> IssuedReceipt {
         let events = try await reader.stream(StreamName.transaction(transaction), of: sender.tenant)
         let before = try events.filter { $0.position <= position }.map(TransactionEvent.init)
@@ -64,7 +64,7 @@ extension TransactionRecorder {
             copy: copy,
             count: TransactionState(folding: before).receipts[copy],
             position: position,
-            isReplay: isReplay
+            isDuplicate: isDuplicate
         )
     }
 }
@@ -76,5 +76,5 @@ package struct IssuedReceipt: Sendable, Hashable {
     /// The how-manieth of this copy it is, from 1; all but the first are reprints.
     package var count: Int
     package var position: Int64
-    package var isReplay: Bool
+    package var isDuplicate: Bool
 }

@@ -59,8 +59,8 @@ package struct TransactionRecorder: Sendable {
                 history = []
                 earlier = []
             }
-            let told = Self.told(facts, from: received, on: stream, led: led)
-            let events = Lifecycle.decide(told, after: earlier, policy: policy)
+            let reported = Self.reported(facts, from: received, on: stream, led: led)
+            let events = Lifecycle.decide(reported, after: earlier, policy: policy)
             guard !events.isEmpty else {
                 return .duplicate(AppendedRange(firstPosition: history.last?.position ?? 0, count: 0))
             }
@@ -83,20 +83,20 @@ package struct TransactionRecorder: Sendable {
 
     /// What is told about the payment of `stream`: the document first, then its facts, and which of its keys lead to
     /// other payments.
-    static func told(
+    static func reported(
         _ facts: [TransactionEvent],
         from received: DocumentReceived?,
         on stream: String,
         led: [(by: String, to: String)]
     ) -> [TransactionEvent] {
-        var told: [TransactionEvent] = received.map { [.documentReceived($0)] } ?? []
-        told += facts
+        var reported: [TransactionEvent] = received.map { [.documentReceived($0)] } ?? []
+        reported += facts
         for (key, other) in led where other != stream {
-            told.append(.keysLinked(KeysLinked(other: other, key: key)))
+            reported.append(.keysLinked(KeysLinked(other: other, key: key)))
             let explanation = "a key of this document leads to another transaction"
-            told.append(.anomalyRaised(Anomaly(.keysDisagree, explanation, related: [other])))
+            reported.append(.anomalyRaised(Anomaly(.keysDisagree, explanation, related: [other])))
         }
-        return told
+        return reported
     }
 
     /// Records facts about a batch.
@@ -113,8 +113,8 @@ package struct TransactionRecorder: Sendable {
         let stream = StreamName.batch(batch, of: sender.tenant)
         for _ in 0..<Self.rounds {
             let history = try await reader.stream(stream, of: sender.tenant)
-            let told = (received.map { [BatchEvent.documentReceived($0)] } ?? []) + facts
-            let events = BatchState.decide(told, after: try history.map(BatchEvent.init))
+            let reported = (received.map { [BatchEvent.documentReceived($0)] } ?? []) + facts
+            let events = BatchState.decide(reported, after: try history.map(BatchEvent.init))
             guard !events.isEmpty else {
                 return .duplicate(AppendedRange(firstPosition: history.last?.position ?? 0, count: 0))
             }
@@ -191,10 +191,10 @@ extension TransactionState {
     /// one reference for two sales has charged twice, and both must count.
     func isAnother(than facts: [TransactionEvent], policy: LifecyclePolicy) -> Bool {
         // What is known of a payment that has not begun was told by what followed it, which has ids of its own.
-        guard isOperationTold, let told = facts.lazy.compactMap(\.beginning).first?.references else { return false }
+        guard isOperationReported, let reported = facts.lazy.compactMap(\.beginning).first?.references else { return false }
         func differs(_ id: (References) -> String?) -> Bool? {
-            guard let known = id(references), let told = id(told) else { return nil }
-            return !known.hasSameUTF8(as: told)
+            guard let known = id(references), let reported = id(reported) else { return nil }
+            return !known.hasSameUTF8(as: reported)
         }
         // The vendor's own id decides; without one, another terminal or authorisation is another payment.
         let byGateway = policy.reusesGatewayID ? nil : differs(\.gatewayTransaction)

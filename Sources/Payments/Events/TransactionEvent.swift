@@ -109,11 +109,11 @@ package enum TransactionEvent: LedgerEvent {
 
     /// The names of all event types a payment can have.
     package static let types: [String] =
-        toldTypes + GatewayEventName.allCases.map(\.rawValue) + CardTokenEventName.allCases.map(\.rawValue)
+        reportedTypes + GatewayEventName.allCases.map(\.rawValue) + CardTokenEventName.allCases.map(\.rawValue)
 
     /// Those that somebody else can tell. What Daybook itself asked of a gateway only Daybook knows: who could say that a
     /// call was answered could have a card charged twice.
-    package static let toldTypes: [String] =
+    package static let reportedTypes: [String] =
         Name.allCases.map(\.rawValue) + DeviceEventName.allCases.map(\.rawValue)
         + CheckoutEventName.allCases.map(\.rawValue) + ValueEventName.allCases.map(\.rawValue)
 

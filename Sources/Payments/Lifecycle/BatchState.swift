@@ -27,19 +27,19 @@ package struct BatchState: Sendable, Hashable, Codable {
         version += 1
         switch event {
         case .documentReceived: break
-        case .batchCloseRequested(let told):
-            reference = reference ?? told.batch
+        case .batchCloseRequested(let reported):
+            reference = reference ?? reported.batch
             isRequested = true
             if status == .open || status == .failed { status = .closing }
-        case .batchClosed(let told):
-            reference = reference ?? told.batch
-            if closing == nil { closing = told }
+        case .batchClosed(let reported):
+            reference = reference ?? reported.batch
+            if closing == nil { closing = reported }
             if status != .outOfBalance { status = .closed }
-        case .batchCloseFailed(let told):
-            reference = reference ?? told.batch
+        case .batchCloseFailed(let reported):
+            reference = reference ?? reported.batch
             if closing == nil { status = .failed }
-        case .batchOutOfBalance(let told):
-            reference = reference ?? told.batch
+        case .batchOutOfBalance(let reported):
+            reference = reference ?? reported.batch
             status = .outOfBalance
         case .anomalyRaised(let anomaly): anomalies.append(anomaly)
         }
@@ -53,9 +53,9 @@ package struct BatchState: Sendable, Hashable, Codable {
         for fact in facts where fact.isRepeatable || !(history.contains(fact) || events.contains(fact)) {
             var anomaly: Anomaly?
             switch fact {
-            case .batchClosed(let told):
+            case .batchClosed(let reported):
                 if let earlier = state.closing {
-                    let isSame = told.agrees(with: earlier)
+                    let isSame = reported.agrees(with: earlier)
                     anomaly =
                         isSame ? nil : Anomaly(.batchMismatch, "the batch was closed before, by another settlement")
                 }

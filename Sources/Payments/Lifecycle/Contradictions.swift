@@ -16,15 +16,15 @@ struct Contradictions {
         policy: LifecyclePolicy
     ) -> [TransactionEvent] {
         zip(measures(before, policy), measures(after, policy)).compactMap { old, new in
-            let standing = after.anomalies.last { $0.kind == new.kind }
+            let current = after.anomalies.last { $0.kind == new.kind }
             if new.size > old.size {
                 // A document that tells both sides says so itself.
-                if new.kind == .reversalDue, standing != nil { return nil }
+                if new.kind == .reversalDue, current != nil { return nil }
                 let anomaly = Anomaly(new.kind, new.explanation)
                 return after.anomalies.contains(anomaly) ? nil : .anomalyRaised(anomaly)
             }
-            guard new.size == 0, old.size > 0, let standing else { return nil }
-            return .anomalyCleared(standing)
+            guard new.size == 0, old.size > 0, let current else { return nil }
+            return .anomalyCleared(current)
         }
     }
 
@@ -119,7 +119,7 @@ extension TransactionState {
             !captures.isEmpty || !increments.isEmpty || pendingTip != nil || !voids.isEmpty || !refunds.isEmpty
             || !chargebacks.isEmpty
         // A request without an answer may be reversed, and may run out.
-        return follows || (!isOperationTold && outcome == nil && (!reversals.isEmpty || isExpired))
+        return follows || (!isOperationReported && outcome == nil && (!reversals.isEmpty || isExpired))
     }
 }
 

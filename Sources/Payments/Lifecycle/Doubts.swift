@@ -171,11 +171,11 @@ enum Doubts {
         // What says that it was not made does not take what was counted out of the sums: a person has to.
         case (.outcomeResolved(let resolution), .withdrawnPayment):
             resolution.means != .settlementLine && resolution.outcome.verdict.movesMoney
-        case (.captured(let told), .withdrawnPayment): told.evidence == .gateway
-        case (.refunded(let told), .withdrawnPayment): told.evidence == .gateway
-        case (.authorizationApproved(let told), .withdrawnPayment), (.partiallyApproved(let told), .withdrawnPayment),
-            (.creditApproved(let told), .withdrawnPayment):
-            told.evidence != .reader
+        case (.captured(let reported), .withdrawnPayment): reported.evidence == .gateway
+        case (.refunded(let reported), .withdrawnPayment): reported.evidence == .gateway
+        case (.authorizationApproved(let reported), .withdrawnPayment), (.partiallyApproved(let reported), .withdrawnPayment),
+            (.creditApproved(let reported), .withdrawnPayment):
+            reported.evidence != .reader
         case (.voided, .withdrawnPayment), (.reversed, .withdrawnPayment): state.isTakenBack
         case (.settled, .withdrawnPayment): state.isSettledAnywhere
         case (.voided, .any), (.reversed, .any): state.isTakenBack
@@ -224,20 +224,20 @@ extension TransactionState {
     ///
     /// - Parameter history: Every event of the payment, in order.
     package static func restsOnStatementLine(_ history: [TransactionEvent]) -> Bool {
-        var isTold = false
+        var isReported = false
         for event in history {
             switch event {
-            case .outcomeResolved(let told) where told.testimony?.followUp == nil || told.outcome.verdict.movesMoney:
-                guard told.means == .settlementLine else { return false }
-                isTold = true
-            case .authorizationApproved(let told), .partiallyApproved(let told), .creditApproved(let told):
-                guard told.evidence == .reader else { return false }
-            case .captured(let told) where told.evidence == .gateway: return false
-            case .refunded(let told) where told.evidence == .gateway: return false
+            case .outcomeResolved(let reported) where reported.testimony?.followUp == nil || reported.outcome.verdict.movesMoney:
+                guard reported.means == .settlementLine else { return false }
+                isReported = true
+            case .authorizationApproved(let reported), .partiallyApproved(let reported), .creditApproved(let reported):
+                guard reported.evidence == .reader else { return false }
+            case .captured(let reported) where reported.evidence == .gateway: return false
+            case .refunded(let reported) where reported.evidence == .gateway: return false
             case .settled: return false
             default: continue
             }
         }
-        return isTold
+        return isReported
     }
 }

@@ -2,31 +2,31 @@ import Canonical
 
 // How captures, tips and what takes money back change the state.
 extension TransactionState {
-    mutating func increment(_ told: Increment) {
-        learn(References(), nil, told.at)
-        guard !increments.contains(where: { $0.id.hasSameUTF8(as: told.id) }), admit(told.delta, isSigned: true) else {
+    mutating func increment(_ reported: Increment) {
+        learn(References(), nil, reported.at)
+        guard !increments.contains(where: { $0.id.hasSameUTF8(as: reported.id) }), admit(reported.delta, isSigned: true) else {
             return
         }
-        increments.append(NamedAmount(id: told.id, amount: told.delta))
+        increments.append(NamedAmount(id: reported.id, amount: reported.delta))
     }
 
     // MARK: Captures and tips
 
-    mutating func capture(_ told: Capture) {
-        learn(told.references, nil, told.at)
-        if let index = captures.firstIndex(where: { $0.id.hasSameUTF8(as: told.id) && !$0.isInferred }) {
+    mutating func capture(_ reported: Capture) {
+        learn(reported.references, nil, reported.at)
+        if let index = captures.firstIndex(where: { $0.id.hasSameUTF8(as: reported.id) && !$0.isInferred }) {
             // The same capture from a better witness; another amount under the same id is not counted.
-            guard captures[index].hasBase(of: told), told.evidence.rank > captures[index].evidence.rank else { return }
-            captures[index].evidence = told.evidence
+            guard captures[index].hasBase(of: reported), reported.evidence.rank > captures[index].evidence.rank else { return }
+            captures[index].evidence = reported.evidence
             return
         }
-        guard admit(told.amounts.total) else { return }
+        guard admit(reported.amounts.total) else { return }
         var entry = CaptureEntry(
-            id: told.id,
-            amount: told.amounts.total.value,
-            tip: told.amounts.countedTip,
-            evidence: told.evidence,
-            batch: told.batch,
+            id: reported.id,
+            amount: reported.amounts.total.value,
+            tip: reported.amounts.countedTip,
+            evidence: reported.evidence,
+            batch: reported.batch,
             at: clock
         )
         if let pendingTip { entry.setTip(pendingTip) }
@@ -47,8 +47,8 @@ extension TransactionState {
         } else {
             captures.append(entry)
         }
-        let isDetailed = told.amounts.base != nil || told.amounts.tip != nil
-        if isDetailed || breakdown?.total != told.amounts.total { breakdown = told.amounts }
+        let isDetailed = reported.amounts.base != nil || reported.amounts.tip != nil
+        if isDetailed || breakdown?.total != reported.amounts.total { breakdown = reported.amounts }
         if entry.tip != entry.firstTip { setBreakdownTip(entry.tip) }
     }
 
@@ -66,11 +66,11 @@ extension TransactionState {
         }
     }
 
-    mutating func reverseCapture(_ told: Return) {
-        learn(told.references, nil, told.at)
-        guard !captureReversals.contains(where: { $0.hasSameUTF8(as: told.id) }) else { return }
-        captureReversals.append(told.id)
-        if let index = captures.lastIndex(where: { $0.id.hasSameUTF8(as: told.id) })
+    mutating func reverseCapture(_ reported: Return) {
+        learn(reported.references, nil, reported.at)
+        guard !captureReversals.contains(where: { $0.hasSameUTF8(as: reported.id) }) else { return }
+        captureReversals.append(reported.id)
+        if let index = captures.lastIndex(where: { $0.id.hasSameUTF8(as: reported.id) })
             ?? captures.lastIndex(where: \.isOpen)
         {
             if !captures[index].isSettled { captures[index].voided = captures[index].amount }
@@ -79,30 +79,30 @@ extension TransactionState {
         }
     }
 
-    mutating func adjustTip(_ told: TipAdjustment) {
-        learn(told.references, nil, told.at)
-        guard admit(told.tip) else { return }
-        if captures.isEmpty { pendingTip = told.tip.value }
+    mutating func adjustTip(_ reported: TipAdjustment) {
+        learn(reported.references, nil, reported.at)
+        guard admit(reported.tip) else { return }
+        if captures.isEmpty { pendingTip = reported.tip.value }
         if let index = captures.lastIndex(where: \.isOpen) {
             // The last one wins, also where an earlier one comes late.
-            if let at = told.at, let last = captures[index].tipAt, at < last { return }
-            captures[index].tipAt = told.at ?? captures[index].tipAt
-            captures[index].setTip(told.tip.value)
-            if captures[index].isInferred { pendingTip = told.tip.value }
-            setBreakdownTip(told.tip.value)
-        } else if captures.isEmpty, let amounts = told.amounts, amounts.total.value >= told.tip.value,
+            if let at = reported.at, let last = captures[index].tipAt, at < last { return }
+            captures[index].tipAt = reported.at ?? captures[index].tipAt
+            captures[index].setTip(reported.tip.value)
+            if captures[index].isInferred { pendingTip = reported.tip.value }
+            setBreakdownTip(reported.tip.value)
+        } else if captures.isEmpty, let amounts = reported.amounts, amounts.total.value >= reported.tip.value,
             admit(amounts.total)
         {
             var implied = CaptureEntry(
                 id: Capture.saleID,
                 amount: amounts.total.value,
-                tip: told.tip.value,
-                evidence: told.evidence,
+                tip: reported.tip.value,
+                evidence: reported.evidence,
                 batch: nil,
                 at: begunAt
             )
             implied.firstTip = 0
-            implied.tipAt = told.at
+            implied.tipAt = reported.at
             implied.isInferred = true
             place(&implied)
             captures.append(implied)
@@ -119,21 +119,21 @@ extension TransactionState {
 
     // MARK: Voids and reversals
 
-    mutating func void(_ told: Return) {
-        learn(told.references, nil, told.at)
-        guard !voids.contains(where: { $0.id.hasSameUTF8(as: told.id) }) else { return }
-        voids.append(NamedAmount(id: told.id, amount: told.amount))
+    mutating func void(_ reported: Return) {
+        learn(reported.references, nil, reported.at)
+        guard !voids.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) else { return }
+        voids.append(NamedAmount(id: reported.id, amount: reported.amount))
         // Documents do not arrive in order.
-        let takesAll = told.amount.map { $0.value >= captures.reduce(credit?.net ?? 0) { $0 + $1.net } } ?? true
-        if told.evidence == .gateway, takesAll, let at = told.at {
+        let takesAll = reported.amount.map { $0.value >= captures.reduce(credit?.net ?? 0) { $0 + $1.net } } ?? true
+        if reported.evidence == .gateway, takesAll, let at = reported.at {
             for index in captures.indices { captures[index].reopen(before: at) }
             credit?.reopen(before: at)
         }
-        guard let amount = told.amount else {
+        guard let amount = reported.amount else {
             guard !captures.contains(where: \.isSettled) else { return close(by: nil) }
             isVoided = true
             isClosedEarly = isClosedEarly || !hasApproval
-            return close(by: told.evidence)
+            return close(by: reported.evidence)
         }
         guard admit(amount) else { return }
         if var entry = credit {
@@ -144,26 +144,26 @@ extension TransactionState {
             takeBack(amount.value)
             if captures.allSatisfy({ $0.net == 0 }) {
                 isVoided = true
-                close(by: told.evidence)
+                close(by: reported.evidence)
             }
         } else if !captures.contains(where: \.isSettled) {
-            release(amount.value, by: told.evidence)
+            release(amount.value, by: reported.evidence)
             isVoided = isVoided || hasApproval && authorized == 0
         }
     }
 
-    mutating func reverse(_ told: Return) {
-        learn(told.references, nil, told.at)
-        guard !reversals.contains(where: { $0.id.hasSameUTF8(as: told.id) }) else { return }
-        reversals.append(NamedAmount(id: told.id, amount: told.amount))
-        if let amount = told.amount {
+    mutating func reverse(_ reported: Return) {
+        learn(reported.references, nil, reported.at)
+        guard !reversals.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) else { return }
+        reversals.append(NamedAmount(id: reported.id, amount: reported.amount))
+        if let amount = reported.amount {
             guard admit(amount) else { return }
             let isWhole = hasApproval && amount.value >= authorized
-            guard isWhole else { return release(amount.value, by: told.evidence) }
+            guard isWhole else { return release(amount.value, by: reported.evidence) }
         }
         isReversed = true
         isClosedEarly = isClosedEarly || !hasApproval
-        close(by: told.evidence)
+        close(by: reported.evidence)
     }
 
     /// Releases a part of the authorisation.
@@ -195,58 +195,58 @@ extension TransactionState {
 
     // MARK: Refunds and disputes
 
-    mutating func refund(_ told: Return) {
-        add(told, to: \.refunds, undone: \.pendingRefundVoids, open: remaining)
+    mutating func refund(_ reported: Return) {
+        add(reported, to: \.refunds, undone: \.pendingRefundVoids, open: remaining)
     }
 
-    mutating func chargeBack(_ told: Return) {
-        add(told, to: \.chargebacks, undone: \.pendingChargebackReversals, open: remaining - chargedBack)
+    mutating func chargeBack(_ reported: Return) {
+        add(reported, to: \.chargebacks, undone: \.pendingChargebackReversals, open: remaining - chargedBack)
     }
 
-    mutating func voidRefund(_ told: Return) {
-        if credit != nil && !refunds.contains(where: { $0.id.hasSameUTF8(as: told.id) }) { return void(told) }
-        undo(told, in: \.refunds, else: \.pendingRefundVoids)
+    mutating func voidRefund(_ reported: Return) {
+        if credit != nil && !refunds.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) { return void(reported) }
+        undo(reported, in: \.refunds, else: \.pendingRefundVoids)
     }
 
-    mutating func reverseChargeback(_ told: Return) {
-        undo(told, in: \.chargebacks, else: \.pendingChargebackReversals)
+    mutating func reverseChargeback(_ reported: Return) {
+        undo(reported, in: \.chargebacks, else: \.pendingChargebackReversals)
     }
 
     private mutating func undo(
-        _ told: Return,
+        _ reported: Return,
         in entries: WritableKeyPath<TransactionState, [ReturnEntry]>,
         else pending: WritableKeyPath<TransactionState, [String]>
     ) {
-        learn(told.references, nil, told.at)
-        if let index = self[keyPath: entries].firstIndex(where: { $0.id.hasSameUTF8(as: told.id) }) {
+        learn(reported.references, nil, reported.at)
+        if let index = self[keyPath: entries].firstIndex(where: { $0.id.hasSameUTF8(as: reported.id) }) {
             if !self[keyPath: entries][index].isSettled { self[keyPath: entries][index].isUndone = true }
-        } else if !self[keyPath: pending].contains(where: { $0.hasSameUTF8(as: told.id) }) {
-            self[keyPath: pending].append(told.id)
+        } else if !self[keyPath: pending].contains(where: { $0.hasSameUTF8(as: reported.id) }) {
+            self[keyPath: pending].append(reported.id)
         }
     }
 
     private mutating func add(
-        _ told: Return,
+        _ reported: Return,
         to entries: WritableKeyPath<TransactionState, [ReturnEntry]>,
         undone: WritableKeyPath<TransactionState, [String]>,
         open: Int64
     ) {
-        learn(told.references, nil, told.at)
-        guard !self[keyPath: entries].contains(where: { $0.id.hasSameUTF8(as: told.id) }) else { return }
-        let amount = told.amount ?? money(max(0, open))
+        learn(reported.references, nil, reported.at)
+        guard !self[keyPath: entries].contains(where: { $0.id.hasSameUTF8(as: reported.id) }) else { return }
+        let amount = reported.amount ?? money(max(0, open))
         if let amount, !admit(amount) { return }
         var entry = ReturnEntry(
-            id: told.id,
+            id: reported.id,
             amount: amount?.value ?? 0,
-            evidence: told.evidence,
-            batch: told.batch,
-            references: told.references,
+            evidence: reported.evidence,
+            batch: reported.batch,
+            references: reported.references,
             at: clock
         )
-        if let index = self[keyPath: undone].firstIndex(where: { $0.hasSameUTF8(as: told.id) }) {
+        if let index = self[keyPath: undone].firstIndex(where: { $0.hasSameUTF8(as: reported.id) }) {
             self[keyPath: undone].remove(at: index)
             entry.isUndone = true
-        } else if let batch = told.batch, settledBatches.contains(batch) {
+        } else if let batch = reported.batch, settledBatches.contains(batch) {
             entry.isSettled = true
             entry.settledIn = batch
         }
@@ -256,8 +256,8 @@ extension TransactionState {
 
 extension CaptureEntry {
     /// True when `told` is about the same amount. A tip set since is left out of the comparison.
-    func hasBase(of told: Capture) -> Bool {
-        amount - tip == told.amounts.total.value.subtractingSaturated(told.amounts.countedTip)
+    func hasBase(of reported: Capture) -> Bool {
+        amount - tip == reported.amounts.total.value.subtractingSaturated(reported.amounts.countedTip)
     }
 }
 

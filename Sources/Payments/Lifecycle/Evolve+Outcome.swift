@@ -11,9 +11,9 @@ extension TransactionState {
     }
 
     mutating func request(_ kind: Operation, _ request: PaymentRequest) {
-        if !isOperationTold {
+        if !isOperationReported {
             operation = kind
-            isOperationTold = true
+            isOperationReported = true
         }
         tender = tender ?? request.tender
         learn(request.references, nil, request.at)
@@ -104,9 +104,9 @@ extension TransactionState {
         rule(.verified, by: approval.evidence, approval.response, at: approval.at)
     }
 
-    mutating func rule(_ verdict: Outcome, _ told: Verdict) {
-        learn(told.references, told.card, told.at)
-        rule(verdict, by: told.evidence, told.response, at: told.at, said: told.said)
+    mutating func rule(_ verdict: Outcome, _ reported: Verdict) {
+        learn(reported.references, reported.card, reported.at)
+        rule(verdict, by: reported.evidence, reported.response, at: reported.at, said: reported.said)
     }
 
     mutating func resolve(_ resolution: Resolution) {
@@ -202,7 +202,7 @@ extension TransactionState {
         case .settlement: settlement = stronger(facet, settlement)
         }
         if let outcome, let outcomeEvidence,
-            !Self.displaces(verdict, evidence.rank, standing: outcome, outcomeEvidence.rank)
+            !Self.displaces(verdict, evidence.rank, current: outcome, outcomeEvidence.rank)
         {
             return
         }
@@ -211,15 +211,15 @@ extension TransactionState {
     }
 
     /// True when a verdict stands in the place of an earlier one.
-    private static func displaces(_ new: Outcome, _ rank: Int, standing: Outcome, _ standingRank: Int) -> Bool {
-        switch (new, standing) {
+    private static func displaces(_ new: Outcome, _ rank: Int, current: Outcome, _ currentRank: Int) -> Bool {
+        switch (new, current) {
         // Whoever knows that money moved ends the doubt of everybody else.
         case (_, .unknown) where new.movesMoney: true
         // What a device gave up on locally says nothing about what the host did.
-        case (.cancelled, .unknown), (.failed, .unknown): rank > standingRank
-        case (_, .unknown): new.isDecisive && rank >= standingRank
-        case (.unknown, _): rank > standingRank && !standing.movesMoney
-        default: (rank, new.weight) > (standingRank, standing.weight)
+        case (.cancelled, .unknown), (.failed, .unknown): rank > currentRank
+        case (_, .unknown): new.isDecisive && rank >= currentRank
+        case (.unknown, _): rank > currentRank && !current.movesMoney
+        default: (rank, new.weight) > (currentRank, current.weight)
         }
     }
 
@@ -231,8 +231,8 @@ extension TransactionState {
     }
 
     /// Fills gaps in what is known about the payment; what was told first is kept.
-    mutating func learn(_ told: References, _ presentation: CardPresentation?, _ at: Timestamp?) {
-        references = references.filled(from: told)
+    mutating func learn(_ reported: References, _ presentation: CardPresentation?, _ at: Timestamp?) {
+        references = references.filled(from: reported)
         if let presentation { card = card?.filled(from: presentation) ?? presentation }
         guard let at else { return }
         startedAt = min(startedAt ?? at, at)

@@ -2,16 +2,16 @@ import Canonical
 
 // How batches and the bank change the state.
 extension TransactionState {
-    mutating func expire(_ told: Settlement) {
-        learn(References(), nil, told.at)
+    mutating func expire(_ reported: Settlement) {
+        learn(References(), nil, reported.at)
         isExpired = true
     }
 
     /// I7: only what is open is taken, so no capture is ever in two closed batches.
-    mutating func settle(_ told: Settlement) {
-        learn(References(), nil, told.at)
-        settlement = Facet(outcome: .approved, response: told.response, at: told.at)
-        let named = told.batch
+    mutating func settle(_ reported: Settlement) {
+        learn(References(), nil, reported.at)
+        settlement = Facet(outcome: .approved, response: reported.response, at: reported.at)
+        let named = reported.batch
         let isNamed =
             named != nil
             && (captures.contains { $0.isOpen && $0.batch == named }
@@ -23,10 +23,10 @@ extension TransactionState {
         func takes(_ batch: BatchReference?) -> Bool { isNamed ? batch == named : !isRepeated }
         var takesRefunds = true
         for index in captures.indices where captures[index].isOpen && takes(captures[index].batch) {
-            captures[index].settle(told)
+            captures[index].settle(reported)
             takesRefunds = isNamed
         }
-        if let entry = credit, entry.isOpen, takes(entry.batch) { credit?.settle(told) }
+        if let entry = credit, entry.isOpen, takes(entry.batch) { credit?.settle(reported) }
         if takesRefunds {
             for index in refunds.indices where refunds[index].isOpen && takes(refunds[index].batch) {
                 refunds[index].isSettled = true
@@ -37,44 +37,44 @@ extension TransactionState {
         isSettlementRejected = isSettlementRejected && hasOpenMoney
     }
 
-    mutating func rejectSettlement(_ told: Settlement) {
-        learn(References(), nil, told.at)
-        settlement = Facet(outcome: .failed, response: told.response, at: told.at)
-        for index in captures.indices where captures[index].isSettled && captures[index].settledIn == told.batch {
+    mutating func rejectSettlement(_ reported: Settlement) {
+        learn(References(), nil, reported.at)
+        settlement = Facet(outcome: .failed, response: reported.response, at: reported.at)
+        for index in captures.indices where captures[index].isSettled && captures[index].settledIn == reported.batch {
             captures[index].isSettled = false
             captures[index].settledIn = nil
         }
-        for index in refunds.indices where refunds[index].isSettled && refunds[index].settledIn == told.batch {
+        for index in refunds.indices where refunds[index].isSettled && refunds[index].settledIn == reported.batch {
             refunds[index].isSettled = false
             refunds[index].settledIn = nil
         }
-        if let entry = credit, entry.isSettled, entry.settledIn == told.batch {
+        if let entry = credit, entry.isSettled, entry.settledIn == reported.batch {
             credit?.isSettled = false
             credit?.settledIn = nil
         }
-        settledBatches.removeAll { $0 == told.batch }
+        settledBatches.removeAll { $0 == reported.batch }
         isSettlementRejected = hasOpenMoney
     }
 
     private var hasOpenMoney: Bool { captures.contains(where: \.isOpen) || credit?.isOpen ?? false }
 
-    mutating func fund(_ told: Settlement) {
-        learn(References(), nil, told.at)
-        guard !fundings.contains(where: { $0.id.hasSameUTF8(as: told.id) }) else { return }
+    mutating func fund(_ reported: Settlement) {
+        learn(References(), nil, reported.at)
+        guard !fundings.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) else { return }
         // Without an amount all that is settled has arrived.
-        let amount = told.amount ?? money((credit?.isSettled ?? false ? -credited : settled) - funded)
+        let amount = reported.amount ?? money((credit?.isSettled ?? false ? -credited : settled) - funded)
         guard let amount, admit(amount, isSigned: true) else { return }
-        fundings.append(NamedAmount(id: told.id, amount: amount))
+        fundings.append(NamedAmount(id: reported.id, amount: amount))
         funded += amount.value
     }
 }
 
 extension CaptureEntry {
     /// A batch that took it is also the best witness that it happened.
-    fileprivate mutating func settle(_ told: Settlement) {
+    fileprivate mutating func settle(_ reported: Settlement) {
         isSettled = true
-        settledIn = told.batch
-        closedAt = told.amount == nil ? told.at : nil
-        if told.evidence.rank > evidence.rank { evidence = told.evidence }
+        settledIn = reported.batch
+        closedAt = reported.amount == nil ? reported.at : nil
+        if reported.evidence.rank > evidence.rank { evidence = reported.evidence }
     }
 }

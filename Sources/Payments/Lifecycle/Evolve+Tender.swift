@@ -3,41 +3,41 @@ import Canonical
 // How tenders and dispensed cash change the state. Each distinct one adds to what is approved and captured, until
 // together they cover what was asked for.
 extension TransactionState {
-    mutating func apply(_ told: Tender) {
+    mutating func apply(_ reported: Tender) {
         add(
-            TenderEntry(told),
+            TenderEntry(reported),
             TenderLine(
-                amounts: told.amounts,
-                offers: told.offers ?? [],
-                references: told.references,
-                response: told.response,
-                at: told.at
+                amounts: reported.amounts,
+                offers: reported.offers ?? [],
+                references: reported.references,
+                response: reported.response,
+                at: reported.at
             )
         )
-        guard let balance = told.balance, objection(to: balance) == nil else { return }
+        guard let balance = reported.balance, objection(to: balance) == nil else { return }
         leastBalance = min(leastBalance ?? balance.value, balance.value)
         reckonTenders()
     }
 
-    mutating func dispense(_ told: Dispense) {
-        if let asked = told.requested, objection(to: asked) == nil {
+    mutating func dispense(_ reported: Dispense) {
+        if let asked = reported.requested, objection(to: asked) == nil {
             currency = currency ?? asked.currency
             requested = requested ?? asked.value
         }
-        let amounts = Amounts(total: told.dispensed, figures: told.figures)
+        let amounts = Amounts(total: reported.dispensed, figures: reported.figures)
         let line = TenderLine(
             amounts: amounts,
             offers: [],
-            references: told.references,
-            response: told.response,
-            at: told.at
+            references: reported.references,
+            response: reported.response,
+            at: reported.at
         )
         let isWholeApproved = hasApproval && tenders.isEmpty
-        guard isWholeApproved, let approved else { return add(TenderEntry(told), line) }
+        guard isWholeApproved, let approved else { return add(TenderEntry(reported), line) }
         // The whole withdrawal had been approved: what was not handed out is released.
-        let rest = max(0, approved - max(0, told.dispensed.value))
+        let rest = max(0, approved - max(0, reported.dispensed.value))
         let before = tenders.count
-        add(TenderEntry(told), line)
+        add(TenderEntry(reported), line)
         guard tenders.count > before else { return }
         self.approved = approved
         released += rest
@@ -74,32 +74,32 @@ extension TransactionState {
     }
 
     /// The same tender again: from a better witness, or now with the money that had only been held.
-    private mutating func repeatTender(at index: Int, _ told: TenderEntry, _ line: TenderLine) {
+    private mutating func repeatTender(at index: Int, _ reported: TenderEntry, _ line: TenderLine) {
         let known = tenders[index]
-        var told = told
-        told.id = known.id
-        tenders[index].learn(told)
-        if !known.isCaptured && told.isCaptured {
+        var reported = reported
+        reported.id = known.id
+        tenders[index].learn(reported)
+        if !known.isCaptured && reported.isCaptured {
             guard admit(line.amounts.total) else { return }
             tenders[index].isCaptured = true
-            captureTender(told, line)
-        } else if known.amount == told.amount, told.evidence.rank > known.evidence.rank {
-            tenders[index].evidence = told.evidence
+            captureTender(reported, line)
+        } else if known.amount == reported.amount, reported.evidence.rank > known.evidence.rank {
+            tenders[index].evidence = reported.evidence
             if let capture = captures.firstIndex(where: { $0.id.hasSameUTF8(as: known.captureID) }) {
-                captures[capture].evidence = told.evidence
+                captures[capture].evidence = reported.evidence
             }
         }
-        tenders[index].isPartial = tenders[index].isPartial && told.isPartial
+        tenders[index].isPartial = tenders[index].isPartial && reported.isPartial
         reckonTenders()
     }
 
-    private mutating func captureTender(_ told: TenderEntry, _ line: TenderLine) {
-        guard !captures.contains(where: { $0.id.hasSameUTF8(as: told.captureID) }) else { return }
+    private mutating func captureTender(_ reported: TenderEntry, _ line: TenderLine) {
+        guard !captures.contains(where: { $0.id.hasSameUTF8(as: reported.captureID) }) else { return }
         var capture = CaptureEntry(
-            id: told.captureID,
-            amount: told.amount,
-            tip: told.tip,
-            evidence: told.evidence,
+            id: reported.captureID,
+            amount: reported.amount,
+            tip: reported.tip,
+            evidence: reported.evidence,
             batch: nil,
             at: clock
         )
@@ -107,11 +107,11 @@ extension TransactionState {
         captures.append(capture)
     }
 
-    mutating func refuse(_ told: TenderRefusal) {
+    mutating func refuse(_ reported: TenderRefusal) {
         operation = operation ?? .sale
-        learn(told.references, nil, told.at)
+        learn(reported.references, nil, reported.at)
         guard !hasApproval, credit == nil, outcome == nil || isOutcomeOfTender else { return }
-        rule(told.outcome.verdict, by: told.evidence, told.response, at: told.at)
+        rule(reported.outcome.verdict, by: reported.evidence, reported.response, at: reported.at)
         isOutcomeOfTender = true
     }
 
@@ -155,28 +155,28 @@ package struct TenderEntry: Sendable, Hashable, Codable {
     package var account: TenderAccount?
     package var evidence: Evidence
 
-    init(_ told: Tender) {
-        id = told.id
-        amount = told.amounts.total.value
-        tip = told.amounts.countedTip
+    init(_ reported: Tender) {
+        id = reported.id
+        amount = reported.amounts.total.value
+        tip = reported.amounts.countedTip
         isCash = false
-        marks = told.marks
-        balance = told.marks?.isListed == true ? nil : told.balance?.value
-        isPartial = told.isPartial
-        isCaptured = told.isCaptured
-        account = told.account
-        evidence = told.evidence
+        marks = reported.marks
+        balance = reported.marks?.isListed == true ? nil : reported.balance?.value
+        isPartial = reported.isPartial
+        isCaptured = reported.isCaptured
+        account = reported.account
+        evidence = reported.evidence
     }
 
-    init(_ told: Dispense) {
-        id = told.id
-        amount = told.dispensed.value
+    init(_ reported: Dispense) {
+        id = reported.id
+        amount = reported.dispensed.value
         tip = 0
         isCash = true
-        isPartial = told.isPartial
+        isPartial = reported.isPartial
         isCaptured = true
-        account = told.account
-        evidence = told.evidence
+        account = reported.account
+        evidence = reported.evidence
     }
 
     /// What else it is known by.

@@ -11,7 +11,7 @@ extension Judgement {
                 flag(.conflictingAmount, "the request was first told as \(requested), now as \(amounts.total.value)")
             }
         }
-        if state.isOperationTold, let known = state.operation, known != operation {
+        if state.isOperationReported, let known = state.operation, known != operation {
             flag(.conflictingOutcome, "the payment was first told as \(known.rawValue), now as \(operation.rawValue)")
         } else if operation == .credit, !state.tenders.isEmpty {
             flag(.conflictingOutcome, "the payment is told as a credit although a tender was taken")
@@ -70,13 +70,13 @@ extension Judgement {
                 .conflictingOutcome,
                 "the \(evidence.rawValue) said \(facet.outcome.rawValue) before and \(verdict.rawValue) now"
             )
-        } else if let standing = state.outcome, standing.isDecisive, standing.movesMoney != verdict.movesMoney,
-            standing != .verified, verdict != .verified, state.outcomeEvidence != evidence
+        } else if let current = state.outcome, current.isDecisive, current.movesMoney != verdict.movesMoney,
+            current != .verified, verdict != .verified, state.outcomeEvidence != evidence
         {
             let by = state.outcomeEvidence?.rawValue ?? "other side"
             flag(
                 .conflictingOutcome,
-                "the \(by) said \(standing.rawValue), the \(evidence.rawValue) says \(verdict.rawValue)"
+                "the \(by) said \(current.rawValue), the \(evidence.rawValue) says \(verdict.rawValue)"
             )
         } else {
             checkCaptures(against: verdict)
@@ -86,21 +86,21 @@ extension Judgement {
     /// An outcome that nobody knows, told of a payment that is settled, changes nothing about what was settled: it leaves
     /// open whether anything was done beside it. Where it is not newer, what was settled is its answer: vendors that are
     /// asked again print the time of the payment, and not of the answer.
-    mutating func judge(unknown told: Verdict) {
-        guard !isDoubtNamed, told.means == nil else { return }
-        if let at = told.at, let decided = start.decidedAt, at <= decided { return }
+    mutating func judge(unknown reported: Verdict) {
+        guard !isDoubtNamed, reported.means == nil else { return }
+        if let at = reported.at, let decided = start.decidedAt, at <= decided { return }
         // What is said without settling anything agrees with what is settled.
-        if let said = told.said, let standing = start.outcome, standing.isDecisive,
-            said.movesMoney == standing.movesMoney
+        if let said = reported.said, let current = start.outcome, current.isDecisive,
+            said.movesMoney == current.movesMoney
         {
             return
         }
         // A tender that may or may not have been taken changes nothing about those that were.
         if !state.tenders.isEmpty { return anomalies.append(.furtherTenderInDoubt) }
         // Where it takes the place of what was settled, the payment itself is in doubt.
-        guard start.outcome?.isDecisive == true, next.outcome != .unknown, !start.isOutcomeOfTender, !isOtherSide(told)
+        guard start.outcome?.isDecisive == true, next.outcome != .unknown, !start.isOutcomeOfTender, !isOtherSide(reported)
         else { return }
-        let isSame = told.references.gatewayTransaction.map { id in
+        let isSame = reported.references.gatewayTransaction.map { id in
             start.references.gatewayTransaction?.hasSameUTF8(as: id) ?? false
         }
         // Another attempt would have got another id.
@@ -109,10 +109,10 @@ extension Judgement {
     }
 
     /// True where the host has spoken and the terminal has not come to an end yet, or the other way round.
-    private func isOtherSide(_ told: Verdict) -> Bool {
+    private func isOtherSide(_ reported: Verdict) -> Bool {
         guard policy.terminalCompletes, start.countedCaptures.isEmpty else { return false }
         let facet: Facet? =
-            switch told.evidence {
+            switch reported.evidence {
             case .reader: start.reader
             case .gateway: start.gateway
             case .settlement: start.settlement
@@ -133,10 +133,10 @@ extension Judgement {
         guard resolution.testimony?.followUp == nil else { return }
         let verdict = resolution.outcome.verdict
         if resolution.operation == .credit, !state.isCreditExpected { return judge(foundRefund: resolution) }
-        if let standing = state.outcome, standing.isDecisive, standing.movesMoney != verdict.movesMoney {
+        if let current = state.outcome, current.isDecisive, current.movesMoney != verdict.movesMoney {
             flag(
                 .conflictingOutcome,
-                "the outcome was \(standing.rawValue), and is resolved as \(resolution.outcome.rawValue)"
+                "the outcome was \(current.rawValue), and is resolved as \(resolution.outcome.rawValue)"
             )
         } else {
             checkCaptures(against: verdict)

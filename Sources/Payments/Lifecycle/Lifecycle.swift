@@ -94,9 +94,9 @@ package enum Lifecycle {
             evolve(&state, event)
             events.append(event)
         }
-        var told: Set<TransactionEvent> = []
+        var reported: Set<TransactionEvent> = []
         let namesDoubt = facts.contains(where: \.isDoubt)
-        for fact in facts where fact.isRepeatable || !(history.facts.contains(fact) || told.contains(fact)) {
+        for fact in facts where fact.isRepeatable || !(history.facts.contains(fact) || reported.contains(fact)) {
             var next = state
             evolve(&next, fact)
             let judgement = Judgement(
@@ -110,7 +110,7 @@ package enum Lifecycle {
             guard judgement.isNews else { continue }
             let previous = state
             append(fact)
-            told.insert(fact)
+            reported.insert(fact)
             for anomaly in judgement.anomalies where !state.anomalies.contains(anomaly) {
                 append(.anomalyRaised(anomaly))
             }

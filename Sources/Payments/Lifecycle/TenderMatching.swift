@@ -6,12 +6,12 @@ extension TransactionState {
     ///
     /// Without marks the id decides. With marks any name they share does: the vendor's id; else authorisation, account
     /// and amount; else account and amount, as far as nothing that both tell is different.
-    func tenderIndex(of told: TenderEntry) -> Int? {
-        guard let marks = told.marks, !told.isCash else {
+    func tenderIndex(of reported: TenderEntry) -> Int? {
+        guard let marks = reported.marks, !reported.isCash else {
             return tenders.firstIndex { known in
-                guard known.isCash == told.isCash else { return false }
-                return known.id.hasSameUTF8(as: told.id)
-                    || known.marks?.reference?.hasSameUTF8(as: told.id) ?? false
+                guard known.isCash == reported.isCash else { return false }
+                return known.id.hasSameUTF8(as: reported.id)
+                    || known.marks?.reference?.hasSameUTF8(as: reported.id) ?? false
             }
         }
         if let reference = marks.reference,
@@ -19,38 +19,38 @@ extension TransactionState {
         {
             return index
         }
-        return index(byAuthorization: marks, of: told) ?? index(byAccount: marks, of: told)
+        return index(byAuthorization: marks, of: reported) ?? index(byAccount: marks, of: reported)
     }
 
-    private func index(byAuthorization marks: TenderMarks, of told: TenderEntry) -> Int? {
+    private func index(byAuthorization marks: TenderMarks, of reported: TenderEntry) -> Int? {
         guard let authorization = marks.authorization else { return nil }
         let candidates = tenders.indices.filter { index in
             let known = tenders[index]
-            return known.authorization?.hasSameUTF8(as: authorization) ?? false && !known.contradicts(told)
-                && known.accountComparison(with: told) != .different
+            return known.authorization?.hasSameUTF8(as: authorization) ?? false && !known.contradicts(reported)
+                && known.accountComparison(with: reported) != .different
         }
-        let alike = candidates.filter { tenders[$0].amount == told.amount }
+        let alike = candidates.filter { tenders[$0].amount == reported.amount }
         if let index = alike.dropFirst(marks.place ?? 0).first { return index }
         // What is taken in the end may be less than was held.
         return candidates.first { index in
-            marks.place == nil && tenders[index].isCaptured != told.isCaptured
-                && tenders[index].accountComparison(with: told) == .same
+            marks.place == nil && tenders[index].isCaptured != reported.isCaptured
+                && tenders[index].accountComparison(with: reported) == .same
         }
     }
 
-    private func index(byAccount marks: TenderMarks, of told: TenderEntry) -> Int? {
+    private func index(byAccount marks: TenderMarks, of reported: TenderEntry) -> Int? {
         let family = tenders.indices.filter { index in
-            !tenders[index].isCash && tenders[index].amount == told.amount
-                && tenders[index].accountComparison(with: told) == .same
+            !tenders[index].isCash && tenders[index].amount == reported.amount
+                && tenders[index].accountComparison(with: reported) == .same
         }
         return family.dropFirst(marks.turn ?? 0).first { index in
             let known = tenders[index]
             guard known.marks != nil else {
                 // As it was named before there were marks.
-                return known.id.hasSameUTF8(as: told.id) || known.id.hasPrefix(told.id + "/")
+                return known.id.hasSameUTF8(as: reported.id) || known.id.hasPrefix(reported.id + "/")
             }
-            return !known.contradicts(told)
-                && (known.balance == nil || told.balance == nil || known.balance == told.balance)
+            return !known.contradicts(reported)
+                && (known.balance == nil || reported.balance == nil || known.balance == reported.balance)
         }
     }
 
@@ -77,39 +77,39 @@ extension TenderEntry {
     fileprivate var authorization: String? { isCash ? nil : marks == nil ? id : marks?.authorization }
 
     /// True where both have a name of the same sort, and not the same.
-    fileprivate func contradicts(_ told: TenderEntry) -> Bool {
-        func differs(_ known: String?, _ told: String?) -> Bool {
-            guard let known, let told else { return false }
-            return !known.hasSameUTF8(as: told)
+    fileprivate func contradicts(_ reported: TenderEntry) -> Bool {
+        func differs(_ known: String?, _ reported: String?) -> Bool {
+            guard let known, let reported else { return false }
+            return !known.hasSameUTF8(as: reported)
         }
-        return differs(marks?.reference, told.marks?.reference)
-            || differs(marks?.authorization, told.marks?.authorization)
+        return differs(marks?.reference, reported.marks?.reference)
+            || differs(marks?.authorization, reported.marks?.authorization)
     }
 
-    fileprivate func accountComparison(with told: TenderEntry) -> Comparison {
-        func comparison(_ known: String?, _ told: String?) -> Comparison? {
-            guard let known, let told else { return nil }
-            return known.hasSameUTF8(as: told) ? .same : .different
+    fileprivate func accountComparison(with reported: TenderEntry) -> Comparison {
+        func comparison(_ known: String?, _ reported: String?) -> Comparison? {
+            guard let known, let reported else { return nil }
+            return known.hasSameUTF8(as: reported) ? .same : .different
         }
-        if let byName = comparison(account?.tokenDigest, told.account?.tokenDigest) { return byName }
-        if let byDigits = comparison(account?.lastFour, told.account?.lastFour) { return byDigits }
-        return account?.isNamed ?? false || told.account?.isNamed ?? false ? .unknown : .same
+        if let byName = comparison(account?.tokenDigest, reported.account?.tokenDigest) { return byName }
+        if let byDigits = comparison(account?.lastFour, reported.account?.lastFour) { return byDigits }
+        return account?.isNamed ?? false || reported.account?.isNamed ?? false ? .unknown : .same
     }
 
     /// Takes in what it is known by from another document about it.
-    mutating func learn(_ told: TenderEntry) {
-        balance = balance ?? told.balance
-        guard let told = told.marks == nil ? nil : told else { return }
-        if var account, let other = told.account {
+    mutating func learn(_ reported: TenderEntry) {
+        balance = balance ?? reported.balance
+        guard let reported = reported.marks == nil ? nil : reported else { return }
+        if var account, let other = reported.account {
             account.tokenDigest = account.tokenDigest ?? other.tokenDigest
             account.lastFour = account.lastFour ?? other.lastFour
             self.account = account
         } else {
-            account = account ?? told.account
+            account = account ?? reported.account
         }
         guard var marks else { return }
-        marks.reference = marks.reference ?? told.marks?.reference
-        marks.authorization = marks.authorization ?? told.marks?.authorization
+        marks.reference = marks.reference ?? reported.marks?.reference
+        marks.authorization = marks.authorization ?? reported.marks?.authorization
         self.marks = marks
     }
 }

@@ -31,10 +31,10 @@ package struct ReceiptCounts: Sendable, Hashable, Codable {
 }
 
 extension TransactionState {
-    mutating func note(_ told: ValueEvent) {
-        learn(told.report.references, told.report.card, told.report.at)
+    mutating func note(_ reported: ValueEvent) {
+        learn(reported.report.references, reported.report.card, reported.report.at)
         // A token says nothing about what is on the card.
-        guard told.name != .tokenIssued, told.name != .tokenRetrieved else { return }
-        cardValue = CardValue(name: told.name.rawValue, amount: told.report.amount, response: told.report.response)
+        guard reported.name != .tokenIssued, reported.name != .tokenRetrieved else { return }
+        cardValue = CardValue(name: reported.name.rawValue, amount: reported.report.amount, response: reported.report.response)
     }
 }

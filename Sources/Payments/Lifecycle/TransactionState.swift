@@ -7,7 +7,7 @@ package struct TransactionState: Sendable, Hashable, Codable {
     package var version: Int64 = 0
     package var operation: Operation?
     /// False while the operation is only concluded from what followed.
-    package var isOperationTold = false
+    package var isOperationReported = false
     /// The currency of the first amount told. Amounts in another currency are flagged and not summed.
     package var currency: Currency?
     package var vendor: Vendor?

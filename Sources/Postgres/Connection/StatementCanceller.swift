@@ -19,7 +19,7 @@ final class StatementCanceller: Sendable {
     /// How often a request is repeated. One that overtakes its statement is ignored by the server.
     private static let repeatAfter: Duration = .milliseconds(100)
     /// How long after a request the statement may go on before the connection is given up.
-    private static let patience: Duration = .seconds(10)
+    private static let waitLimit: Duration = .seconds(10)
 
     /// One call of the connection's interface, which may take several exchanges with the server.
     typealias Operation = UInt64
@@ -93,15 +93,15 @@ final class StatementCanceller: Sendable {
         }
     }
 
-    enum Patience { case waiting, exhausted }
+    enum WaitState { case waiting, exhausted }
 
     /// Called while waiting for an answer: repeats a request that had no effect.
-    func tick() -> Patience {
+    func tick() -> WaitState {
         state.withLock { state in
             guard state.isArmed, state.isRequested, let first = state.firstSent, let last = state.lastSent else {
                 return .waiting
             }
-            if first.duration(to: .now) > Self.patience { return .exhausted }
+            if first.duration(to: .now) > Self.waitLimit { return .exhausted }
             if state.underWay == nil, last.duration(to: .now) >= Self.repeatAfter { send(&state) }
             return .waiting
         }

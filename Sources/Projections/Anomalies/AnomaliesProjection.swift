@@ -202,9 +202,9 @@ struct AnomalyChanges {
             )
         case TenantEvent.Name.anomalyAcknowledged.rawValue:
             let data = try JSONValue(parsing: event.data.utf8)
-            let told = try JSONValueDecoder().decode(AnomalyAcknowledgement.self, from: data)
-            guard let id = UUID128(told.anomaly) else { return }
-            acknowledged.append(Acknowledged(event: event, anomaly: id, reason: told.reason))
+            let reported = try JSONValueDecoder().decode(AnomalyAcknowledgement.self, from: data)
+            guard let id = UUID128(reported.anomaly) else { return }
+            acknowledged.append(Acknowledged(event: event, anomaly: id, reason: reported.reason))
         default: return
         }
     }

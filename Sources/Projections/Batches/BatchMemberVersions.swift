@@ -29,7 +29,7 @@ struct BatchMemberVersions {
     private var opened: [Opened] = []
     private var closed: [Closed] = []
     /// Where in `opened` the version of a line is that still holds.
-    private var standing: [Name: Int] = [:]
+    private var role: [Name: Int] = [:]
 
     /// Notes what the event at `position` changed in what a payment has in batches.
     mutating func add(
@@ -42,7 +42,7 @@ struct BatchMemberVersions {
             Name(tenant: payment.tenant, payment: payment.id, line: Array(member.line.utf8))
         }
         for member in before where !after.contains(where: member.hasSameRow) {
-            if let index = standing.removeValue(forKey: name(member)) {
+            if let index = role.removeValue(forKey: name(member)) {
                 opened[index].until = position
             } else {
                 let line = member.line.storableKey
@@ -50,7 +50,7 @@ struct BatchMemberVersions {
             }
         }
         for member in after where !before.contains(where: member.hasSameRow) {
-            standing[name(member)] = opened.count
+            role[name(member)] = opened.count
             opened.append(Opened(tenant: payment.tenant, payment: payment.id, member: member, since: position))
         }
     }

@@ -72,7 +72,7 @@ package struct CheckoutView: Sendable, Hashable, Codable {
         for detail in report.details ?? [] where details.count < Self.longestList && !details.contains(detail) {
             details.append(detail)
         }
-        let told: Status =
+        let reported: Status =
             switch event.name {
             case .checkoutCompleted: .completed
             case .checkoutCancelled: .cancelled
@@ -81,7 +81,7 @@ package struct CheckoutView: Sendable, Hashable, Codable {
             case .checkoutTokenReleased: .released
             default: .open
             }
-        if told.rank > status.rank { status = told }
+        if reported.rank > status.rank { status = reported }
         if event.name == .checkoutFailed || event.name == .checkoutTokenInUse { failures += 1 }
     }
 

@@ -13,12 +13,12 @@ package struct CheckoutsProjection: Projection {
     package init() {}
 
     package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
-        var told = try Told.onPayments(run)
-        told += try Told.onStreams(run)
-        guard !told.isEmpty else { return }
-        told.sort { $0.position < $1.position }
-        var rows = try await known(Set(told.map(\.key)), in: transaction)
-        for one in told {
+        var reported = try Reported.onPayments(run)
+        reported += try Reported.onStreams(run)
+        guard !reported.isEmpty else { return }
+        reported.sort { $0.position < $1.position }
+        var rows = try await known(Set(reported.map(\.key)), in: transaction)
+        for one in reported {
             let at = one.event.report.at ?? one.occurredAt
             let vendor = one.event.report.checkout.vendor
             rows[one.key, default: CheckoutView(one.key.id, vendor: vendor, at: at, position: one.position)]
@@ -81,21 +81,21 @@ private struct Key: Hashable {
 }
 
 /// What one event of the log says about a checkout.
-private struct Told {
+private struct Reported {
     var key: Key
     var event: CheckoutEvent
     var payment: UUID128?
     var occurredAt: Timestamp
     var position: Int64
 
-    static func onPayments(_ run: LogRun) throws(UnappliedEvent) -> [Told] {
-        var told: [Told] = []
+    static func onPayments(_ run: LogRun) throws(UnappliedEvent) -> [Reported] {
+        var reported: [Reported] = []
         for payment in try run.payments() {
             for step in payment.steps {
                 guard case .checkout(let event) = step.fact else { continue }
                 let id = StreamName.checkoutID(event.report.checkout)
-                told.append(
-                    Told(
+                reported.append(
+                    Reported(
                         key: Key(tenant: payment.tenant, id: id),
                         event: event,
                         payment: payment.id,
@@ -105,17 +105,17 @@ private struct Told {
                 )
             }
         }
-        return told
+        return reported
     }
 
-    static func onStreams(_ run: LogRun) throws(UnappliedEvent) -> [Told] {
-        var told: [Told] = []
+    static func onStreams(_ run: LogRun) throws(UnappliedEvent) -> [Reported] {
+        var reported: [Reported] = []
         for event in run.events {
             guard let id = StreamName.checkoutID(event.stream), CheckoutEventName(rawValue: event.type) != nil,
                 case .report(let report) = try fact(event)
             else { continue }
-            told.append(
-                Told(
+            reported.append(
+                Reported(
                     key: Key(tenant: event.tenant, id: id),
                     event: report,
                     payment: nil,
@@ -124,7 +124,7 @@ private struct Told {
                 )
             )
         }
-        return told
+        return reported
     }
 
     private static func fact(_ event: RecordedEvent) throws(UnappliedEvent) -> CheckoutStreamEvent {

@@ -14,13 +14,13 @@ package struct MerchantsProjection: Projection {
 
     package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
         // Bytes: what only looks the same is another merchant.
-        var newest: [[[UInt8]]: (event: RecordedEvent, told: MerchantDescription)] = [:]
+        var newest: [[[UInt8]]: (event: RecordedEvent, reported: MerchantDescription)] = [:]
         for event in run.events where event.type == TenantEvent.Name.merchantDescribed.rawValue {
             guard event.stream == StreamName.tenant(event.tenant) else { continue }
             do {
                 let data = try JSONValue(parsing: event.data.utf8)
-                let told = try JSONValueDecoder().decode(MerchantDescription.self, from: data)
-                newest[[Array(event.tenant.utf8), Array(told.merchant.storable.utf8)]] = (event, told)
+                let reported = try JSONValueDecoder().decode(MerchantDescription.self, from: data)
+                newest[[Array(event.tenant.utf8), Array(reported.merchant.storable.utf8)]] = (event, reported)
             } catch {
                 throw UnappliedEvent(position: event.position, cause: error)
             }
@@ -37,9 +37,9 @@ package struct MerchantsProjection: Projection {
                 described_at = excluded.described_at
             """,
             [
-                .textArray(rows.map(\.event.tenant)), .textArray(rows.map(\.told.merchant.storable)),
-                .textArray(rows.map(\.told.zone.storable)), .textArray(rows.map(\.told.cutoff.storable)),
-                .textArray(rows.map(\.told.reason.storable)), .int64Array(rows.map(\.event.position)),
+                .textArray(rows.map(\.event.tenant)), .textArray(rows.map(\.reported.merchant.storable)),
+                .textArray(rows.map(\.reported.zone.storable)), .textArray(rows.map(\.reported.cutoff.storable)),
+                .textArray(rows.map(\.reported.reason.storable)), .int64Array(rows.map(\.event.position)),
                 .textArray(rows.map(\.event.actor.storable)), .timestamptzArray(rows.map(\.event.recordedAt)),
             ]
         )

@@ -15,13 +15,13 @@ package struct ReadersProjection: Projection {
     package init() {}
 
     package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
-        var told = try Told.onPayments(run)
-        told += try Told.onStreams(run)
-        guard !told.isEmpty else { return }
-        told.sort { $0.position < $1.position }
-        let decided = told.compactMap { if case .outcome(let payment) = $0.what { payment } else { nil } }
-        var rows = try await known(Set(told.map(\.key)), orBusyWith: decided, in: transaction)
-        for fact in told {
+        var reported = try Reported.onPayments(run)
+        reported += try Reported.onStreams(run)
+        guard !reported.isEmpty else { return }
+        reported.sort { $0.position < $1.position }
+        let decided = reported.compactMap { if case .outcome(let payment) = $0.what { payment } else { nil } }
+        var rows = try await known(Set(reported.map(\.key)), orBusyWith: decided, in: transaction)
+        for fact in reported {
             switch fact.what {
             case .event(let event, let payment, let isOpen):
                 let at = event.report.at ?? fact.occurredAt
@@ -102,7 +102,7 @@ private struct Key: Hashable {
 }
 
 /// What one event of the log says about a reader.
-private struct Told {
+private struct Reported {
     enum What {
         case event(DeviceEvent, of: UUID128?, isOpen: Bool)
         case outcome(of: UUID128)
@@ -113,8 +113,8 @@ private struct Told {
     var occurredAt: Timestamp
     var position: Int64
 
-    static func onPayments(_ run: LogRun) throws(UnappliedEvent) -> [Told] {
-        var told: [Told] = []
+    static func onPayments(_ run: LogRun) throws(UnappliedEvent) -> [Reported] {
+        var reported: [Reported] = []
         for payment in try run.payments() where payment.after.cardReader != nil {
             var state = payment.before
             for step in payment.steps {
@@ -129,8 +129,8 @@ private struct Told {
                 } else {
                     continue
                 }
-                told.append(
-                    Told(
+                reported.append(
+                    Reported(
                         key: Key(tenant: payment.tenant, reader: StreamName.named(reader)),
                         what: what,
                         occurredAt: step.occurredAt,
@@ -139,17 +139,17 @@ private struct Told {
                 )
             }
         }
-        return told
+        return reported
     }
 
-    static func onStreams(_ run: LogRun) throws(UnappliedEvent) -> [Told] {
-        var told: [Told] = []
+    static func onStreams(_ run: LogRun) throws(UnappliedEvent) -> [Reported] {
+        var reported: [Reported] = []
         for event in run.events {
             guard let reader = StreamName.readerReference(event.stream),
                 DeviceEventName(rawValue: event.type) != nil, case .report(let report) = try fact(event)
             else { continue }
-            told.append(
-                Told(
+            reported.append(
+                Reported(
                     key: Key(tenant: event.tenant, reader: reader),
                     what: .event(report, of: nil, isOpen: false),
                     occurredAt: event.occurredAt,
@@ -157,7 +157,7 @@ private struct Told {
                 )
             )
         }
-        return told
+        return reported
     }
 
     private static func fact(_ event: RecordedEvent) throws(UnappliedEvent) -> ReaderStreamEvent {

@@ -170,15 +170,15 @@ struct ReceiptLayout {
 /// How a card was read, in one set of words for all vendors.
 enum EntryMode {
     /// The mode a vendor's word stands for; the word itself where nobody here knows it.
-    static func name(_ told: String) -> String {
-        let word = told.lowercased()
+    static func name(_ reported: String) -> String {
+        let word = reported.lowercased()
         func has(_ parts: String...) -> Bool { parts.contains { word.contains($0) } }
         if has("contactless", "tap", "nfc", "ctls") { return "Contactless" }
         if has("fallback") { return "Swiped (fallback)" }
         if has("swipe", "msr", "magn", "stripe") { return "Swiped" }
         if has("key", "manual") { return "Keyed" }
         if has("chip", "icc", "insert", "emv", "contact") { return "Chip" }
-        return told
+        return reported
     }
 }
 

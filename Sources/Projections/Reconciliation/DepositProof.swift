@@ -131,8 +131,8 @@ package struct ProofLine: Sendable, Hashable {
     package var line: UUID128
     package var statement: UUID128
     package var type: String
-    /// A `LineStanding`: what a part moves is within a total.
-    package var standing: String
+    /// A `LineRole`: what a part moves is within a total.
+    package var role: String
     /// Of what it moves without its fees.
     package var bucket: ProofBucket
     package var currency: String

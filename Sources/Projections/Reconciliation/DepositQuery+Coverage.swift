@@ -36,7 +36,7 @@ extension DepositQuery {
             WITH unmatched AS MATERIALIZED (
                 SELECT DISTINCT x.line FROM \(PastExceptions.table(at: "$2", where: "x.class = 'unmatched-deposit'")) x
                 WHERE x.stands
-            ), told AS (
+            ), details AS (
                 SELECT 'processor' AS side, l.currency, -l.amount::numeric AS amount, CASE
                     WHEN EXISTS (
                         SELECT FROM read_reconciliation.deposit_links k
@@ -46,8 +46,8 @@ extension DepositQuery {
                 FROM read_statements.lines l
                 LEFT JOIN unmatched x ON x.line = l.id
                 WHERE l.tenant = $1 AND l.side = 'processor' AND l.type IN ('payout', 'payout-return') AND l.amount <> 0
-                    AND l.standing <> 'part' AND l.position <= $2 AND \(CountedLines.condition("l", at: "$2"))
-                    AND \(ToldAgain.holds("l", at: "$2"))
+                    AND l.role <> 'part' AND l.position <= $2 AND \(CountedLines.condition("l", at: "$2"))
+                    AND \(RevisedPayouts.holds("l", at: "$2"))
                 UNION ALL
                 SELECT 'bank', l.currency, l.amount, CASE
                     WHEN l.type NOT IN ('deposit', 'withdrawal') OR coalesce(l.amount, 0) = 0 THEN 'no-transfer'
@@ -58,12 +58,12 @@ extension DepositQuery {
                     WHEN x.line IS NOT NULL THEN 'unmatched' ELSE 'left-out' END
                 FROM read_statements.lines l
                 LEFT JOIN unmatched x ON x.line = l.id
-                WHERE l.tenant = $1 AND l.side = 'bank' AND l.standing <> 'part' AND l.position <= $2
+                WHERE l.tenant = $1 AND l.side = 'bank' AND l.role <> 'part' AND l.position <= $2
                     AND \(CountedLines.condition("l", at: "$2"))
             )
             SELECT side, state, currency, count(*),
                 CASE WHEN abs(coalesce(sum(amount), 0)) <= 9223372036854775807 THEN coalesce(sum(amount), 0)::int8 END
-            FROM told GROUP BY side, state, currency ORDER BY side, state, currency
+            FROM details GROUP BY side, state, currency ORDER BY side, state, currency
             """,
             [.text(tenant), .int64(position)]
         ).map { row in

@@ -141,8 +141,8 @@ extension DepositQuery {
         let payouts = try await pool.query(
             """
             SELECT l.id, l.amount FROM read_statements.lines l
-            WHERE \(key.condition(isPayout: true)) AND l.standing <> 'part' AND \(SettlementKey.typed)
-                AND \(ToldAgain.holds("l", at: "$2")) ORDER BY l.id
+            WHERE \(key.condition(isPayout: true)) AND l.role <> 'part' AND \(SettlementKey.typed)
+                AND \(RevisedPayouts.holds("l", at: "$2")) ORDER BY l.id
             """,
             parameters
         ).map { (line: try $0.uuid(0), amount: try $0.int64OrNull(1)) }
@@ -160,35 +160,35 @@ extension DepositQuery {
         let rows = try await pool.query(
             """
             WITH paid AS MATERIALIZED (
-                SELECT l.id, l.type, l.standing, coalesce(l.amount, 0)::numeric AS amount,
+                SELECT l.id, l.type, l.role, coalesce(l.amount, 0)::numeric AS amount,
                     coalesce(l.fees, 0)::numeric AS fees, coalesce(l.gross, l.amount, 0)::numeric AS gross,
                     CASE WHEN l.fees <> 0 THEN l.view END AS view
                 FROM read_statements.lines l
                 WHERE \(key.condition(isPayout: false)) AND \(SettlementKey.typed)
             ), placed AS MATERIALIZED (
-                SELECT p.id, p.standing, p.gross, p.amount - p.fees AS stated, a.statement, a.line_group FROM paid p
+                SELECT p.id, p.role, p.gross, p.amount - p.fees AS stated, a.statement, a.line_group FROM paid p
                 JOIN read_statements.placements a ON a.tenant = $1 AND a.line = p.id AND a.line_group IS NOT NULL
                 JOIN read_statements.statements f ON f.tenant = a.tenant AND f.id = a.statement
                     AND \(CountedLines.holds("f", at: "$2"))
-                WHERE p.standing IN ('part', 'total')
+                WHERE p.role IN ('part', 'total')
             ), parts AS (
                 SELECT statement, line_group, sum(gross) AS gross FROM placed
-                WHERE standing = 'part' GROUP BY statement, line_group
+                WHERE role = 'part' GROUP BY statement, line_group
             ), told_apart AS MATERIALIZED (
                 -- Where several files list the parts of a total, any of them will do, and always the same one.
                 SELECT DISTINCT ON (t.id) t.id, t.statement, t.line_group
                 FROM placed t JOIN parts o ON o.statement = t.statement AND o.line_group = t.line_group
-                WHERE t.standing = 'total' AND o.gross = t.stated
+                WHERE t.role = 'total' AND o.gross = t.stated
                 ORDER BY t.id, t.statement, t.line_group
             ), lines AS (
-                SELECT p.*, p.id IN (SELECT id FROM told_apart) AS is_told_apart FROM paid p WHERE p.standing <> 'part'
+                SELECT p.*, p.id IN (SELECT id FROM told_apart) AS is_told_apart FROM paid p WHERE p.role <> 'part'
             ), pieces AS (
-                SELECT CASE WHEN standing = 'total' THEN 'batches' ELSE \(Self.bucket) END AS bucket,
+                SELECT CASE WHEN role = 'total' THEN 'batches' ELSE \(Self.bucket) END AS bucket,
                     CASE WHEN type IN ('balance', 'authorization') THEN 0 ELSE amount - fees END AS amount
                 FROM lines WHERE NOT is_told_apart
                 UNION ALL
                 SELECT \(Self.bucket), gross FROM paid p
-                WHERE p.standing = 'part' AND p.id IN (
+                WHERE p.role = 'part' AND p.id IN (
                     SELECT a.id FROM placed a
                     JOIN told_apart t ON t.statement = a.statement AND t.line_group = a.line_group
                 )
@@ -235,7 +235,7 @@ extension DepositQuery {
         guard key.basis != .none else { return [] }
         var lines = try await pool.query(
             """
-            SELECT l.id, l.statement, l.type, l.standing, l.currency, l.gross, l.fees, l.amount, l.day::text, l.processor_id
+            SELECT l.id, l.statement, l.type, l.role, l.currency, l.gross, l.fees, l.amount, l.day::text, l.processor_id
             FROM read_statements.lines l
             WHERE \(key.condition(isPayout: false)) AND \(SettlementKey.typed) AND l.id > $8
             ORDER BY l.id LIMIT $9
@@ -280,14 +280,14 @@ extension DepositQuery {
 extension ProofLine {
     fileprivate init(_ row: PostgresRow) throws {
         let type = try row.text(2)
-        let standing = try row.text(3)
+        let role = try row.text(3)
         let own = LineType(rawValue: type)?.bucket ?? .other
         self.init(
             line: try row.uuid(0),
             statement: try row.uuid(1),
             type: type,
-            standing: standing,
-            bucket: standing == LineStanding.total.rawValue ? .batches : own,
+            role: role,
+            bucket: role == LineRole.total.rawValue ? .batches : own,
             currency: try row.text(4),
             gross: try row.int64OrNull(5),
             fees: try row.int64OrNull(6),

@@ -102,8 +102,8 @@ extension DepositQuery {
                         ELSE 'awaited'
                     END AS state, l.position
                 FROM read_statements.lines l
-                WHERE l.tenant = $1 AND (l.side = 'bank' OR l.type IN ('payout', 'payout-return')) AND l.standing <> 'part'
-                    AND (l.revision IS NULL OR l.amount <> 0 AND \(ToldAgain.holds("l", at: asOf)))
+                WHERE l.tenant = $1 AND (l.side = 'bank' OR l.type IN ('payout', 'payout-return')) AND l.role <> 'part'
+                    AND (l.revision IS NULL OR l.amount <> 0 AND \(RevisedPayouts.holds("l", at: asOf)))
                     AND \(counts) \(conditions.map { "AND \($0)" }.joined(separator: " "))
                 ORDER BY l.position DESC, l.id DESC
             ) t WHERE \(state) LIMIT \(parameter(.int64(Int64(limit))))

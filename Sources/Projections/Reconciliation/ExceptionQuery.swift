@@ -48,7 +48,7 @@ package struct ExceptionView: Sendable, Hashable {
     /// Of its own stream; 0 as long as nobody has done anything.
     package var version: Int64
     /// What the run told that raised it, as JSON.
-    package var told: String
+    package var reported: String
 }
 
 /// Something that happened to an exception.
@@ -60,7 +60,7 @@ package struct ExceptionStepView: Sendable, Hashable {
     package var actor: String
     package var status: String
     /// What was told, as JSON.
-    package var told: String?
+    package var reported: String?
 }
 
 /// Reads exceptions from the read model `reconciliation`.
@@ -123,7 +123,7 @@ package struct ExceptionQuery: Sendable {
     ) async throws -> [ExceptionStepView] {
         try await pool.query(
             """
-            SELECT position, kind, at, actor, status, told FROM read_reconciliation.steps
+            SELECT position, kind, at, actor, status, details FROM read_reconciliation.steps
             WHERE tenant = $1 AND exception = $2 AND position <= $3 ORDER BY position DESC LIMIT 1000
             """,
             [.text(tenant), .uuid(id), .int64(position ?? .max)]
@@ -134,7 +134,7 @@ package struct ExceptionQuery: Sendable {
                 at: try row.timestamp(2),
                 actor: try row.text(3),
                 status: try row.text(4),
-                told: try row.textOrNull(5)
+                reported: try row.textOrNull(5)
             )
         }
     }
@@ -143,7 +143,7 @@ package struct ExceptionQuery: Sendable {
 
     private static let columns = """
         x.id, x.class, x.line, x.transaction, x.movement, x.merchant, x.terminal, x.day::text, x.first, x.first_at,
-        x.raised_at, x.changed, x.version, x.told, x.raised, x.status, x.assignee, x.proposal, x.proposed_by, x.resolution,
+        x.raised_at, x.changed, x.version, x.details, x.raised, x.status, x.assignee, x.proposal, x.proposed_by, x.resolution,
         x.reopenings, x.amount, x.currency
         """
 
@@ -153,30 +153,30 @@ package struct ExceptionQuery: Sendable {
     private static func past(_ position: String) -> String {
         """
         (
-            SELECT x.tenant, x.id, x.class, x.line, x.transaction, x.movement, r.told ->> 'merchant' AS merchant,
-                r.told ->> 'terminal' AS terminal, (r.told ->> 'day')::date AS day, x.first, x.first_at,
-                r.at AS raised_at, s.position AS changed, h.version, r.told, r.position AS raised, s.status, s.assignee,
-                CASE WHEN s.status = 'proposed' THEN p.told END AS proposal,
+            SELECT x.tenant, x.id, x.class, x.line, x.transaction, x.movement, r.details ->> 'merchant' AS merchant,
+                r.details ->> 'terminal' AS terminal, (r.details ->> 'day')::date AS day, x.first, x.first_at,
+                r.at AS raised_at, s.position AS changed, h.version, r.details, r.position AS raised, s.status, s.assignee,
+                CASE WHEN s.status = 'proposed' THEN p.details END AS proposal,
                 CASE WHEN s.status = 'proposed' THEN p.actor END AS proposed_by,
-                CASE WHEN s.status = 'resolved' THEN d.told -> 'resolution' END AS resolution, h.reopenings,
-                (r.told ->> 'amount')::int8 AS amount, r.told ->> 'currency' AS currency
+                CASE WHEN s.status = 'resolved' THEN d.details -> 'resolution' END AS resolution, h.reopenings,
+                (r.details ->> 'amount')::int8 AS amount, r.details ->> 'currency' AS currency
             FROM read_reconciliation.exceptions x
             CROSS JOIN LATERAL (
                 SELECT position, status, assignee FROM read_reconciliation.steps
                 WHERE tenant = x.tenant AND exception = x.id AND position <= \(position) ORDER BY position DESC LIMIT 1
             ) s
             CROSS JOIN LATERAL (
-                SELECT position, at, told FROM read_reconciliation.steps
+                SELECT position, at, details FROM read_reconciliation.steps
                 WHERE tenant = x.tenant AND exception = x.id AND position <= \(position) AND kind = 'ExceptionsRaised'
                 ORDER BY position DESC LIMIT 1
             ) r
             LEFT JOIN LATERAL (
-                SELECT actor, told FROM read_reconciliation.steps
+                SELECT actor, details FROM read_reconciliation.steps
                 WHERE tenant = x.tenant AND exception = x.id AND position <= \(position) AND kind = 'ResolutionProposed'
                 ORDER BY position DESC LIMIT 1
             ) p ON true
             LEFT JOIN LATERAL (
-                SELECT told FROM read_reconciliation.steps
+                SELECT details FROM read_reconciliation.steps
                 WHERE tenant = x.tenant AND exception = x.id AND position <= \(position) AND kind = 'ExceptionResolved'
                 ORDER BY position DESC LIMIT 1
             ) d ON true
@@ -229,7 +229,7 @@ package struct ExceptionQuery: Sendable {
         add("transaction", "=", filter.transaction.map(PostgresValue.uuid))
         add("line", "=", filter.line.map(PostgresValue.uuid))
         add("day", ">=", (filter.from?.description).map(PostgresValue.text), as: "::text::date")
-        func told(_ kind: String, by run: UUID128?) {
+        func reported(_ kind: String, by run: UUID128?) {
             guard let run else { return }
             let span = RunSpan.contains("t.position", run: parameter(.uuid(run)))
             conditions.append(
@@ -241,8 +241,8 @@ package struct ExceptionQuery: Sendable {
                 """
             )
         }
-        told("ExceptionsRaised", by: filter.raisedBy)
-        told("ExceptionsCleared", by: filter.clearedBy)
+        reported("ExceptionsRaised", by: filter.raisedBy)
+        reported("ExceptionsCleared", by: filter.clearedBy)
         add("day", "<=", (filter.to?.description).map(PostgresValue.text), as: "::text::date")
         let sql = """
             SELECT \(columns) FROM \(source) x WHERE \(conditions.joined(separator: " AND "))
@@ -269,7 +269,7 @@ extension ExceptionView {
             evidenceAt: try row.timestamp(10),
             lastPosition: try row.int64(11),
             version: try row.int64(12),
-            told: try row.text(13)
+            reported: try row.text(13)
         )
     }
 }

@@ -50,7 +50,7 @@ struct ExceptionStep {
         )
         _ = try await transaction.execute(
             """
-            INSERT INTO steps (tenant, exception, position, kind, at, actor, status, assignee, told)
+            INSERT INTO steps (tenant, exception, position, kind, at, actor, status, assignee, details)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::text::json)
             """,
             key + [

@@ -15,8 +15,8 @@ enum PastExceptions {
             FROM read_reconciliation.exceptions x
             WHERE x.tenant = $1 AND x.changed <= \(position) AND \(condition)
             UNION ALL
-            SELECT x.id, x.class, x.line, x.transaction, x.movement, r.told ->> 'merchant', r.told ->> 'currency',
-                (r.told ->> 'amount')::int8, (r.told ->> 'day')::date, x.first_at, s.status, NOT EXISTS (
+            SELECT x.id, x.class, x.line, x.transaction, x.movement, r.details ->> 'merchant', r.details ->> 'currency',
+                (r.details ->> 'amount')::int8, (r.details ->> 'day')::date, x.first_at, s.status, NOT EXISTS (
                     SELECT FROM read_reconciliation.steps c
                     WHERE c.tenant = x.tenant AND c.exception = x.id AND c.kind = 'ExceptionsCleared'
                         AND c.position > r.position AND c.position <= \(position)
@@ -27,7 +27,7 @@ enum PastExceptions {
                 WHERE tenant = x.tenant AND exception = x.id AND position <= \(position) ORDER BY position DESC LIMIT 1
             ) s
             CROSS JOIN LATERAL (
-                SELECT position, told FROM read_reconciliation.steps
+                SELECT position, details FROM read_reconciliation.steps
                 WHERE tenant = x.tenant AND exception = x.id AND position <= \(position) AND kind = 'ExceptionsRaised'
                 ORDER BY position DESC LIMIT 1
             ) r

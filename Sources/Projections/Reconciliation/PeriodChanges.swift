@@ -27,7 +27,7 @@ package struct PeriodChange: Sendable, Hashable {
 
     package var place: PeriodChangePlace
     /// What changed, as JSON.
-    package var told: String
+    package var reported: String
 }
 
 /// Where a page of changes ended.
@@ -65,7 +65,7 @@ extension ReconciliationQuery {
             ]
         ).map { row in
             let place = PeriodChangePlace(kind: kinds[Int(try row.int32(0))], key: try row.text(1))
-            return PeriodChange(place: place, told: try row.text(2))
+            return PeriodChange(place: place, reported: try row.text(2))
         }
     }
 
@@ -94,7 +94,7 @@ extension ReconciliationQuery {
                 max(rule) FILTER (WHERE position <= $2 AND (until IS NULL OR until > $2)) AS before,
                 max(rule) FILTER (WHERE position <= $3 AND (until IS NULL OR until > $3)) AS after
             FROM day_links GROUP BY line, transaction, movement
-        ), told AS (
+        ), details AS (
             SELECT 0 AS kind, id::text AS key, was AS is_before, counts AS is_after,
                 jsonb_build_object('statementLine', id, 'type', type) AS about,
                 CASE WHEN was THEN json_build_object('amount', \(money("amount", "currency"))) END AS before,
@@ -122,7 +122,7 @@ extension ReconciliationQuery {
                 'change', CASE WHEN NOT is_before THEN 'added' WHEN NOT is_after THEN 'removed' ELSE 'changed' END,
                 'before', before, 'after', after
             ))::json)::text
-        FROM told WHERE (kind, key COLLATE "C") > ($8::int4, $9::text COLLATE "C") ORDER BY kind, key COLLATE "C" LIMIT $10
+        FROM details WHERE (kind, key COLLATE "C") > ($8::int4, $9::text COLLATE "C") ORDER BY kind, key COLLATE "C" LIMIT $10
         """
 
     /// The exceptions about the day that followed from what was known at a position.

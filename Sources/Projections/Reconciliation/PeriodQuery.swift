@@ -32,12 +32,12 @@ package struct PeriodView: Sendable, Hashable {
     package var by: String
     package var reason: String
     /// What was believed when it was last closed: a `PeriodClosing`, as JSON.
-    package var told: String
+    package var reported: String
 }
 
 extension ReconciliationQuery {
     private static let periods = """
-        SELECT id, merchant, day::text, status, first, position, at, actor, reason, told FROM read_reconciliation.periods
+        SELECT id, merchant, day::text, status, first, position, at, actor, reason, details FROM read_reconciliation.periods
         """
 
     /// The step that was the newest at a position; nil for now.
@@ -111,7 +111,7 @@ extension PeriodView {
             at: try row.timestamp(6),
             by: try row.text(7),
             reason: try row.text(8),
-            told: try row.text(9)
+            reported: try row.text(9)
         )
     }
 }

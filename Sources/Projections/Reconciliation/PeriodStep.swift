@@ -33,26 +33,26 @@ struct PeriodStep {
             .text(event.actor.storable),
         ]
         switch fact {
-        case .closed(let told):
+        case .closed(let reported):
             _ = try await transaction.execute(
                 """
                 WITH ended AS (\(Self.ending) RETURNING first)
-                INSERT INTO periods (tenant, id, first, position, at, actor, merchant, day, status, reason, told)
+                INSERT INTO periods (tenant, id, first, position, at, actor, merchant, day, status, reason, details)
                 VALUES ($1, $2, coalesce((SELECT first FROM ended), $3), $3, $4, $5, $6, $7::text::date, 'closed', $8,
                     $9::text::json)
                 """,
                 common + [
-                    .text(told.merchant.storable), .text(told.day), .text(told.reason.storable), .text(event.data),
+                    .text(reported.merchant.storable), .text(reported.day), .text(reported.reason.storable), .text(event.data),
                 ]
             )
-        case .reopened(let told):
+        case .reopened(let reported):
             _ = try await transaction.execute(
                 """
-                WITH ended AS (\(Self.ending) RETURNING first, merchant, day, told)
-                INSERT INTO periods (tenant, id, first, position, at, actor, merchant, day, status, reason, told)
-                SELECT $1, $2, first, $3, $4, $5, merchant, day, 'reopened', $6, told FROM ended
+                WITH ended AS (\(Self.ending) RETURNING first, merchant, day, details)
+                INSERT INTO periods (tenant, id, first, position, at, actor, merchant, day, status, reason, details)
+                SELECT $1, $2, first, $3, $4, $5, merchant, day, 'reopened', $6, details FROM ended
                 """,
-                common + [.text(told.reason.storable)]
+                common + [.text(reported.reason.storable)]
             )
         }
     }

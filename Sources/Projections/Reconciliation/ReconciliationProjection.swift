@@ -71,7 +71,7 @@ package struct ReconciliationProjection: Projection {
         case .rulesChanged:
             _ = try await transaction.execute(
                 """
-                INSERT INTO rules (tenant, position, version, at, actor, told)
+                INSERT INTO rules (tenant, position, version, at, actor, details)
                 SELECT $1, $2, count(*) + 1, $3, $4, $5 FROM rules WHERE tenant = $1
                 """,
                 [
@@ -142,7 +142,7 @@ private struct Part {
     }
 
     /// The rule is taken out once for each event: the text of one is long, and has to be read for it.
-    private static let told = """
+    private static let reported = """
         FROM (
             SELECT *, data ->> 'rule' AS rule
             FROM unnest($1::text[], $2::int8[], $3::timestamptz[], $4::text[], $5::json[]) AS u (tenant, position, at, actor, data)
@@ -157,7 +157,7 @@ private struct Part {
             INSERT INTO links (tenant, line, transaction, movement, match, rule, position)
             SELECT e.tenant, (l.value ->> 0)::uuid, (l.value ->> 1)::uuid, l.value ->> 2,
                 coalesce(l.value ->> 3, l.value ->> 0)::uuid, e.rule, e.position
-            \(Self.told) CROSS JOIN json_array_elements(e.data -> 'links') AS l (value)
+            \(Self.reported) CROSS JOIN json_array_elements(e.data -> 'links') AS l (value)
             ON CONFLICT (tenant, line, transaction, movement, position) DO NOTHING
             """
         case .unmatched:
@@ -165,35 +165,35 @@ private struct Part {
             UPDATE links k SET until = u.position FROM (
                 SELECT e.tenant, e.position, (l.value ->> 0)::uuid AS line, (l.value ->> 1)::uuid AS transaction,
                     l.value ->> 2 AS movement
-                \(Self.told) CROSS JOIN json_array_elements(e.data -> 'links') AS l (value)
+                \(Self.reported) CROSS JOIN json_array_elements(e.data -> 'links') AS l (value)
             ) u WHERE k.tenant = u.tenant AND k.line = u.line AND k.transaction = u.transaction
                 AND k.movement = u.movement AND k.until IS NULL
             """
-        case .depositsMatched: ReconciliationProjection.depositsMatched(Self.told)
-        case .depositsUnmatched: ReconciliationProjection.depositsUnmatched(Self.told)
+        case .depositsMatched: ReconciliationProjection.depositsMatched(Self.reported)
+        case .depositsUnmatched: ReconciliationProjection.depositsUnmatched(Self.reported)
         case .exceptionsRaised:
             // Told anew it is open, whatever people have decided about what was known before.
             """
             WITH raised AS (
                 INSERT INTO exceptions AS x (tenant, id, class, line, transaction, movement, merchant, terminal, currency,
-                    amount, day, first, first_at, raised, raised_at, changed, status, told)
+                    amount, day, first, first_at, raised, raised_at, changed, status, details)
                 SELECT e.tenant, r.id, r.class, r.line, r.transaction, r.movement, r.merchant, r.terminal, r.currency,
                     r.amount, r.day, e.position, e.at, e.position, e.at, e.position, 'open', t.value
-                \(Self.told) CROSS JOIN json_array_elements(e.data -> 'exceptions') AS t (value)
+                \(Self.reported) CROSS JOIN json_array_elements(e.data -> 'exceptions') AS t (value)
                 CROSS JOIN json_to_record(t.value) AS r (
                     id uuid, class text, line uuid, transaction uuid, movement text, merchant text, terminal text,
                     currency text, amount int8, day date
                 )
                 ON CONFLICT (tenant, id) DO UPDATE SET merchant = excluded.merchant, terminal = excluded.terminal,
                     currency = excluded.currency, amount = excluded.amount, day = excluded.day, raised = excluded.raised,
-                    raised_at = excluded.raised_at, changed = excluded.changed, told = excluded.told, cleared = NULL,
+                    raised_at = excluded.raised_at, changed = excluded.changed, details = excluded.details, cleared = NULL,
                     status = CASE WHEN x.assignee IS NULL THEN 'open' ELSE 'assigned' END, proposal = NULL,
                     proposed_by = NULL, resolution = NULL,
                     reopenings = x.reopenings + CASE WHEN x.status IN ('cleared', 'resolved') THEN 1 ELSE 0 END
-                RETURNING tenant, id, raised, raised_at, status, assignee, told
+                RETURNING tenant, id, raised, raised_at, status, assignee, details
             )
-            INSERT INTO steps (tenant, exception, position, kind, at, actor, status, assignee, told)
-            SELECT r.tenant, r.id, r.raised, 'ExceptionsRaised', r.raised_at, a.actor, r.status, r.assignee, r.told
+            INSERT INTO steps (tenant, exception, position, kind, at, actor, status, assignee, details)
+            SELECT r.tenant, r.id, r.raised, 'ExceptionsRaised', r.raised_at, a.actor, r.status, r.assignee, r.details
             FROM raised r JOIN unnest($2::int8[], $4::text[]) AS a (position, actor) ON a.position = r.raised
             ON CONFLICT (tenant, exception, position) DO NOTHING
             """
@@ -204,7 +204,7 @@ private struct Part {
                     status = CASE WHEN x.status = 'resolved' THEN 'resolved' ELSE 'cleared' END
                 FROM (
                     SELECT e.tenant, e.position, e.at, e.actor, i.value::uuid AS id
-                    \(Self.told) CROSS JOIN json_array_elements_text(e.data -> 'exceptions') AS i (value)
+                    \(Self.reported) CROSS JOIN json_array_elements_text(e.data -> 'exceptions') AS i (value)
                 ) c WHERE x.tenant = c.tenant AND x.id = c.id
                 RETURNING x.tenant, x.id, c.position, c.at, c.actor, x.status, x.assignee
             )

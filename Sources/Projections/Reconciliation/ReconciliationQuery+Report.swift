@@ -169,9 +169,9 @@ struct ReportSQL {
         """
         read_statements.lines l
         WHERE l.tenant = $1 AND l.side = 'processor' AND l.position <= $2 AND \(within("l", &writing))
-            AND \(ToldAgain.holds("l", at: "$2"))
+            AND \(RevisedPayouts.holds("l", at: "$2"))
             AND \(CountedLines.condition("l", at: "$2"))
-            AND (l.standing <> 'total' OR NOT \(CountedLines.areListed(partsOf: "l.id", tenant: "l.tenant", at: "$2")))
+            AND (l.role <> 'total' OR NOT \(CountedLines.areListed(partsOf: "l.id", tenant: "l.tenant", at: "$2")))
         """
     }
 
@@ -195,7 +195,7 @@ struct ReportSQL {
             (
                 SELECT CASE WHEN x.status = 'resolved' THEN 'resolved' ELSE 'exception' END
                 FROM read_batches.batches b
-                JOIN read_statements.lines t ON t.tenant = b.tenant AND t.batch = b.number AND t.standing = 'total'
+                JOIN read_statements.lines t ON t.tenant = b.tenant AND t.batch = b.number AND t.role = 'total'
                     AND t.side = 'processor' AND t.position <= $2 AND \(CountedLines.condition("t", at: "$2"))
                 CROSS JOIN LATERAL \(
                 PastExceptions.table(at: "$2", where: "x.line = t.id AND x.class = 'batch-out-of-balance'")
@@ -253,7 +253,7 @@ struct ReportSQL {
                         ELSE coalesce(\(Self.exception("x.line = l.id")), 'unexamined')
                     END AS state
                 FROM \(lines(&writing))
-                    AND (l.standing = 'total'
+                    AND (l.role = 'total'
                         OR l.type IN ('sale', 'capture', 'refund', 'refund-reversal')
                             AND \(MovingLines.isStill("l")) IS NOT TRUE)
                     AND coalesce(l.paid, l.gross, l.amount, 0) <> 0

@@ -54,7 +54,7 @@ package struct ReconciliationQuery: Sendable {
                 """
                 SELECT
                     (SELECT count(*) FROM read_statements.lines l WHERE tenant = $1 AND side = 'processor'
-                        AND standing <> 'total' AND \(MovingLines.moves("l"))
+                        AND role <> 'total' AND \(MovingLines.moves("l"))
                         AND type IN ('sale', 'capture', 'refund', 'refund-reversal') AND \(CountedLines.condition("l"))),
                     (SELECT count(DISTINCT line) FROM read_reconciliation.links WHERE tenant = $1 AND until IS NULL),
                     (SELECT count(*) FROM read_movements.movements WHERE tenant = $1 AND type <> 'none'),

@@ -12,14 +12,14 @@ package struct RulesView: Sendable, Hashable {
     package var by: String
     package var reason: String
     /// A `RulesChange`, as JSON.
-    package var told: String
+    package var reported: String
 }
 
 extension ReconciliationQuery {
     /// The rules that held at a position: the standard ones where nobody had set any.
     func matchingRules(of tenant: String, at position: Int64) async throws -> MatchingRules {
         guard let found = try await rules(of: tenant, at: position) else { return MatchingRules() }
-        return try JSONValueDecoder().decode(RulesChange.self, from: JSONValue(parsing: found.told.utf8)).rules
+        return try JSONValueDecoder().decode(RulesChange.self, from: JSONValue(parsing: found.reported.utf8)).rules
     }
 
     /// The rules that somebody has chosen; nil where nobody has, and the standard ones hold.
@@ -28,7 +28,7 @@ extension ReconciliationQuery {
     package func rules(of tenant: String, at position: Int64? = nil) async throws -> RulesView? {
         try await pool.query(
             """
-            SELECT version, position, at, actor, told ->> 'reason', told FROM read_reconciliation.rules
+            SELECT version, position, at, actor, details ->> 'reason', details FROM read_reconciliation.rules
             WHERE tenant = $1 AND position <= $2 ORDER BY position DESC LIMIT 1
             """,
             [.text(tenant), .int64(position ?? .max)]
@@ -39,7 +39,7 @@ extension ReconciliationQuery {
                 at: try row.timestamp(2),
                 by: try row.text(3),
                 reason: try row.text(4),
-                told: try row.text(5)
+                reported: try row.text(5)
             )
         }
     }

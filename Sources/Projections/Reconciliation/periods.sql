@@ -11,7 +11,7 @@ CREATE TABLE periods (
     at       timestamptz NOT NULL,
     actor    text        NOT NULL,
     reason   text        NOT NULL,
-    told     json        NOT NULL,
+    details     json        NOT NULL,
     PRIMARY KEY (tenant, id, position)
 );
 COMMENT ON TABLE periods IS 'What was believed of a day when it was last closed: one row for each step.';

@@ -5,7 +5,7 @@ CREATE TABLE rules (
     version  bigint      NOT NULL,
     at       timestamptz NOT NULL,
     actor    text        NOT NULL,
-    told     json        NOT NULL,
+    details     json        NOT NULL,
     PRIMARY KEY (tenant, position)
 );
 COMMENT ON TABLE rules IS 'By which rules tenants are reconciled: one row for each change.';
@@ -87,7 +87,7 @@ CREATE TABLE exceptions (
     resolution  json,
     reopenings  int         NOT NULL DEFAULT 0,
     version     bigint      NOT NULL DEFAULT 0,
-    told        json        NOT NULL,
+    details        json        NOT NULL,
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE exceptions IS 'Every exception that was raised, and what became of it.';
@@ -120,12 +120,12 @@ CREATE TABLE steps (
     actor     text        NOT NULL,
     status    text        NOT NULL,
     assignee  text,
-    told      json,
+    details      json,
     PRIMARY KEY (tenant, exception, position)
 );
 COMMENT ON TABLE steps IS 'Whatever happened to an exception.';
 COMMENT ON COLUMN steps.status IS 'Where the exception stands after it.';
-COMMENT ON COLUMN steps.told IS 'Of what was raised, the evidence; of what people did, what they said.';
+COMMENT ON COLUMN steps.details IS 'Of what was raised, the evidence; of what people did, what they said.';
 -- What people have decided since a position.
 CREATE INDEX steps_decided ON steps (tenant, position) WHERE kind IN ('ExceptionResolved', 'ExceptionReopened');
 -- What a run has raised or cleared.

@@ -17,13 +17,13 @@ struct ReplayChanges {
         var plan: PlanName
         var position: Int64
         var planning: ReplayPlanning
-        var told: String
+        var reported: String
     }
 
     struct Item {
         var plan: PlanName
         var item: ReplayItem
-        var told: String
+        var reported: String
     }
 
     /// What is added to a plan, and what holds of it by the end of the run.
@@ -31,7 +31,7 @@ struct ReplayChanges {
         var plan: PlanName
         var position: Int64 = 0
         var version: Int64 = 0
-        var told: Int64 = 0
+        var reported: Int64 = 0
         var actionable: Int64 = 0
         var attempted: Int64 = 0
         var ends: [ReplayItemEnd.End: Int64] = [:]
@@ -76,38 +76,38 @@ struct ReplayChanges {
     }
 
     private mutating func take(_ event: RecordedEvent, of name: PlanName) throws {
-        let told = try ReplayEvent(event)
+        let reported = try ReplayEvent(event)
         if known[name] == nil { order.append(name) }
         var plan = known[name] ?? Plan(plan: name)
         plan.position = event.position
         plan.version = event.version
-        switch told {
+        switch reported {
         case .planned(let planning):
-            begun.append(Begun(plan: name, position: event.position, planning: planning, told: event.data))
-        case .itemsPlanned(let told):
+            begun.append(Begun(plan: name, position: event.position, planning: planning, reported: event.data))
+        case .itemsPlanned(let reported):
             let encoder = JSONValueEncoder()
-            for item in told.items {
-                items.append(Item(plan: name, item: item, told: try encoder.encode(item).text))
+            for item in reported.items {
+                items.append(Item(plan: name, item: item, reported: try encoder.encode(item).text))
             }
-            plan.told += Int64(told.items.count)
-            plan.actionable += Int64(told.items.count { $0.disposition == .resubmit })
+            plan.reported += Int64(reported.items.count)
+            plan.actionable += Int64(reported.items.count { $0.disposition == .resubmit })
         case .approved(let approval):
             plan.status = .approved
             plan.approval = event.data
             plan.approvedAt = event.recordedAt
             plan.note = approval.reason
-        case .rejected(let told):
+        case .rejected(let reported):
             plan.status = .rejected
-            plan.note = told.reason
-        case .started(let told), .resumed(let told):
+            plan.note = reported.reason
+        case .started(let reported), .resumed(let reported):
             plan.status = .running
-            plan.note = told.reason
-        case .paused(let told):
+            plan.note = reported.reason
+        case .paused(let reported):
             plan.status = .paused
-            plan.note = told.reason
-        case .stopped(let told):
+            plan.note = reported.reason
+        case .stopped(let reported):
             plan.status = .stopped
-            plan.note = told.reason
+            plan.note = reported.reason
         case .itemAttempted(let attempt):
             attempts.append(Attempt(plan: name, position: event.position, attempt: attempt))
             plan.attempted += 1

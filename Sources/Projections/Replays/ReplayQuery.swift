@@ -30,7 +30,7 @@ package struct ReplayView: Sendable, Hashable {
 package struct ReplayItemView: Sendable, Hashable {
     package var number: Int64
     /// As it was planned.
-    package var told: String
+    package var reported: String
     package var reference: String?
     package var attempted: Int64?
     package var ended: Int64?
@@ -227,7 +227,7 @@ extension ReplayView {
 extension ReplayItemView {
     fileprivate init(_ row: PostgresRow) throws {
         number = try row.int64(0)
-        told = try row.text(1)
+        reported = try row.text(1)
         reference = try row.textOrNull(2)
         attempted = try row.int64OrNull(3)
         ended = try row.int64OrNull(4)

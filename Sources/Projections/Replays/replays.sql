@@ -8,7 +8,7 @@ CREATE TABLE plans (
     status         text        NOT NULL,
     expires_at     timestamptz NOT NULL,
     items          bigint      NOT NULL,
-    told           bigint      NOT NULL,
+    planned_items           bigint      NOT NULL,
     actionable     bigint      NOT NULL,
     attempted      bigint      NOT NULL,
     posted         bigint      NOT NULL,

@@ -36,7 +36,7 @@ package enum CountedLines {
             AND \(holds("file", at: position))
         JOIN read_statements.placements among ON among.tenant = own.tenant AND among.statement = own.statement
             AND among.line_group = own.line_group
-        JOIN read_statements.lines part ON part.tenant = among.tenant AND part.id = among.line AND part.standing = 'part'
+        JOIN read_statements.lines part ON part.tenant = among.tenant AND part.id = among.line AND part.role = 'part'
         WHERE own.tenant = \(tenant) AND own.line = \(total) AND own.line_group IS NOT NULL
         """
     }

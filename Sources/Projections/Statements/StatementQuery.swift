@@ -44,7 +44,7 @@ package struct StatementView: Sendable, Hashable {
     package var importedAt: Timestamp?
     package var importedBy: String
     /// What was known of the file when it had been read: a `StatementImport`, as JSON.
-    package var told: String
+    package var reported: String
 }
 
 /// One line of a file.
@@ -56,7 +56,7 @@ package struct PlacedLine: Sendable, Hashable {
     /// True when the line stood in a file imported before, which had not been withdrawn then.
     package var isRepeat: Bool
     /// As it was recorded first, as JSON.
-    package var told: String
+    package var reported: String
     /// What it has in common with other lines of the file.
     package var group: String?
 }
@@ -186,7 +186,7 @@ package struct StatementQuery: Sendable {
                 number: try row.int64(0),
                 id: try row.uuid(1),
                 isRepeat: try row.bool(2),
-                told: try row.text(3),
+                reported: try row.text(3),
                 group: try row.textOrNull(4)
             )
         }
@@ -202,7 +202,7 @@ package struct StatementQuery: Sendable {
                 number: try row.int64(1),
                 id: try row.uuid(2),
                 isRepeat: false,
-                told: try row.text(3),
+                reported: try row.text(3),
                 group: try row.textOrNull(4)
             )
             return (try row.uuid(0), line)
@@ -270,7 +270,7 @@ extension StatementView {
             beganAt: try row.timestamp(5),
             importedAt: try row.timestampOrNull(6),
             importedBy: try row.text(7),
-            told: try row.text(8)
+            reported: try row.text(8)
         )
         guard let position = try row.int64OrNull(9) else { return }
         withdrawal = Withdrawal(

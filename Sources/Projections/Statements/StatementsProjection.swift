@@ -112,9 +112,9 @@ package struct StatementsProjection: Projection {
         _ id: UUID128,
         in transaction: borrowing PostgresTransaction
     ) async throws {
-        let told: StatementWithdrawal
+        let reported: StatementWithdrawal
         do {
-            told = try JSONValueDecoder().decode(StatementWithdrawal.self, from: JSONValue(parsing: event.data.utf8))
+            reported = try JSONValueDecoder().decode(StatementWithdrawal.self, from: JSONValue(parsing: event.data.utf8))
         } catch {
             throw UnappliedEvent(position: event.position, cause: error)
         }
@@ -126,7 +126,7 @@ package struct StatementsProjection: Projection {
             """,
             [
                 .text(event.tenant), .uuid(id), .int64(event.position), .timestamptz(event.recordedAt),
-                .text(event.actor.storable), .text(told.reason.storable),
+                .text(event.actor.storable), .text(reported.reason.storable),
             ]
         )
         _ = try await transaction.execute(

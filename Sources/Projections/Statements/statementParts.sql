@@ -1,13 +1,13 @@
 -- What parts of files tell: $1 tenants, $2 statements, $3 positions, $4 their JSON.
 WITH parts AS (
     SELECT * FROM unnest($1::text[], $2::uuid[], $3::int8[], $4::json[]) AS p (tenant, statement, position, data)
-), told AS (
+), details AS (
     SELECT p.tenant, p.statement, p.position, s.side, item.value AS view, l.*, r.*
     FROM parts p
     JOIN statements s ON s.tenant = p.tenant AND s.id = p.statement
     CROSS JOIN json_array_elements(coalesce(p.data -> 'lines', '[]')) AS item
     CROSS JOIN json_to_record(item.value) AS l (
-        number int8, id uuid, type text, standing text, "group" text, currency text, gross int8, fees int8, net int8,
+        number int8, id uuid, type text, role text, "group" text, currency text, gross int8, fees int8, net int8,
         amount int8, paid int8, "paidCurrency" text, at timestamptz, day date, "bookedDay" date, "valueDay" date,
         revision int8, "references" json
     )
@@ -18,19 +18,19 @@ WITH parts AS (
     )
 ), placed AS (
     INSERT INTO placements (tenant, statement, number, line, line_group)
-    SELECT tenant, statement, number, id, left("group", 500) FROM told
+    SELECT tenant, statement, number, id, left("group", 500) FROM details
 ), taken AS (
     -- What only withdrawn files told is now told by this one.
     UPDATE lines l SET statement = t.statement, number = t.number, line_group = left(t."group", 500), view = t.view
     FROM (
-        SELECT DISTINCT ON (tenant, id) * FROM told WHERE (SELECT EXISTS (SELECT FROM statements WHERE status = 'withdrawn'))
+        SELECT DISTINCT ON (tenant, id) * FROM details WHERE (SELECT EXISTS (SELECT FROM statements WHERE status = 'withdrawn'))
         ORDER BY tenant, id, position, number
     ) t
     JOIN statements w ON w.tenant = t.tenant AND w.status = 'withdrawn'
     WHERE l.tenant = t.tenant AND l.id = t.id AND w.id = l.statement
 ), reached AS (
     INSERT INTO reach AS r (tenant, statement, merchant, day)
-    SELECT tenant, statement, left(coalesce(merchant, ''), 500), max(coalesce(day, "bookedDay", "valueDay")) FROM told
+    SELECT tenant, statement, left(coalesce(merchant, ''), 500), max(coalesce(day, "bookedDay", "valueDay")) FROM details
     WHERE side = 'processor' AND coalesce(day, "bookedDay", "valueDay") IS NOT NULL GROUP BY 1, 2, 3
     ON CONFLICT (tenant, statement, merchant) DO UPDATE SET day = greatest(r.day, excluded.day)
 ), checked AS (
@@ -49,10 +49,10 @@ WITH parts AS (
     CROSS JOIN json_array_elements(coalesce(p.data -> 'notes', '[]')) WITH ORDINALITY AS item (value, place)
     CROSS JOIN json_to_record(item.value) AS n (code text, line int8, detail text)
 )
-INSERT INTO lines (tenant, id, statement, number, position, side, type, standing, line_group, currency, gross, fees, net,
+INSERT INTO lines (tenant, id, statement, number, position, side, type, role, line_group, currency, gross, fees, net,
     amount, paid, paid_currency, occurred_at, day, processor_id, related_id, rrn, auth_code, trace, arn, invoice, merchant,
     terminal, batch, last_four, brand, payout, bank_reference, account, end_to_end, party, names, words, revision, view)
-SELECT tenant, id, statement, number, position, side, type, coalesce(standing, 'own'), left("group", 500), currency, gross,
+SELECT tenant, id, statement, number, position, side, type, coalesce(role, 'own'), left("group", 500), currency, gross,
     fees, net, amount, paid, "paidCurrency", at, coalesce(day, "bookedDay", "valueDay"), left(processor_id, 500),
     left(related_id, 500), left(rrn, 500), left(auth_code, 500), left(trace, 500), left(arn, 500), left(invoice, 500),
     left(merchant, 500), left(terminal, 500), left(batch, 500), last_four, left(brand, 500), left(payout, 500),
@@ -74,5 +74,5 @@ SELECT tenant, id, statement, number, position, side, type, coalesce(standing, '
             UNION SELECT unnest(regexp_split_to_array(e.entry, '\s+'))
         ) w WHERE length(w.word) BETWEEN 1 AND 500 ORDER BY 1
     ) END, revision, view
-FROM told ORDER BY position, number
+FROM details ORDER BY position, number
 ON CONFLICT (tenant, id) DO NOTHING

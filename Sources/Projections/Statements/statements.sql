@@ -48,7 +48,7 @@ CREATE TABLE lines (
     position       bigint      NOT NULL,
     side           text        NOT NULL,
     type           text        NOT NULL,
-    standing       text        NOT NULL,
+    role       text        NOT NULL,
     line_group     text,
     currency       text        NOT NULL,
     gross          bigint,

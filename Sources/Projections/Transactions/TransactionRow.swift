@@ -139,11 +139,11 @@ extension TransactionState {
 
     /// The batches its money is in, each once, in the order they were told.
     var batchNumbers: [String] {
-        let told =
+        let reported =
             captures.map { $0.settledIn ?? $0.batch } + refunds.map { $0.settledIn ?? $0.batch }
             + [credit?.settledIn ?? credit?.batch]
         var numbers: [String] = []
-        for case let number? in told.map({ $0?.number }) where !numbers.contains(number) { numbers.append(number) }
+        for case let number? in reported.map({ $0?.number }) where !numbers.contains(number) { numbers.append(number) }
         return numbers
     }
 }

@@ -75,7 +75,7 @@ struct DepositMatcher {
             FROM read_statements.lines l \(scope)
             JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
             WHERE l.tenant = $1 AND l.type IN ('payout', 'payout-return') AND l.side = 'processor'
-                AND (l.amount <> 0 OR l.revision IS NOT NULL) AND l.standing <> 'part' AND \(Self.isImported)
+                AND (l.amount <> 0 OR l.revision IS NOT NULL) AND l.role <> 'part' AND \(Self.isImported)
             """,
             [.text(tenant)]
         )
@@ -87,7 +87,7 @@ struct DepositMatcher {
             FROM read_statements.lines l \(scope)
             JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
             WHERE l.tenant = $1 AND l.side = 'bank' AND l.type IN ('deposit', 'withdrawal') AND l.amount <> 0
-                AND l.standing <> 'part' AND \(Self.isImported)
+                AND l.role <> 'part' AND \(Self.isImported)
             """,
             [.text(tenant)]
         )
@@ -97,7 +97,7 @@ struct DepositMatcher {
             SELECT DISTINCT upper(l.merchant), l.merchant, l.account FROM read_statements.lines l
             JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
             WHERE l.tenant = $1 AND l.type IN ('payout', 'payout-return') AND l.side = 'processor' AND l.amount <> 0
-                AND l.standing <> 'part' AND (l.merchant IS NOT NULL OR l.account IS NOT NULL)
+                AND l.role <> 'part' AND (l.merchant IS NOT NULL OR l.account IS NOT NULL)
                 AND \(Self.isImported)
             """,
             [.text(tenant)]
@@ -267,7 +267,7 @@ struct DepositMatcher {
     /// Each exception with what it is about, whose it is, and who came near: by name, else by the same amount. A transfer that
     /// names several merchants is nobody's, whatever its account.
     private static let telling = """
-        INSERT INTO raised (id, class, line, told)
+        INSERT INTO raised (id, class, line, details)
         SELECT x.id, 'unmatched-deposit', f.line,
             json_strip_nulls(json_build_object(
                 'id', x.id, 'class', 'unmatched-deposit', 'line', f.line, 'side', f.side, 'merchant', f.merchant,

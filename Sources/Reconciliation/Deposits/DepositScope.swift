@@ -77,7 +77,7 @@ struct DepositScope {
         """
         INSERT INTO scope_deposits
         SELECT l.id, l.side = 'processor', 0 FROM read_statements.lines l
-        WHERE l.tenant = $1 AND l.names IS NOT NULL AND \(side) AND l.amount <> 0 AND l.standing <> 'part'
+        WHERE l.tenant = $1 AND l.names IS NOT NULL AND \(side) AND l.amount <> 0 AND l.role <> 'part'
             AND NOT EXISTS (
                 SELECT FROM read_reconciliation.deposit_links k
                 WHERE k.tenant = $1 AND k.\(end) = l.id AND k.until IS NULL AND k.rule = ANY ($2::text[])

@@ -25,11 +25,11 @@ extension RunChange {
         """
 
     static let newDepositsSQL = """
-        SELECT rule, count(*), string_agg(told, ',' ORDER BY payout, deposit)
+        SELECT rule, count(*), string_agg(details, ',' ORDER BY payout, deposit)
         FROM (
             SELECT k.rule, k.payout, k.deposit,
                 '["' || k.payout || '","' || k.deposit
-                    || CASE WHEN k.match = k.payout THEN '"]' ELSE '","' || k.match || '"]' END AS told,
+                    || CASE WHEN k.match = k.payout THEN '"]' ELSE '","' || k.match || '"]' END AS details,
                 (row_number() OVER (PARTITION BY k.rule ORDER BY k.payout, k.deposit) - 1) / \(partLinks) AS part
             FROM (\(foundDeposits)) k
             WHERE NOT EXISTS (SELECT FROM read_reconciliation.deposit_links r WHERE \(sameLink))
@@ -39,9 +39,9 @@ extension RunChange {
     /// - Parameter isWhole: False where only what stands in `scope_deposits` was compared.
     static func oldDepositsSQL(isWhole: Bool) -> String {
         """
-        SELECT 0, count(*), string_agg(told, ',' ORDER BY payout, deposit)
+        SELECT 0, count(*), string_agg(details, ',' ORDER BY payout, deposit)
         FROM (
-            SELECT r.payout, r.deposit, '["' || r.payout || '","' || r.deposit || '"]' AS told,
+            SELECT r.payout, r.deposit, '["' || r.payout || '","' || r.deposit || '"]' AS details,
                 (row_number() OVER (ORDER BY r.payout, r.deposit) - 1) / \(partLinks) AS part
             FROM read_reconciliation.deposit_links r
             WHERE r.tenant = $1 AND r.until IS NULL

@@ -57,14 +57,14 @@ package struct WithdrawnEvidence: Sendable {
                 let history = try await reader.stream(stream, of: sender.tenant).map(TransactionEvent.init)
                 // Somebody else has told of it since, or before.
                 guard TransactionState.restsOnStatementLine(history) else { continue }
-                let told = try await record(
+                let reported = try await record(
                     .anomalyRaised(.evidenceWithdrawn),
                     on: stream,
                     as: "evidence-withdrawn:\(loss.line):\(loss.since)",
                     sender
                 )
-                position = max(position, told)
-                if told > 0 { raised[loss.transaction] = told }
+                position = max(position, reported)
+                if reported > 0 { raised[loss.transaction] = reported }
             }
             // Another run may have explained them meanwhile, and looked before they were raised.
             for id in try await explained(Array(raised.keys), sender.tenant) {

@@ -47,7 +47,7 @@ package struct StatementImporter: Sendable {
             }
             options.mapping = try CSVMapping(parsing: bytes)
             // It has been read above.
-            guard let told = try? JSONValue(parsing: bytes), TextScrubber().scrub(told.text).text == told.text else {
+            guard let reported = try? JSONValue(parsing: bytes), TextScrubber().scrub(reported.text).text == reported.text else {
                 throw StatementProblem(
                     .badMapping,
                     line: 0,
@@ -55,11 +55,11 @@ package struct StatementImporter: Sendable {
                 )
             }
             do {
-                try IntakeProblem.checkText(of: told)
+                try IntakeProblem.checkText(of: reported)
             } catch {
                 throw StatementProblem(.badMapping, line: 0, error.detail)
             }
-            mappingRules = told
+            mappingRules = reported
             mappingDigest = SHA256.hash(data: bytes)
                 .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         }
@@ -109,18 +109,18 @@ package struct StatementImporter: Sendable {
         progress: @Sendable (_ recorded: Int64, _ of: Int64) -> Void = { _, _ in }
     ) async throws -> Outcome {
         var (format, statement) = try await survey(source, request)
-        let standing = try await standing(of: statement.digest, of: sender.tenant)
-        let id = standing.id
+        let existing = try await existing(of: statement.digest, of: sender.tenant)
+        let id = existing.id
         let stream = StreamName.statement(id)
-        statement.replaces = standing.replaced
-        if let before = standing.before {
+        statement.replaces = existing.replaced
+        if let before = existing.before {
             guard before.isRead(as: statement) else { throw Refusal.readOtherwise(id: id, format: before.format) }
-            if standing.isImported {
-                return Outcome(id: id, statement: before, position: standing.position, isRepeat: true)
+            if existing.isImported {
+                return Outcome(id: id, statement: before, position: existing.position, isRepeat: true)
             }
         }
-        let version = standing.version
-        let told = statement
+        let version = existing.version
+        let reported = statement
         let position = try await StreamRecording<StatementEvent>.with(
             sequencer: sequencer,
             ids: ids,
@@ -130,7 +130,7 @@ package struct StatementImporter: Sendable {
             version: version,
             disturbed: Refusal.disturbed
         ) { recording in
-            if version == 0 { try await recording.append([.importBegan(told)]) }
+            if version == 0 { try await recording.append([.importBegan(reported)]) }
             // Parts follow from the bytes of the file: what an import that was cut off has recorded need not be again.
             let reading = StatementReading(
                 format.reader(request.options),
@@ -140,10 +140,10 @@ package struct StatementImporter: Sendable {
                 try await reading.read(chunk)
                 let (runs, lines) = await reading.take { ($0.complete(), $0.lines) }
                 for run in runs { try await recording.append(run) }
-                progress(lines, told.lines)
+                progress(lines, reported.lines)
             }
             try await reading.finish()
-            guard await reading.digest == told.digest else { throw Refusal.disturbed }
+            guard await reading.digest == reported.digest else { throw Refusal.disturbed }
             for run in await reading.take({ $0.end() }) { try await recording.append(run) }
             return try await recording.finish()
         }
@@ -152,7 +152,7 @@ package struct StatementImporter: Sendable {
     }
 
     /// The statement that a file is, or is to be: the first one of the same bytes that was not withdrawn.
-    private struct Standing {
+    private struct ExistingStatement {
         var id: UUID128
         /// The one before it, which was withdrawn.
         var replaced: UUID128?
@@ -164,7 +164,7 @@ package struct StatementImporter: Sendable {
         var version: Int64 = 0
     }
 
-    private func standing(of digest: String, of tenant: String) async throws -> Standing {
+    private func existing(of digest: String, of tenant: String) async throws -> ExistingStatement {
         var withdrawn = 0
         var replaced: UUID128?
         while true {
@@ -173,13 +173,13 @@ package struct StatementImporter: Sendable {
             ofStream.stream = StreamName.statement(id)
             guard let first = try await reader.stream(StreamName.statement(id), of: tenant, limit: 1).first,
                 let last = try await reader.newest(of: tenant, matching: ofStream, limit: 1).last
-            else { return Standing(id: id, replaced: replaced) }
+            else { return ExistingStatement(id: id, replaced: replaced) }
             if last.type == StatementEvent.Name.withdrawn.rawValue {
                 withdrawn += 1
                 replaced = id
                 continue
             }
-            return Standing(
+            return ExistingStatement(
                 id: id,
                 replaced: replaced,
                 before: try Self.began(first),

@@ -45,7 +45,7 @@ struct StatementTally: StatementCollector {
             if firstDay.map({ day.daysSince1970 < $0.daysSince1970 }) ?? true { firstDay = day }
             if lastDay.map({ day.daysSince1970 > $0.daysSince1970 }) ?? true { lastDay = day }
         }
-        guard line.standing != .part else { return }
+        guard line.role != .part else { return }
         var own = sums[Key(type: line.type, currency: line.currency)] ?? Sums()
         own.lines += 1
         own.gross += Int128(line.gross ?? 0)

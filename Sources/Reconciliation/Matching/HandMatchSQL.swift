@@ -8,7 +8,7 @@ enum HandMatchSQL {
         INSERT INTO scope_lines
         SELECT DISTINCT t.line, 0 FROM (\(decided)) d CROSS JOIN LATERAL (
             SELECT d.line WHERE d.line IS NOT NULL
-            UNION SELECT i.value::uuid FROM json_array_elements_text(d.told -> 'resolution' -> 'lines') AS i (value)
+            UNION SELECT i.value::uuid FROM json_array_elements_text(d.details -> 'resolution' -> 'lines') AS i (value)
         ) t ON CONFLICT DO NOTHING
         """,
         """
@@ -16,7 +16,7 @@ enum HandMatchSQL {
         SELECT DISTINCT t.transaction, 0 FROM (\(decided)) d CROSS JOIN LATERAL (
             SELECT d.transaction WHERE d.transaction IS NOT NULL
             UNION SELECT i.transaction
-            FROM json_to_recordset(d.told -> 'resolution' -> 'movements') AS i (transaction uuid)
+            FROM json_to_recordset(d.details -> 'resolution' -> 'movements') AS i (transaction uuid)
         ) t ON CONFLICT DO NOTHING
         """,
     ]
@@ -54,7 +54,7 @@ enum HandMatchSQL {
         """
 
     private static let decided = """
-        SELECT x.line, x.transaction, s.told
+        SELECT x.line, x.transaction, s.details
         FROM read_reconciliation.steps s
         JOIN read_reconciliation.exceptions x ON x.tenant = s.tenant AND x.id = s.exception
         WHERE s.tenant = $1 AND s.position > $2 AND s.kind IN ('ExceptionResolved', 'ExceptionReopened')
@@ -62,16 +62,16 @@ enum HandMatchSQL {
 
     /// Adds them to `link`. Of two that hold and name the same line or movement neither order nor time decides, but the id.
     static let match = """
-        WITH told AS MATERIALIZED (
+        WITH details AS MATERIALIZED (
             SELECT id, resolution FROM read_reconciliation.exceptions
             WHERE tenant = $1 AND status = 'resolved' AND resolution ->> 'kind' = 'matched'
         ), ls AS MATERIALIZED (
             SELECT t.id, l.n, l.id AS line, l.day, l.currency, l.amount
-            FROM told t CROSS JOIN LATERAL json_array_elements_text(t.resolution -> 'lines') AS i (value)
+            FROM details t CROSS JOIN LATERAL json_array_elements_text(t.resolution -> 'lines') AS i (value)
             LEFT JOIN l0 l ON l.id = i.value::uuid AND l.kind = 'money'
         ), ms AS MATERIALIZED (
             SELECT t.id, m.n, m.transaction, m.line, m.day, m.currency, m.amount
-            FROM told t
+            FROM details t
             CROSS JOIN LATERAL json_to_recordset(t.resolution -> 'movements') AS i (transaction uuid, movement text)
             LEFT JOIN m0 m ON m.transaction = i.transaction AND m.line = i.movement AND m.type <> 'none'
         ), whole AS MATERIALIZED (

@@ -98,7 +98,7 @@ struct LadderSQL {
         }
         let partition = "PARTITION BY \(list(names + ["currency"] + columns))"
         return """
-            told AS (
+            details AS (
                 SELECT n AS l, NULL::bigint AS m, id AS name, '' AS part, day, currency, amount, \(named(lineColumns))
                 FROM \(l) WHERE \(there(lineColumns))
                 UNION ALL
@@ -106,7 +106,7 @@ struct LadderSQL {
                 FROM \(m) WHERE \(there(ledgerColumns))
             ), apart AS (
                 SELECT *, CASE WHEN day - lag(day) OVER (\(partition) ORDER BY day NULLS FIRST) > \(days) THEN 1 ELSE 0 END AS gap
-                FROM told
+                FROM details
             ), stretches AS (
                 SELECT *, sum(gap) OVER (\(partition) ORDER BY day NULLS FIRST) AS stretch FROM apart
             )
@@ -239,7 +239,7 @@ struct LadderSQL {
     var spread: [String] {
         let equal = equalKeys("l", "m")
         // A total speaks of a whole batch: what happens to one of its payments concerns the total, and the other way round.
-        let kinds = rule.choice == .total ? " AND l.standing = 'total'" : ""
+        let kinds = rule.choice == .total ? " AND l.role = 'total'" : ""
         return [
             """
             INSERT INTO scope_transactions

@@ -170,7 +170,7 @@ struct Matcher {
             INSERT INTO l0
             SELECT row_number() OVER (), l.id, l.type,
                 CASE
-                    WHEN l.standing = 'total' THEN 'total'
+                    WHEN l.role = 'total' THEN 'total'
                     WHEN l.type IN ('chargeback', 'chargeback-reversal') THEN 'chargeback'
                     WHEN l.type IN ('void', 'authorization') OR \(MovingLines.isStill("l")) THEN 'nothing'
                     ELSE 'money'
@@ -178,11 +178,11 @@ struct Matcher {
                 coalesce(l.paid_currency, l.currency), coalesce(l.paid, l.gross, l.amount, 0), l.day, l.processor_id,
                 l.related_id, l.rrn, l.auth_code, l.trace, l.invoice, l.merchant, l.terminal, l.batch, l.last_four, l.brand,
                 l.fees, l.gross, l.currency,
-                l.standing = 'total' AND \(CountedLines.areListed(partsOf: "l.id", tenant: "l.tenant"))
+                l.role = 'total' AND \(CountedLines.areListed(partsOf: "l.id", tenant: "l.tenant"))
             FROM read_statements.lines l \(isWhole ? "" : "JOIN scope_lines s ON s.line = l.id")
             JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
             WHERE l.tenant = $1 AND l.side = 'processor'
-                AND (l.standing = 'total' OR l.type IN ('sale', 'capture', 'refund', 'refund-reversal', 'void',
+                AND (l.role = 'total' OR l.type IN ('sale', 'capture', 'refund', 'refund-reversal', 'void',
                     'authorization', 'chargeback', 'chargeback-reversal'))
                 AND (f.status = 'imported' OR EXISTS (
                     SELECT FROM read_statements.placements p
@@ -287,7 +287,7 @@ struct Matcher {
 
     /// Each exception with what it is about, what nobody has explained, and who came near.
     private static let telling = """
-        INSERT INTO raised (id, class, line, transaction, movement, told)
+        INSERT INTO raised (id, class, line, transaction, movement, details)
         SELECT x.id, f.class, l.id, m.transaction, m.line,
             json_strip_nulls(json_build_object(
                 'id', x.id, 'class', f.class, 'line', l.id, 'transaction', m.transaction, 'movement', m.line,

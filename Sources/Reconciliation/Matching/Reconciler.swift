@@ -62,14 +62,14 @@ package struct Reconciler: Sendable {
     /// - Parameters:
     ///   - asked: Under which name it was asked for; nil for a run with an id of its own.
     ///   - isWhole: True to look at everything again; else at what has changed, and what that concerns.
-    ///   - patience: How long to wait for the read models.
+    ///   - waitLimit: How long to wait for the read models.
     ///   - progress: Is told how much is recorded.
     /// - Throws: `Refusal`, `IntakeProblem` where the log does not take it, `PostgresError`.
     package func run(
         asked: RunRequest? = nil,
         whole isWhole: Bool = false,
         sender: Sender,
-        patience: Duration = .seconds(60),
+        waitLimit: Duration = .seconds(60),
         progress: @escaping @Sendable (_ links: Int64, _ exceptions: Int64) -> Void = { _, _ in }
     ) async throws -> Outcome {
         // One that was cut off goes on under the same name.
@@ -81,7 +81,7 @@ package struct Reconciler: Sendable {
             }
         let head = try await reader.head()
         for name in Self.sources {
-            guard try await readModels.wait(for: name, toReach: head, timeout: patience) else { throw Refusal.behind }
+            guard try await readModels.wait(for: name, toReach: head, timeout: waitLimit) else { throw Refusal.behind }
         }
         let stream = StreamName.reconciliation(of: sender.tenant)
         let newest = try await newest(of: stream, sender.tenant)

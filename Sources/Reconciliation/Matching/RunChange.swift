@@ -20,12 +20,12 @@ enum RunChange: Sendable {
         var rule: Int
         var count: Int64
         /// Their JSON, with commas between.
-        var told: String
+        var reported: String
 
         init(_ row: PostgresRow) throws {
             rule = Int(try row.int32(0))
             count = try row.int64(1)
-            told = try row.text(2)
+            reported = try row.text(2)
         }
     }
 
@@ -43,18 +43,18 @@ enum RunChange: Sendable {
 
     func event(_ part: Part, rules: MatchingRules) throws -> ReconciliationEvent {
         switch self {
-        case .oldLinks: return .unmatched(RunPart(text: try Self.canonical(#"{"links":[\#(part.told)]}"#)))
+        case .oldLinks: return .unmatched(RunPart(text: try Self.canonical(#"{"links":[\#(part.reported)]}"#)))
         case .newLinks:
             let name = part.rule < 0 ? MatchingRule.byHand : rules.ladder[part.rule].name
             let rule = JSONValue.string(name).text
-            return .matched(RunPart(text: try Self.canonical(#"{"rule":\#(rule),"links":[\#(part.told)]}"#)))
-        case .oldDeposits: return .depositsUnmatched(RunPart(text: try Self.canonical(#"{"links":[\#(part.told)]}"#)))
+            return .matched(RunPart(text: try Self.canonical(#"{"rule":\#(rule),"links":[\#(part.reported)]}"#)))
+        case .oldDeposits: return .depositsUnmatched(RunPart(text: try Self.canonical(#"{"links":[\#(part.reported)]}"#)))
         case .newDeposits:
             let rule = JSONValue.string(rules.deposits[part.rule].name).text
-            return .depositsMatched(RunPart(text: try Self.canonical(#"{"rule":\#(rule),"links":[\#(part.told)]}"#)))
-        case .oldExceptions: return .exceptionsCleared(RunPart(text: #"{"exceptions":[\#(part.told)]}"#))
+            return .depositsMatched(RunPart(text: try Self.canonical(#"{"rule":\#(rule),"links":[\#(part.reported)]}"#)))
+        case .oldExceptions: return .exceptionsCleared(RunPart(text: #"{"exceptions":[\#(part.reported)]}"#))
         case .newExceptions:
-            let text = #"{"exceptions":[\#(part.told)]}"#
+            let text = #"{"exceptions":[\#(part.reported)]}"#
             return .exceptionsRaised(RunPart(text: try JSONValue(parsing: text.utf8).text))
         }
     }
@@ -102,11 +102,11 @@ enum RunChange: Sendable {
         case .newDeposits: Self.newDepositsSQL
         case .newLinks:
             """
-            SELECT rule, count(*), string_agg(told, ',')
+            SELECT rule, count(*), string_agg(details, ',')
             FROM (
                 SELECT k.rule,
                     '["' || k.line || '","' || k.transaction || '",' || to_json(k.movement)::text
-                        || CASE WHEN k.match = k.line THEN ']' ELSE ',"' || k.match || '"]' END AS told,
+                        || CASE WHEN k.match = k.line THEN ']' ELSE ',"' || k.match || '"]' END AS details,
                     (row_number() OVER (PARTITION BY k.rule ORDER BY k.line, k.transaction, k.movement) - 1)
                         / \(Self.partLinks) AS part
                 FROM link k
@@ -119,9 +119,9 @@ enum RunChange: Sendable {
             """
         case .oldLinks:
             """
-            SELECT 0, count(*), string_agg(told, ',' ORDER BY line, told)
+            SELECT 0, count(*), string_agg(details, ',' ORDER BY line, details)
             FROM (
-                SELECT r.line, '["' || r.line || '","' || r.transaction || '",' || to_json(r.movement)::text || ']' AS told,
+                SELECT r.line, '["' || r.line || '","' || r.transaction || '",' || to_json(r.movement)::text || ']' AS details,
                     (row_number() OVER (ORDER BY r.line, r.transaction, r.movement) - 1) / \(Self.partLinks) AS part
                 FROM \(extent.lines == .everything ? "read_reconciliation.links" : Self.concernedLinks) r
                 WHERE r.tenant = $1 AND r.until IS NULL AND NOT EXISTS (
@@ -133,14 +133,14 @@ enum RunChange: Sendable {
             """
         case .newExceptions:
             """
-            SELECT 0, count(*), string_agg(told, ',' ORDER BY id)
+            SELECT 0, count(*), string_agg(details, ',' ORDER BY id)
             FROM (
-                SELECT d.id, d.told, (row_number() OVER (ORDER BY d.id) - 1) / \(Self.partExceptions) AS part
+                SELECT d.id, d.details, (row_number() OVER (ORDER BY d.id) - 1) / \(Self.partExceptions) AS part
                 FROM raised d LEFT JOIN read_reconciliation.exceptions r ON r.tenant = $1 AND r.id = d.id
                 WHERE r.id IS NULL OR r.cleared IS NOT NULL OR CASE
                     WHEN r.status IN ('proposed', 'resolved')
-                        THEN r.told::jsonb - \(Self.circumstances) <> d.told::jsonb - \(Self.circumstances)
-                    ELSE r.told::jsonb <> d.told::jsonb
+                        THEN r.details::jsonb - \(Self.circumstances) <> d.details::jsonb - \(Self.circumstances)
+                    ELSE r.details::jsonb <> d.details::jsonb
                 END
             ) t GROUP BY part ORDER BY part
             """

@@ -41,5 +41,5 @@ CREATE INDEX ON found (m);
 -- The movements that are counted in a total, which is wrong about them.
 CREATE TEMPORARY TABLE covered (m bigint, t bigint) ON COMMIT DROP;
 CREATE TEMPORARY TABLE raised (
-    id uuid, class text, line uuid, transaction uuid, movement text COLLATE "C", told text
+    id uuid, class text, line uuid, transaction uuid, movement text COLLATE "C", details text
 ) ON COMMIT DROP;

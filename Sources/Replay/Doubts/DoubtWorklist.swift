@@ -15,7 +15,7 @@ package struct DoubtItem: Sendable, Hashable {
     }
 
     package var payment: PaymentInDoubt
-    package var standing: DoubtStanding
+    package var status: DoubtStatus
     /// The gateways that can be asked about it, by name; several where it is not known which has it.
     package var gateways: [String]
     /// The gateway that is sent what takes it back, and whether it is sent by itself.
@@ -23,37 +23,37 @@ package struct DoubtItem: Sendable, Hashable {
     package var sendsReversal: Bool
     package var attention: Attention?
 
-    init(_ payment: PaymentInDoubt, _ standing: DoubtStanding, _ resolver: OutcomeResolver) {
+    init(_ payment: PaymentInDoubt, _ status: DoubtStatus, _ resolver: OutcomeResolver) {
         self.payment = payment
-        self.standing = standing
-        gateways = standing.doubt == nil ? [] : resolver.askable(standing).map(\.name)
-        reversing = standing.reversal == nil ? [] : resolver.reversible(standing).map(\.name)
-        sendsReversal = standing.reversal != nil && resolver.sendsReversal(standing)
-        attention = Self.attention(standing, canAsk: !gateways.isEmpty, reversing, sendsReversal)
+        self.status = status
+        gateways = status.doubt == nil ? [] : resolver.askable(status).map(\.name)
+        reversing = status.reversal == nil ? [] : resolver.reversible(status).map(\.name)
+        sendsReversal = status.reversal != nil && resolver.sendsReversal(status)
+        attention = Self.attention(status, canAsk: !gateways.isEmpty, reversing, sendsReversal)
     }
 
     private static func attention(
-        _ standing: DoubtStanding,
+        _ status: DoubtStatus,
         canAsk: Bool,
         _ reversing: [String],
         _ sendsReversal: Bool
     ) -> Attention? {
-        switch standing.reversal?.next {
+        switch status.reversal?.next {
         case .person(let rule)?: return Attention(rule: rule, isNeeded: true)
         case .send?, .underWay?:
             guard !reversing.isEmpty else { return Attention(rule: FixedRule.noGateway.rawValue, isNeeded: true) }
             guard sendsReversal else { return Attention(rule: FixedRule.reversalOff.rawValue, isNeeded: true) }
         case .acknowledged?, nil: break
         }
-        switch standing.next {
+        switch status.next {
         case .person(let rule): return Attention(rule: rule, isNeeded: true)
         case .ask(_, let rule):
             guard canAsk else { return Attention(rule: FixedRule.noGateway.rawValue, isNeeded: true) }
-            if standing.isShown { return Attention(rule: rule, isNeeded: false) }
-        case .underWay: if standing.isShown { return Attention(rule: "ask.intervals", isNeeded: false) }
+            if status.isShown { return Attention(rule: rule, isNeeded: false) }
+        case .underWay: if status.isShown { return Attention(rule: "ask.intervals", isNeeded: false) }
         case .nothing: break
         }
-        if let reversal = standing.reversal, reversal.isShown {
+        if let reversal = status.reversal, reversal.isShown {
             let rule = if case .send(_, let rule) = reversal.next { rule } else { "deadline.reversal" }
             return Attention(rule: rule, isNeeded: false)
         }
@@ -61,7 +61,7 @@ package struct DoubtItem: Sendable, Hashable {
     }
 
     /// When the server does something about it next; nil where it does nothing.
-    package var nextAt: Timestamp? { standing.nextLook(asks: !gateways.isEmpty, reverses: sendsReversal) }
+    package var nextAt: Timestamp? { status.nextLook(asks: !gateways.isEmpty, reverses: sendsReversal) }
 }
 
 /// The list of payments in doubt. Which there are comes from a read model, page by page; how each stands is computed from its
@@ -123,7 +123,7 @@ package struct DoubtWorklist: Sendable {
             let isLast = found.count <= count
             if !isLast { found.removeLast() }
             looked += found.count
-            for item in try await standings(of: found, tenant: tenant) {
+            for item in try await statuses(of: found, tenant: tenant) {
                 place = item.payment.place(in: order)
                 guard filter.needsPerson.map({ $0 == (item.attention != nil) }) ?? true else { continue }
                 items.append(item)
@@ -147,9 +147,9 @@ package struct DoubtWorklist: Sendable {
     /// One payment, whether or not it is in doubt; nil where there is none.
     package func item(_ transaction: UUID128, of tenant: String) async throws -> DoubtItem? {
         guard let payment = try await query.payment(transaction, of: tenant),
-            let standing = try await resolver.standing(of: transaction, tenant: tenant)
+            let status = try await resolver.status(of: transaction, tenant: tenant)
         else { return nil }
-        return DoubtItem(payment, standing, resolver)
+        return DoubtItem(payment, status, resolver)
     }
 
     /// One payment as it stood, by its events up to then and the rules of that day; the gateways are those of now.
@@ -160,7 +160,7 @@ package struct DoubtWorklist: Sendable {
     ///   - time: Then.
     /// - Throws: `RuleBookError`, and for an event that cannot be read.
     package func item(_ payment: PaymentInDoubt, _ history: [RecordedEvent], at time: Timestamp) throws -> DoubtItem {
-        DoubtItem(payment, try resolver.standing(history, at: time), resolver)
+        DoubtItem(payment, try resolver.status(history, at: time), resolver)
     }
 
     private func settled(_ filter: Filter) -> DoubtQuery.Filter {
@@ -169,15 +169,15 @@ package struct DoubtWorklist: Sendable {
         return payments
     }
 
-    private func standings(of payments: [PaymentInDoubt], tenant: String) async throws -> [DoubtItem] {
+    private func statuses(of payments: [PaymentInDoubt], tenant: String) async throws -> [DoubtItem] {
         var items: [DoubtItem?] = Array(repeating: nil, count: payments.count)
         try await withThrowingTaskGroup(of: (Int, DoubtItem?).self) { group in
             var rest = payments.indices[...]
             func begin(_ index: Int) {
                 group.addTask {
                     let payment = payments[index]
-                    let standing = try await resolver.standing(of: payment.transaction, tenant: tenant)
-                    return (index, standing.map { DoubtItem(payment, $0, resolver) })
+                    let status = try await resolver.status(of: payment.transaction, tenant: tenant)
+                    return (index, status.map { DoubtItem(payment, $0, resolver) })
                 }
             }
             for _ in 0..<Self.concurrent { if let index = rest.popFirst() { begin(index) } }

@@ -90,14 +90,14 @@ package struct DoubtCause: Sendable, Hashable {
         at = fact.at
         event = fact.event.type
         switch fact.event {
-        case .outcomeUnknown(let told): response = told.response
+        case .outcomeUnknown(let reported): response = reported.response
         case .anomalyRaised(let anomaly):
             response = Response(message: anomaly.explanation)
             followUp = anomaly.followUpInDoubt
-        case .gateway(let told):
-            response = Response(code: told.report.failure ?? told.report.response.code)
-            if ReplayOperation(told.report.operation)?.isPayment == false {
-                followUp = told.report.operation.rawValue
+        case .gateway(let reported):
+            response = Response(code: reported.report.failure ?? reported.report.response.code)
+            if ReplayOperation(reported.report.operation)?.isPayment == false {
+                followUp = reported.report.operation.rawValue
             }
         default: response = Response()
         }

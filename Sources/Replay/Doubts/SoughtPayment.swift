@@ -108,8 +108,8 @@ package struct SoughtPayment: Sendable, Hashable {
     /// What was asked for has to be the same, where that is told; what was approved may be less, and no more.
     private func amounts(of found: FoundPayment) -> (difference: String?, agree: Bool) {
         guard let requested else { return (nil, false) }
-        let told = [found.requested, found.approved?.total].compactMap(\.self)
-        if let other = told.first(where: { $0.currency != requested.currency }) {
+        let reported = [found.requested, found.approved?.total].compactMap(\.self)
+        if let other = reported.first(where: { $0.currency != requested.currency }) {
             return ("\(Self.text(other)) in another currency than \(Self.text(requested))", false)
         }
         let ours = Self.totals(of: requested.value, without: parts.map(\.value)).union(totals)

@@ -7,7 +7,7 @@ struct FailedFollowUps {
     struct One {
         var request: ReplayRequest
         /// False where nobody says how much it was about.
-        var isTold: Bool
+        var isReported: Bool
         /// The name of Daybook's own call.
         var reference: String?
         /// False while a call of Daybook's own is without an answer: what is told then may be about another attempt.
@@ -28,7 +28,7 @@ struct FailedFollowUps {
         switch event {
         case .gateway(let event): take(event)
         case .followUpRefused(let refusal): take(refusal)
-        case .captured(let told) where told.id != Capture.saleID: done(.capture)
+        case .captured(let reported) where reported.id != Capture.saleID: done(.capture)
         case .tipAdjusted: done(.tipAdjustment)
         case .voided, .reversed: done(.void)
         case .refunded: done(.refund)
@@ -42,7 +42,7 @@ struct FailedFollowUps {
         if event.name == .callSent {
             last[operation] = One(
                 request: ReplayRequest(operation, amount: report.amount, tip: report.tip),
-                isTold: true,
+                isReported: true,
                 reference: report.reference,
                 isRefused: false
             )
@@ -64,7 +64,7 @@ struct FailedFollowUps {
         guard refusal.outcome != .cancelled else { return last[operation] = nil }
         last[operation] = One(
             request: ReplayRequest(operation, amount: refusal.amount, tip: refusal.tip),
-            isTold: refusal.isWhole || refusal.amount != nil || refusal.tip != nil,
+            isReported: refusal.isWhole || refusal.amount != nil || refusal.tip != nil,
             reference: nil,
             isRefused: true
         )

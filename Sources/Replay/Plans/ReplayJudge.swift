@@ -30,7 +30,7 @@ struct ReplayJudge: Sendable {
     /// - Throws: For an event that cannot be read.
     func judge(
         _ history: [RecordedEvent],
-        for asked: ReplayAsked,
+        for asked: PlanRequest,
         hasToken: Bool,
         beside others: [AttemptEvidence] = []
     ) throws -> [Judgement] {
@@ -38,12 +38,12 @@ struct ReplayJudge: Sendable {
             RecordedFact(position: $0.position, at: $0.recordedAt, event: try TransactionEvent($0))
         }
         let state = TransactionState(folding: facts.lazy.map(\.event))
-        func judge(_ wanted: ReplayRequest?, isTold: Bool) -> Judgement {
+        func judge(_ wanted: ReplayRequest?, isReported: Bool) -> Judgement {
             var evidence = PaymentEvidence(folding: facts, wanted: wanted)
             evidence.attempts += others
             var ruling = classify(evidence, at: time, book: book)
             if ruling.disposition == .resubmit,
-                let obstacle = isTold
+                let obstacle = isReported
                     ? obstacle(to: evidence.wanted, state, facts, hasToken: hasToken) : .incomplete
             {
                 ruling = Ruling(.needsPerson, rule: obstacle.rawValue, evidence: ruling.evidence)
@@ -52,10 +52,10 @@ struct ReplayJudge: Sendable {
         }
         if let operation = asked.operation {
             let whole = operation.isPayment ? state.requested.flatMap { state.money($0) } : nil
-            return [judge(ReplayRequest(operation, amount: asked.amount ?? whole, tip: asked.tip), isTold: true)]
+            return [judge(ReplayRequest(operation, amount: asked.amount ?? whole, tip: asked.tip), isReported: true)]
         }
-        let failed = FailedFollowUps(facts).all.map { judge($0.request, isTold: $0.isTold) }
-        let own = judge(nil, isTold: true)
+        let failed = FailedFollowUps(facts).all.map { judge($0.request, isReported: $0.isReported) }
+        let own = judge(nil, isReported: true)
         return !failed.isEmpty && own.ruling.disposition == .alreadyPosted ? failed : [own] + failed
     }
 

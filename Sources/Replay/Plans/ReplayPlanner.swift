@@ -15,7 +15,7 @@ package struct ReplayPlanner: Sendable {
         package var plan: UUID128
         package var position: Int64
         /// True where the same was recorded before, under the same key.
-        package var isReplay: Bool
+        package var isDuplicate: Bool
     }
 
     /// Why there is no plan.
@@ -42,7 +42,7 @@ package struct ReplayPlanner: Sendable {
     private let transactions: TransactionQuery
     private let gateways: GatewayRegistry
     private let vault: CardVault
-    private let siblings: Siblings
+    private let orderDuplicates: OrderDuplicates
     private let books: RuleBooks
     private let ids: any UUIDGenerator
     private let clock: any WallClock
@@ -64,7 +64,7 @@ package struct ReplayPlanner: Sendable {
         self.transactions = transactions
         self.gateways = gateways
         self.vault = vault
-        siblings = Siblings(pool: vault.pool, reader: reader)
+        orderDuplicates = OrderDuplicates(pool: vault.pool, reader: reader)
         self.books = books
         self.ids = ids
         self.clock = clock
@@ -74,14 +74,14 @@ package struct ReplayPlanner: Sendable {
     ///
     /// - Parameters:
     ///   - idempotencyKey: The sender's name of the request.
-    ///   - patience: How long to wait for the read model.
+    ///   - waitLimit: How long to wait for the read model.
     /// - Throws: `Refusal`; `IntakeProblem` where the log does not take it, or the key was used for something else;
     ///   `RuleBookError`; what reading the log throws.
     package func plan(
-        _ asked: ReplayAsked,
+        _ asked: PlanRequest,
         idempotencyKey: String? = nil,
         sender: Sender,
-        patience: Duration = .seconds(10)
+        waitLimit: Duration = .seconds(10)
     ) async throws -> Outcome {
         let key = idempotencyKey.map {
             IdempotencyKey(
@@ -91,7 +91,7 @@ package struct ReplayPlanner: Sendable {
         }
         if let earlier = try await earlier(key, of: sender.tenant) { return earlier }
         let covers = try await reader.head()
-        guard try await readModels.wait(for: "transactions", toReach: covers, timeout: patience) else {
+        guard try await readModels.wait(for: "transactions", toReach: covers, timeout: waitLimit) else {
             throw Refusal.behind
         }
         let now = clock.now()
@@ -122,7 +122,7 @@ package struct ReplayPlanner: Sendable {
 
     // MARK: Judging
 
-    private func items(_ asked: ReplayAsked, _ judge: ReplayJudge, of tenant: String) async throws -> [ReplayItem] {
+    private func items(_ asked: PlanRequest, _ judge: ReplayJudge, of tenant: String) async throws -> [ReplayItem] {
         var items: [ReplayItem] = []
         switch asked.scope {
         case .transactions(let ids):
@@ -153,7 +153,7 @@ package struct ReplayPlanner: Sendable {
 
     private func judgePage(
         _ page: [(id: UUID128, version: Int64)],
-        _ asked: ReplayAsked,
+        _ asked: PlanRequest,
         _ judge: ReplayJudge,
         _ tenant: String,
         into items: inout [ReplayItem]
@@ -164,7 +164,7 @@ package struct ReplayPlanner: Sendable {
         let streams = try await reader.prefixes(prefixes)
         let held = try await vault.held(page.map(\.id), tenant: tenant)
         var judged: [(one: (id: UUID128, version: Int64), judgement: ReplayJudge.Judgement)] = []
-        let tried = try await siblings.attempts(
+        let tried = try await orderDuplicates.attempts(
             beside: page.map(\.id),
             tenant: tenant,
             book: judge.book,
@@ -181,7 +181,7 @@ package struct ReplayPlanner: Sendable {
             for judgement in judgements { judged.append((one, judgement)) }
         }
         let charges = judged.filter { $0.judgement.isCharge }.map(\.one.id)
-        let against = try await siblings.rulings(against: charges, tenant: tenant, book: judge.book, now: judge.time)
+        let against = try await orderDuplicates.rulings(against: charges, tenant: tenant, book: judge.book, now: judge.time)
         for (one, judgement) in judged {
             guard items.count < Self.mostItems else { throw Refusal.tooLarge }
             items.append(
@@ -229,7 +229,7 @@ package struct ReplayPlanner: Sendable {
             switch result {
             case .appended(let range):
                 version += Int64(part.count)
-                if isLast { return Outcome(plan: id, position: range.lastPosition, isReplay: false) }
+                if isLast { return Outcome(plan: id, position: range.lastPosition, isDuplicate: false) }
             case .duplicate, .mismatch:
                 // Somebody has asked for the same meanwhile; what this one has written stays a draft.
                 if let earlier = try await earlier(key, of: sender.tenant) { return earlier }
@@ -246,7 +246,7 @@ package struct ReplayPlanner: Sendable {
         let position = found.range.lastPosition
         guard let event = try await reader.event(at: position, of: tenant), let id = StreamName.replayID(event.stream)
         else { throw IntakeProblem(appending: AppendError(.outcomeUnknown)) }
-        return Outcome(plan: id, position: position, isReplay: true)
+        return Outcome(plan: id, position: position, isDuplicate: true)
     }
 
     /// SHA-256 of parts, each with its length, so that they cannot run into one another.

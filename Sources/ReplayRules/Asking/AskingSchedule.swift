@@ -2,7 +2,7 @@ package import Canonical
 package import Payments
 
 /// What was asked about a doubt, and what came of it.
-package struct AskEvidence: Sendable, Hashable {
+package struct QueryEvidence: Sendable, Hashable {
     /// What a gateway can say about a payment that it is asked for.
     package enum Answer: String, Sendable, Hashable, Codable, CaseIterable {
         case approved, declined, reversed
@@ -42,14 +42,14 @@ package struct Doubt: Sendable, Hashable {
     package var sentAt: Timestamp
     package var vendor: Vendor?
     /// What was asked about it so far, in any order.
-    package var asked: [AskEvidence]
+    package var asked: [QueryEvidence]
 
     package init(
         operation: ReplayOperation?,
         position: Int64,
         sentAt: Timestamp,
         vendor: Vendor?,
-        asked: [AskEvidence] = []
+        asked: [QueryEvidence] = []
     ) {
         self.operation = operation
         self.position = position
@@ -68,7 +68,7 @@ package enum DoubtEnd: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 /// What is to be done about a doubt next.
-package enum NextAsk: Sendable, Hashable {
+package enum NextQuery: Sendable, Hashable {
     /// It is asked about at this time, or as soon as can be where that is past. `isShown` once a person should see it
     /// as well: it is asked about for as long as it takes all the same.
     case ask(at: Timestamp, rule: String, isShown: Bool)
@@ -85,7 +85,7 @@ package enum NextAsk: Sendable, Hashable {
 /// - Parameters:
 ///   - asked: What was asked so far, in any order.
 ///   - now: What is asked about was sent before.
-package func nextAsk(_ doubt: Doubt, asked: [AskEvidence], now: Timestamp, book: RuleBook) -> NextAsk {
+package func nextAsk(_ doubt: Doubt, asked: [QueryEvidence], now: Timestamp, book: RuleBook) -> NextQuery {
     let vendor = doubt.vendor?.rawValue
     let wait = book.limit("wait.unposted", vendor)
     var knownFrom: Timestamp?
@@ -112,7 +112,7 @@ package func nextAsk(_ doubt: Doubt, asked: [AskEvidence], now: Timestamp, book:
 /// What the answers end a doubt as, and by which rule; nil where they do not.
 ///
 /// - Parameter knownFrom: From when on a gateway that has nothing of a payment is believed; nil for never.
-private func ended(by asked: [AskEvidence], knownFrom: Timestamp?) -> (DoubtEnd, rule: String)? {
+private func ended(by asked: [QueryEvidence], knownFrom: Timestamp?) -> (DoubtEnd, rule: String)? {
     var ends: Set<DoubtEnd> = []
     for ask in asked {
         switch ask.answer {

@@ -6,17 +6,17 @@ extension Classification {
     /// What holds for every follow-up but a reversal; nil where nothing stands against it.
     private func followUp() -> Ruling? {
         if let ruling = doubts(evidence.doubts) { return ruling }
-        if standing.status == .inDoubt || standing.status == .requested {
+        if balance.status == .inDoubt || balance.status == .requested {
             if let doubt = paymentUnanswered() { return doubts([doubt]) }
             return Ruling(.needsPerson, .notKnown, everything)
         }
         if let ruling = doubts(unanswered()) { return ruling }
-        if standing.isReversalDue, operation != .void {
+        if balance.isReversalDue, operation != .void {
             return Ruling(.needsPerson, .reversalDue, everything, instead: .reversal)
         }
-        if !standing.contradictions.isEmpty { return Ruling(.needsPerson, .contradiction, everything) }
+        if !balance.contradictions.isEmpty { return Ruling(.needsPerson, .contradiction, everything) }
         let money = [evidence.wanted.amount, evidence.wanted.tip].compactMap(\.self)
-        if money.contains(where: { $0.currency != standing.currency || $0.isNegative }) {
+        if money.contains(where: { $0.currency != balance.currency || $0.isNegative }) {
             return Ruling(.needsPerson, .notKnown, everything)
         }
         return nil
@@ -30,9 +30,9 @@ extension Classification {
 
     /// What was never posted, or taken back, has nothing that could follow.
     private var isOver: Bool {
-        switch standing.status {
+        switch balance.status {
         case .declined, .cancelled, .failed, .notPosted, .voided, .reversed: true
-        default: standing.isVoided || standing.isReversed
+        default: balance.isVoided || balance.isReversed
         }
     }
 
@@ -47,8 +47,8 @@ extension Classification {
     // MARK: Capture
 
     func capture() -> Ruling {
-        if standing.isExpired || standing.status == .expired { return Ruling(.never, .captureOfExpired, everything) }
-        if standing.operation == .verification || standing.operation == .credit {
+        if balance.isExpired || balance.status == .expired { return Ruling(.never, .captureOfExpired, everything) }
+        if balance.operation == .verification || balance.operation == .credit {
             return Ruling(.never, .nothingToFollow, everything)
         }
         if let ruling = doubts(evidence.doubts) { return ruling }
@@ -63,7 +63,7 @@ extension Classification {
                 }
             },
         ].compactMap(\.self)
-        guard !windows.isEmpty, let approvedAt = standing.approvedAt else {
+        guard !windows.isEmpty, let approvedAt = balance.approvedAt else {
             return Ruling(.needsPerson, .unknown, everything)
         }
         if let past = windows.first(where: { isPast(approvedAt, $0) }) {
@@ -74,24 +74,24 @@ extension Classification {
 
     /// What speaks against a capture because of those there were.
     private func captured() -> Ruling? {
-        if standing.captured > 0 || standing.hasSettledCapture {
+        if balance.captured > 0 || balance.hasSettledCapture {
             guard let once = book.limit("capture.once", vendor) else {
                 return Ruling(.needsPerson, .unknown, everything)
             }
             if once.number == 1 { return Ruling(.alreadyPosted, rule: once.id, evidence: everything) }
-            if evidence.wanted.amount == nil || standing.captured >= standing.authorized {
+            if evidence.wanted.amount == nil || balance.captured >= balance.authorized {
                 return Ruling(.alreadyPosted, .inEffect, everything)
             }
         }
-        guard standing.authorized > 0 else { return Ruling(.never, .nothingToFollow, everything) }
+        guard balance.authorized > 0 else { return Ruling(.never, .nothingToFollow, everything) }
         guard let amount = evidence.wanted.amount else { return nil }
-        guard let tolerance = book.limit("capture.tolerance")?.number, let currency = standing.currency else {
+        guard let tolerance = book.limit("capture.tolerance")?.number, let currency = balance.currency else {
             return Ruling(.needsPerson, .unknown, everything)
         }
         // After a partial approval there is no tolerance.
-        let share = 10_000 + (standing.isPartial ? 0 : tolerance)
-        let limit = try? Money(standing.authorized, currency).scaled(byBasisPoints: share, rounding: .down)
-        let open = (limit?.value ?? 0).subtractingSaturated(standing.captured)
+        let share = 10_000 + (balance.isPartial ? 0 : tolerance)
+        let limit = try? Money(balance.authorized, currency).scaled(byBasisPoints: share, rounding: .down)
+        let open = (limit?.value ?? 0).subtractingSaturated(balance.captured)
         // A tip may come on top of what is held; how much is the vendor's to allow.
         let tip = evidence.wanted.tip?.value ?? 0
         let base = amount.value.subtractingSaturated(tip)
@@ -101,18 +101,18 @@ extension Classification {
     // MARK: Tip
 
     func tipAdjustment() -> Ruling {
-        if standing.hasSettledCapture { return Ruling(.never, .tipAfterSettlement, everything) }
+        if balance.hasSettledCapture { return Ruling(.never, .tipAfterSettlement, everything) }
         if let ruling = doubts(evidence.doubts) { return ruling }
-        if isOver || standing.status == .expired { return Ruling(.never, .nothingToFollow, everything) }
+        if isOver || balance.status == .expired { return Ruling(.never, .nothingToFollow, everything) }
         if let ruling = followUp() { return ruling }
-        guard standing.hasOpenCapture else { return Ruling(.needsPerson, .nothingToFollow, everything) }
+        guard balance.hasOpenCapture else { return Ruling(.needsPerson, .nothingToFollow, everything) }
         guard let tip = evidence.wanted.tip else { return Ruling(.needsPerson, .notKnown, everything) }
-        if standing.tip == tip.value { return Ruling(.alreadyPosted, .inEffect, everything) }
-        if standing.refunded > 0 || standing.chargedBack > 0 {
+        if balance.tip == tip.value { return Ruling(.alreadyPosted, .inEffect, everything) }
+        if balance.refunded > 0 || balance.chargedBack > 0 {
             return Ruling(.needsPerson, .contradiction, everything)
         }
         let window = book.limit("window.tip", vendor)
-        guard !isPast(standing.capturedAt, window) else {
+        guard !isPast(balance.capturedAt, window) else {
             return Ruling(.needsPerson, rule: window?.id ?? FixedRule.unknown.rawValue, evidence: everything)
         }
         return denied()
@@ -121,22 +121,22 @@ extension Classification {
     // MARK: Void
 
     func void() -> Ruling {
-        if standing.hasSettledCapture { return Ruling(.never, .voidAfterSettlement, everything, instead: .refund) }
-        if standing.isVoided || standing.isReversed { return Ruling(.alreadyPosted, .inEffect, everything) }
+        if balance.hasSettledCapture { return Ruling(.never, .voidAfterSettlement, everything, instead: .refund) }
+        if balance.isVoided || balance.isReversed { return Ruling(.alreadyPosted, .inEffect, everything) }
         if let ruling = doubts(evidence.doubts) { return ruling }
-        if isOver || standing.status == .expired { return Ruling(.never, .nothingToFollow, everything) }
+        if isOver || balance.status == .expired { return Ruling(.never, .nothingToFollow, everything) }
         if let ruling = followUp() { return ruling }
-        if standing.refunded > 0 || standing.chargedBack > 0 { return Ruling(.never, .nothingToFollow, everything) }
-        if standing.voids > 0 {
+        if balance.refunded > 0 || balance.chargedBack > 0 { return Ruling(.never, .nothingToFollow, everything) }
+        if balance.voids > 0 {
             guard let once = book.limit("void.once", vendor) else { return Ruling(.needsPerson, .unknown, everything) }
             if once.number == 1 { return Ruling(.never, rule: once.id, evidence: everything) }
         }
-        let open = standing.captured > 0 ? standing.captured : standing.authorized
-        if let amount = evidence.wanted.amount, standing.status != .credited, amount.value > open {
+        let open = balance.captured > 0 ? balance.captured : balance.authorized
+        if let amount = evidence.wanted.amount, balance.status != .credited, amount.value > open {
             return Ruling(.never, .nothingToFollow, everything)
         }
         let window = book.limit("window.void", vendor)
-        guard !isPast(standing.capturedAt ?? standing.approvedAt, window) else {
+        guard !isPast(balance.capturedAt ?? balance.approvedAt, window) else {
             return Ruling(.needsPerson, rule: window?.id ?? FixedRule.unknown.rawValue, evidence: everything)
         }
         return denied()
@@ -146,21 +146,21 @@ extension Classification {
 
     func refund() -> Ruling {
         if let ruling = doubts(evidence.doubts) { return ruling }
-        if isOver || standing.status == .expired { return Ruling(.never, .nothingToFollow, everything) }
+        if isOver || balance.status == .expired { return Ruling(.never, .nothingToFollow, everything) }
         if let ruling = followUp() { return ruling }
-        guard standing.captured > 0 else {
-            return Ruling(.never, .nothingToFollow, everything, instead: standing.authorized > 0 ? .void : nil)
+        guard balance.captured > 0 else {
+            return Ruling(.never, .nothingToFollow, everything, instead: balance.authorized > 0 ? .void : nil)
         }
-        if standing.chargedBack > 0 { return Ruling(.needsPerson, .refundDisputed, everything) }
-        if standing.refundable <= 0 { return Ruling(.alreadyPosted, .inEffect, everything) }
-        if let amount = evidence.wanted.amount, amount.value > standing.refundable {
+        if balance.chargedBack > 0 { return Ruling(.needsPerson, .refundDisputed, everything) }
+        if balance.refundable <= 0 { return Ruling(.alreadyPosted, .inEffect, everything) }
+        if let amount = evidence.wanted.amount, amount.value > balance.refundable {
             return Ruling(.never, .refundExceeds, everything)
         }
-        guard standing.hasSettledCapture, !standing.hasOpenCapture else {
+        guard balance.hasSettledCapture, !balance.hasOpenCapture else {
             return Ruling(.needsPerson, .refundUnsettled, everything, instead: .void)
         }
         let window = book.limit("window.refund", vendor)
-        guard !isPast(standing.capturedAt ?? standing.approvedAt, window) else {
+        guard !isPast(balance.capturedAt ?? balance.approvedAt, window) else {
             return Ruling(.needsPerson, rule: window?.id ?? FixedRule.unknown.rawValue, evidence: everything)
         }
         return denied()
@@ -171,23 +171,23 @@ extension Classification {
     /// A reversal takes back what may have been approved, so that it is right in doubt as well. Repeated it changes
     /// nothing that it has not changed before.
     func reversal() -> Ruling {
-        if standing.isReversed || standing.isVoided { return Ruling(.alreadyPosted, .inEffect, everything) }
-        if standing.hasSettledCapture {
+        if balance.isReversed || balance.isVoided { return Ruling(.alreadyPosted, .inEffect, everything) }
+        if balance.hasSettledCapture {
             return Ruling(.never, .reversalAfterSettlement, everything, instead: .refund)
         }
-        switch standing.status {
+        switch balance.status {
         case .declined, .cancelled, .failed, .notPosted, .expired:
-            guard standing.isReversalDue else { return Ruling(.alreadyPosted, .nothingToFollow, everything) }
+            guard balance.isReversalDue else { return Ruling(.alreadyPosted, .nothingToFollow, everything) }
         default: break
         }
         let findings = Findings(answers, scheme: evidence.scheme, book: book)
         if let finding = findings.first({ $0 == .reversed || $0 == .nothingToReverse || $0 == .posted }) {
             return Ruling(.alreadyPosted, rule: finding.rule, evidence: [finding.position])
         }
-        let told = answers.filter { $0.outcome.movesMoney || $0.outcome == .reversed }.map(\.position)
-        if !told.isEmpty { return Ruling(.alreadyPosted, .inEffect, told) }
+        let reported = answers.filter { $0.outcome.movesMoney || $0.outcome == .reversed }.map(\.position)
+        if !reported.isEmpty { return Ruling(.alreadyPosted, .inEffect, reported) }
         // Asked for by somebody, or due: nobody reverses a good payment by himself.
-        guard standing.isReversalDue || !attempts.isEmpty else { return Ruling(.needsPerson, .notAsked, everything) }
+        guard balance.isReversalDue || !attempts.isEmpty else { return Ruling(.needsPerson, .notAsked, everything) }
         let isRefused = answers.contains { [.declined, .failed, .cancelled].contains($0.outcome) }
         if isRefused {
             let finding = findings.first { !$0.mayHaveMovedMoney }
@@ -202,7 +202,7 @@ extension Classification {
             return Ruling(.needsPerson, .unknown, everything)
         }
         let deadline = book.limit("deadline.reversal", evidence.use?.rawValue)
-        let isOverdue = isPast(standing.approvedAt ?? evidence.attempts.map(\.at).min(), deadline)
+        let isOverdue = isPast(balance.approvedAt ?? evidence.attempts.map(\.at).min(), deadline)
         let sent = attempts.filter(\.isSent).map(\.at)
         let rule = isOverdue ? deadline?.id ?? FixedRule.unknown.rawValue : FixedRule.reversalRepeated.rawValue
         guard let last = sent.max() else {

@@ -13,7 +13,7 @@ package func classify(_ evidence: PaymentEvidence, at time: Timestamp, book: Rul
     let judge = Classification(evidence: evidence, time: time, book: book)
     let ruling = judge.ruling()
     // Whatever the rules say of what was answered: with a call open nothing that moves money is asked for again.
-    guard ruling.disposition == .resubmit, evidence.standing.mayHaveActed, evidence.wanted.operation != .reversal
+    guard ruling.disposition == .resubmit, evidence.balance.mayHaveActed, evidence.wanted.operation != .reversal
     else { return ruling }
     return Ruling(.needsPerson, .callOpen, judge.everything)
 }
@@ -37,7 +37,7 @@ struct Classification {
     let time: Timestamp
     let book: RuleBook
 
-    var standing: PaymentStanding { evidence.standing }
+    var balance: PaymentBalance { evidence.balance }
     var operation: ReplayOperation { evidence.wanted.operation }
     var vendor: String? { evidence.vendor?.rawValue }
 
@@ -115,13 +115,13 @@ struct Classification {
     // MARK: Payments
 
     func payment() -> Ruling {
-        if standing.isReversalDue, !standing.isVoided, !standing.isReversed {
+        if balance.isReversalDue, !balance.isVoided, !balance.isReversed {
             return Ruling(.needsPerson, .reversalDue, everything, instead: .reversal)
         }
-        if standing.status == .settlementRejected { return Ruling(.needsPerson, .settlementRejected, everything) }
-        if standing.isPosted { return Ruling(.alreadyPosted, .posted, everything) }
+        if balance.status == .settlementRejected { return Ruling(.needsPerson, .settlementRejected, everything) }
+        if balance.isPosted { return Ruling(.alreadyPosted, .posted, everything) }
         if let ruling = doubts(evidence.doubts) { return ruling }
-        switch standing.status {
+        switch balance.status {
         case .inDoubt:
             // Without a doubt to ask about there is nothing a schedule could do.
             return Ruling(.needsPerson, .unknown, everything)
@@ -132,13 +132,13 @@ struct Classification {
         default: break
         }
         // What stands denies the payment; something of it was held, taken or taken back all the same.
-        if standing.isVoided { return Ruling(.never, .voided, everything) }
-        if standing.isReversed { return Ruling(.needsPerson, .reversed, everything) }
-        if standing.authorized != 0 || standing.captured != 0 || standing.refunded != 0 || standing.chargedBack != 0 {
-            return Ruling(.needsPerson, .approvalTold, everything)
+        if balance.isVoided { return Ruling(.never, .voided, everything) }
+        if balance.isReversed { return Ruling(.needsPerson, .reversed, everything) }
+        if balance.authorized != 0 || balance.captured != 0 || balance.refunded != 0 || balance.chargedBack != 0 {
+            return Ruling(.needsPerson, .approvalReported, everything)
         }
         if let ruling = doubts(unanswered()) { return ruling }
-        if !standing.contradictions.isEmpty { return Ruling(.needsPerson, .contradiction, everything) }
+        if !balance.contradictions.isEmpty { return Ruling(.needsPerson, .contradiction, everything) }
         return denied()
     }
 
@@ -146,10 +146,10 @@ struct Classification {
 
     /// What may become of something that was declined, failed, was never posted, or was never sent.
     func denied() -> Ruling {
-        let told = answers.filter { $0.outcome.movesMoney || $0.outcome == .verified }.map(\.position)
-        if !told.isEmpty { return Ruling(.needsPerson, .approvalTold, told) }
+        let reported = answers.filter { $0.outcome.movesMoney || $0.outcome == .verified }.map(\.position)
+        if !reported.isEmpty { return Ruling(.needsPerson, .approvalReported, reported) }
         let found = evidence.resolutions.filter { $0.outcome.isNoDenial }.map(\.position)
-        if operation.isPayment, !found.isEmpty { return Ruling(.needsPerson, .approvalTold, found) }
+        if operation.isPayment, !found.isEmpty { return Ruling(.needsPerson, .approvalReported, found) }
         if answers.isEmpty, evidence.resolutions.isEmpty || !operation.isPayment {
             guard !attempts.isEmpty, attempts.allSatisfy({ !$0.isSent }) else {
                 return Ruling(.needsPerson, operation.isPayment ? .unknown : .notAsked, everything)
@@ -227,7 +227,7 @@ struct Classification {
         if let finding = said.first(where: { $0.treatment.care == 4 }) {
             return Ruling(.needsPerson, rule: finding.rule, evidence: [finding.position])
         }
-        if operation.isPayment, standing.status == .notPosted {
+        if operation.isPayment, balance.status == .notPosted {
             guard let proof, proof.outcome == .notPosted else { return tooEarly() }
             // Nothing has reached the host, so nothing there can be taken for a duplicate.
             return gated(

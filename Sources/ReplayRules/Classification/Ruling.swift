@@ -80,19 +80,19 @@ package enum FixedRule: String, Sendable, Hashable, CaseIterable {
     /// No other rule knows what to do.
     case unknown = "default"
     /// The payment is posted.
-    case posted = "standing.posted"
+    case posted = "status.posted"
     /// The batch did not take it: it has to be presented again or put right.
-    case settlementRejected = "standing.settlement-rejected"
-    case voided = "standing.voided"
-    case reversed = "standing.reversed"
-    case expired = "standing.expired"
-    case cancelled = "standing.cancelled"
+    case settlementRejected = "status.settlement-rejected"
+    case voided = "status.voided"
+    case reversed = "status.reversed"
+    case expired = "status.expired"
+    case cancelled = "status.cancelled"
     /// The host approved, the terminal did not carry it out.
-    case reversalDue = "standing.reversal-due"
+    case reversalDue = "status.reversal-due"
     /// What was told of the payment does not fit together.
     case contradiction = "facts.contradict"
     /// An approval was told, although what stands is none.
-    case approvalTold = "facts.approval-told"
+    case approvalReported = "facts.approval-reported"
     /// Evidence has ended the doubt and is about to be recorded.
     case doubtEnded = "doubt.evidence"
     /// A call about it may have moved money, and nobody knows.

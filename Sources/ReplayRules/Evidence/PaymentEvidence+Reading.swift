@@ -30,15 +30,15 @@ extension PaymentEvidence {
             Lifecycle.evolve(&state, fact.event, at: fact.at)
             if state.hasApproval, approvedAt == nil { approvedAt = fact.at }
         }
-        let standing = PaymentStanding(state, approvedAt: approvedAt)
+        let balance = PaymentBalance(state, approvedAt: approvedAt)
         let operation = ReplayOperation(state.operation ?? .sale)
-        let request = standing.isReversalDue ? ReplayRequest(.reversal) : ReplayRequest(operation)
+        let request = balance.isReversalDue ? ReplayRequest(.reversal) : ReplayRequest(operation)
         self.init(
             wanted: wanted ?? ReplayRequest(request.operation, amount: state.requested.flatMap { state.money($0) }),
             vendor: state.vendor,
             scheme: state.card?.brand.flatMap { CardScheme(brand: $0) },
             use: state.card.flatMap(\.use),
-            standing: standing
+            balance: balance
         )
         for fact in facts { take(fact, operation) }
         if !attempts.contains(where: { $0.operation == operation }), let first = answers.map(\.at).min() {
@@ -46,7 +46,7 @@ extension PaymentEvidence {
             let position = answers.map(\.position).min() ?? 0
             attempts.append(AttemptEvidence(position: position, at: first, operation: operation))
         }
-        if standing.status == .inDoubt { doubts.append(paymentDoubt(operation, facts)) }
+        if balance.status == .inDoubt { doubts.append(paymentDoubt(operation, facts)) }
         for (index, anomaly) in state.anomalies.enumerated() where anomaly.kind == .followUpInDoubt {
             guard state.anomalies.firstIndex(of: anomaly) == index else { continue }
             let raised = facts.last { $0.event == .anomalyRaised(anomaly) }
@@ -60,32 +60,32 @@ extension PaymentEvidence {
         case .saleRequested, .authorizationRequested, .creditRequested, .verificationRequested:
             guard !attempts.contains(where: { $0.operation == operation }) else { return }
             attempts.append(AttemptEvidence(position: fact.position, at: fact.at, operation: operation))
-        case .authorizationApproved(let told), .creditApproved(let told):
-            answer(.approved, told.evidence, told.response, fact, operation)
-        case .partiallyApproved(let told): answer(.partiallyApproved, told.evidence, told.response, fact, operation)
-        case .accountVerified(let told): answer(.verified, told.evidence, told.response, fact, operation)
-        case .declined(let told): answer(.declined, told.evidence, told.response, fact, operation)
-        case .cancelled(let told): answer(.cancelled, told.evidence, told.response, fact, operation)
-        case .failed(let told): answer(.failed, told.evidence, told.response, fact, operation)
-        case .outcomeUnknown(let told): answer(.unknown, told.evidence, told.response, fact, operation)
-        case .tenderRefused(let told):
-            answer(told.outcome == .declined ? .declined : .failed, told.evidence, told.response, fact, operation)
-        case .followUpRefused(let told):
-            guard let followUp = ReplayOperation(told.followUp) else { return }
+        case .authorizationApproved(let reported), .creditApproved(let reported):
+            answer(.approved, reported.evidence, reported.response, fact, operation)
+        case .partiallyApproved(let reported): answer(.partiallyApproved, reported.evidence, reported.response, fact, operation)
+        case .accountVerified(let reported): answer(.verified, reported.evidence, reported.response, fact, operation)
+        case .declined(let reported): answer(.declined, reported.evidence, reported.response, fact, operation)
+        case .cancelled(let reported): answer(.cancelled, reported.evidence, reported.response, fact, operation)
+        case .failed(let reported): answer(.failed, reported.evidence, reported.response, fact, operation)
+        case .outcomeUnknown(let reported): answer(.unknown, reported.evidence, reported.response, fact, operation)
+        case .tenderRefused(let reported):
+            answer(reported.outcome == .declined ? .declined : .failed, reported.evidence, reported.response, fact, operation)
+        case .followUpRefused(let reported):
+            guard let followUp = ReplayOperation(reported.followUp) else { return }
             attempts.append(AttemptEvidence(position: fact.position, at: fact.at, operation: followUp))
-            answer(Outcome(told.outcome), told.evidence, told.response, fact, followUp)
-        case .outcomeResolved(let told):
+            answer(Outcome(reported.outcome), reported.evidence, reported.response, fact, followUp)
+        case .outcomeResolved(let reported):
             resolutions.append(
                 ResolutionEvidence(
                     position: fact.position,
-                    at: told.answeredAt ?? fact.at,
-                    outcome: told.outcome,
-                    means: told.means
+                    at: reported.answeredAt ?? fact.at,
+                    outcome: reported.outcome,
+                    means: reported.means
                 )
             )
             // Who has seen what became of the payment has seen what became of every attempt.
-            if told.testimony != nil, told.testimony?.followUp == nil {
-                for attempt in attempts { resolve(attempt.reference, told.outcome, told.means, fact) }
+            if reported.testimony != nil, reported.testimony?.followUp == nil {
+                for attempt in attempts { resolve(attempt.reference, reported.outcome, reported.means, fact) }
             }
         case .gateway(let event): take(event, fact, operation)
         default: return

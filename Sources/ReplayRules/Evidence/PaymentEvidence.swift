@@ -135,7 +135,7 @@ package struct PaymentEvidence: Sendable, Hashable {
     package var scheme: CardScheme?
     package var use: CardUse?
     /// What the payment's events add up to.
-    package var standing: PaymentStanding
+    package var balance: PaymentBalance
     package var answers: [AnswerEvidence]
     package var attempts: [AttemptEvidence]
     package var resolutions: [ResolutionEvidence]
@@ -148,7 +148,7 @@ package struct PaymentEvidence: Sendable, Hashable {
         gateway: String? = nil,
         scheme: CardScheme? = nil,
         use: CardUse? = nil,
-        standing: PaymentStanding,
+        balance: PaymentBalance,
         answers: [AnswerEvidence] = [],
         attempts: [AttemptEvidence] = [],
         resolutions: [ResolutionEvidence] = [],
@@ -159,7 +159,7 @@ package struct PaymentEvidence: Sendable, Hashable {
         self.gateway = gateway
         self.scheme = scheme
         self.use = use
-        self.standing = standing
+        self.balance = balance
         self.answers = answers
         self.attempts = attempts
         self.resolutions = resolutions

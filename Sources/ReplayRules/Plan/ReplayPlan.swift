@@ -47,42 +47,42 @@ package struct ReplayPlan: Sendable, Hashable {
     package mutating func fold(_ event: ReplayEvent) {
         version += 1
         switch event {
-        case .planned(let told): if planning == nil { planning = told }
-        case .itemsPlanned(let told):
+        case .planned(let reported): if planning == nil { planning = reported }
+        case .itemsPlanned(let reported):
             guard status == .drafted, planning != nil else { break }
-            for item in told.items where items[item.number] == nil {
+            for item in reported.items where items[item.number] == nil {
                 items[item.number] = Item(planned: item)
                 if item.disposition == .resubmit { openCount += 1 }
             }
-        case .approved(let told):
+        case .approved(let reported):
             guard status == .planned else { break }
-            approval = told
+            approval = reported
             status = .approved
-        case .rejected(let told): move(to: .rejected, from: [.drafted, .planned], told)
-        case .started(let told): move(to: .running, from: [.approved], told)
-        case .paused(let told): move(to: .paused, from: [.running], told)
-        case .resumed(let told): move(to: .running, from: [.paused], told)
-        case .stopped(let told): move(to: .stopped, from: [.approved, .running, .paused], told)
-        case .itemAttempted(let told):
-            guard status == .running, let item = items[told.item], item.isActionable, item.end == nil,
-                item.attempt == nil, item.planned.transaction == told.transaction
+        case .rejected(let reported): move(to: .rejected, from: [.drafted, .planned], reported)
+        case .started(let reported): move(to: .running, from: [.approved], reported)
+        case .paused(let reported): move(to: .paused, from: [.running], reported)
+        case .resumed(let reported): move(to: .running, from: [.paused], reported)
+        case .stopped(let reported): move(to: .stopped, from: [.approved, .running, .paused], reported)
+        case .itemAttempted(let reported):
+            guard status == .running, let item = items[reported.item], item.isActionable, item.end == nil,
+                item.attempt == nil, item.planned.transaction == reported.transaction
             else { break }
-            items[told.item]?.attempt = told
-        case .itemEnded(let told):
-            guard status == .running || status == .paused || status == .stopped, let item = items[told.item],
-                item.isActionable, item.end == nil, item.planned.transaction == told.transaction
+            items[reported.item]?.attempt = reported
+        case .itemEnded(let reported):
+            guard status == .running || status == .paused || status == .stopped, let item = items[reported.item],
+                item.isActionable, item.end == nil, item.planned.transaction == reported.transaction
             else { break }
-            items[told.item]?.end = told
+            items[reported.item]?.end = reported
             openCount -= 1
         case .completed: if status == .running, openCount == 0 { status = .completed }
         }
         if status == .drafted, isWhole { status = .planned }
     }
 
-    private mutating func move(to next: ReplayStatus, from: [ReplayStatus], _ told: ReplayNote) {
+    private mutating func move(to next: ReplayStatus, from: [ReplayStatus], _ reported: ReplayNote) {
         guard from.contains(status) else { return }
         status = next
-        note = told.reason
+        note = reported.reason
     }
 
     /// True once every item is there, and they come to the totals.

@@ -16,7 +16,7 @@ package struct RuleRecord: Sendable, Hashable, Codable {
     }
 
     /// What another source says.
-    package struct Dissent: Sendable, Hashable, Codable {
+    package struct Disagreement: Sendable, Hashable, Codable {
         package var source: String
         package var value: String
 
@@ -52,7 +52,7 @@ package struct RuleRecord: Sendable, Hashable, Codable {
     /// The document it is from.
     package var source: String
     /// What other documents say. The most careful one counts.
-    package var others: [Dissent]?
+    package var others: [Disagreement]?
     package var note: String?
 
     package init(
@@ -71,7 +71,7 @@ package struct RuleRecord: Sendable, Hashable, Codable {
         from: String = "1970-01-01",
         until: String? = nil,
         source: String,
-        others: [Dissent]? = nil,
+        others: [Disagreement]? = nil,
         note: String? = nil
     ) {
         self.id = id
@@ -153,9 +153,9 @@ package struct Rule: Sendable, Hashable {
         }
         changed.value = try RuleValue(text, of: bounds)
         changed.record.value = text
-        let isDissent = record.others?.contains { $0.value == text } ?? false
+        let isDisagreement = record.others?.contains { $0.value == text } ?? false
         switch (value, changed.value) {
-        case (.treatment(let old), .treatment(let new)) where !isDissent:
+        case (.treatment(let old), .treatment(let new)) where !isDisagreement:
             let isBound = old.mayHaveMovedMoney || old == .never || old == .reversed
             guard old == new || !isBound || new.care > old.care || old.care == 5 && new == .ambiguous else {
                 throw RuleBookError(.tooLoose, id, "\(record.value) cannot be loosened to \(text)")
@@ -164,7 +164,7 @@ package struct Rule: Sendable, Hashable {
             guard old == new || ![.posted, .postedInPart, .notPosted, .reversed, .nothingToReverse].contains(new) else {
                 throw RuleBookError(.tooLoose, id, "whether money moved is not a matter of choice")
             }
-        case (.category(let old), .category(let new)) where !isDissent && old != new && new != 1:
+        case (.category(let old), .category(let new)) where !isDisagreement && old != new && new != 1:
             throw RuleBookError(.tooLoose, id, "category \(old) cannot be loosened to \(new)")
         default: break
         }

@@ -11,7 +11,7 @@ extension FixedRule {
         case .cancelled: "it was cancelled"
         case .reversalDue: "the host approved it, and the terminal did not carry it out"
         case .contradiction: "what was told of it does not fit together"
-        case .approvalTold: "an approval was told, and none stands"
+        case .approvalReported: "an approval was told, and none stands"
         case .doubtEnded: "evidence has ended the doubt and is about to be recorded"
         case .callOpen: "a call about it may have moved money, and nobody knows"
         case .notSent: "it was certainly never sent"

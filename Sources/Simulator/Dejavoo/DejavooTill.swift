@@ -194,7 +194,7 @@ struct DejavooTill {
         at time: Timestamp? = nil
     ) {
         let time = time ?? script.deviceNow
-        let told = basket ?? purchase.basket
+        let reported = basket ?? purchase.basket
         script.truly {
             guard kind != .void, !answer.isLocal else { return }
             // The ticket is a transaction of its own at the vendor, and its money is reported under that.
@@ -207,11 +207,11 @@ struct DejavooTill {
             $0.ids["vendorTransaction"] = .string(forms.transaction(kind, at: time))
         }
         if isLegacy {
-            let body = forms.legacy(kind, answer, told, at: time)
+            let body = forms.legacy(kind, answer, reported, at: time)
             script.tell("didReceiveResponse", prints ? print(kind, body, at: time) : .object(body), happenedAt: time)
         } else {
-            let asked = kind == .void ? nil : kind == .ticket ? told : purchase.basket
-            let body: JSONValue = .object(forms.spin(kind, answer, told, asked: asked, at: time))
+            let asked = kind == .void ? nil : kind == .ticket ? reported : purchase.basket
+            let body: JSONValue = .object(forms.spin(kind, answer, reported, asked: asked, at: time))
             if random.chance(percent: 20) {
                 script.tell("didReceiveV2Response", body, happenedAt: time)
             } else if habits.chance(percent: 15) {

@@ -100,9 +100,9 @@ package struct ReconciliationScore: Sendable, Hashable {
                 continue
             }
             guard one.amount == expected.amount, one.currency == expected.currency else {
-                let told = one.amount.map { "\($0)" } ?? "nothing"
+                let reported = one.amount.map { "\($0)" } ?? "nothing"
                 mismatches.append(
-                    "\(Name(one)): \(expected.amount) \(expected.currency) unexplained, the ledger says \(told) "
+                    "\(Name(one)): \(expected.amount) \(expected.currency) unexplained, the ledger says \(reported) "
                         + (one.currency ?? "")
                 )
                 continue

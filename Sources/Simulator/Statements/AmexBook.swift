@@ -27,8 +27,8 @@ struct AmexBook {
                 ($0.line.localTime ?? .earliest, $0.line.references[.processor] ?? "")
                     < ($1.line.localTime ?? .earliest, $1.line.references[.processor] ?? "")
             }
-            let parts = sorted.filter { $0.line.standing == .part }
-            let others = sorted.filter { $0.line.standing != .part }
+            let parts = sorted.filter { $0.line.role == .part }
+            let others = sorted.filter { $0.line.role != .part }
             enter(parts, others, on: day, number: index + 1)
         }
     }
@@ -84,7 +84,7 @@ struct AmexBook {
             ? Int64(random.within(100...900)) * (random.chance(percent: 50) ? 1 : -1) : 0
         let gross = listed + difference
         var line = StatementLine(line: 0, side: .processor, type: .batch, currency: merchant.currency)
-        line.standing = .total
+        line.role = .total
         line.gross = gross
         if gross > 0 { line.fees = [LineFee(.discount, -ProcessorTerms.share(ProcessorTerms.amexDiscount, of: gross))] }
         line.net = gross + line.fees.reduce(0) { $0 + $1.amount }

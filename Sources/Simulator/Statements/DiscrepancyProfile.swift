@@ -9,10 +9,10 @@ package struct DiscrepancyProfile: Sendable, Hashable {
             .missingInLedger, .missingAtProcessor, .amountDiffers, .currencyDiffers, .statusDiffers,
             .duplicateAtProcessor,
             .unmatchedDeposit, .batchOutOfBalance, .feeDiffers, .late, .chargebackWithoutSale,
-        ] + told
+        ] + reported
 
     /// Those that are planted in what the ledger is told, and not in a statement.
-    package static let told: [ExceptionClass] = [.expiredAuthorization, .inDoubtResolved, .duplicateInLedger]
+    package static let reported: [ExceptionClass] = [.expiredAuthorization, .inDoubtResolved, .duplicateInLedger]
 
     /// Only those above 0.
     private var rates: [ExceptionClass: Int] = [:]
@@ -61,8 +61,8 @@ package struct DiscrepancyProfile: Sendable, Hashable {
     }
 
     /// Rates of what is planted in what the ledger is told; empty where nothing is.
-    var toldText: String {
-        Self.told.filter { self[$0] > 0 }.map { "\($0.rawValue)=\(FaultProfile.decimal(self[$0]))" }
+    var reportedText: String {
+        Self.reported.filter { self[$0] > 0 }.map { "\($0.rawValue)=\(FaultProfile.decimal(self[$0]))" }
             .joined(separator: ",")
     }
 

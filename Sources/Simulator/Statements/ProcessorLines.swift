@@ -98,7 +98,7 @@ struct ProcessorLines {
 
     private func submitted() -> StatementLine {
         var line = dated(isSale ? .capture : .refund)
-        line.standing = .part
+        line.role = .part
         line.references = [
             .processor: ownID, .invoice: invoice, .merchant: payment.merchant, .terminal: payment.terminal,
             .lastFour: payment.lastFour, .authCode: payment.id("authorizationCode"),

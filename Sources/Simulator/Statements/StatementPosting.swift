@@ -79,7 +79,7 @@ struct StatementPosting {
             return plant(planted, posted, lines, &random)
         }
         judge(&posted, lines)
-        if let twin = payment.toldAgainAs {
+        if let twin = payment.repeatedAs {
             posted.note(.duplicateInLedger, isPlanted: true, of: twin, -lines.entry.amount)
         }
         add(posted, to: lines.channel)
@@ -109,7 +109,7 @@ struct StatementPosting {
     private func chargeback(of lines: ProcessorLines, _ random: inout SeededRandom) -> StatementLine {
         var line = lines.line()
         line.type = .chargeback
-        line.standing = .own
+        line.role = .own
         line.gross = -lines.entry.amount
         line.fees = []
         line.net = line.gross

@@ -36,7 +36,7 @@ struct TerminalBook {
 
     private mutating func settle(_ batch: String, of terminal: String, _ lines: [PostedLine], at time: Timestamp) {
         var line = StatementLine(line: 0, side: .processor, type: .batch, currency: merchant.currency)
-        line.standing = .total
+        line.role = .total
         line.localTime = time
         line.day = time.civilDay
         line.references = [.terminal: terminal, .batch: batch, .processor: "S\(terminal)N\(batch)"]

@@ -53,7 +53,7 @@ struct Script: Sendable {
     /// - Parameter happenedAt: By the device's clock; where it tells of something earlier.
     mutating func tell(_ kind: String, _ body: JSONValue, happenedAt: Timestamp? = nil) {
         let at = happenedAt ?? deviceNow
-        truth?.told(at: at)
+        truth?.reported(at: at)
         documents.append(
             SDKDocument(
                 vendor: vendor,

@@ -59,7 +59,7 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
     package var planted: ExceptionClass?
     /// The name under which the app has told it again, as another payment: what is said of that one is what the ledger can
     /// know, and never happened.
-    package var toldAgainAs: String?
+    package var repeatedAs: String?
     /// The name of the payment that it tells again: it never happened itself.
     package var tellsAgain: String?
     /// Documents made; each reaches the ledger at least once.
@@ -152,7 +152,7 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
     }
 
     /// The device tells something.
-    mutating func told(at time: Timestamp) {
+    mutating func reported(at time: Timestamp) {
         begunAt = begunAt ?? time
         if captured > 0 || credited > 0 { moneyAt = moneyAt ?? time }
         if refunded > 0 { refundedAt = refundedAt ?? time }

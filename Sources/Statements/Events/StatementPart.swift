@@ -83,7 +83,7 @@ package struct StatementPartWriter: Sendable {
         object.add("id", id.text)
         object.add("type", line.type.rawValue)
         object.add("raw", line.rawType)
-        if line.standing != .own { object.add("standing", line.standing.rawValue) }
+        if line.role != .own { object.add("role", line.role.rawValue) }
         object.add("group", line.group)
         object.add("currency", line.currency.alpha)
         object.add("gross", line.gross)

@@ -71,7 +71,7 @@ package struct LineFee: Sendable, Hashable {
 }
 
 /// How a line's money relates to that of other lines in the file.
-package enum LineStanding: String, Sendable, Hashable, CaseIterable {
+package enum LineRole: String, Sendable, Hashable, CaseIterable {
     /// It stands for itself.
     case own
     /// It sums up others, which the file may list as parts of the same group.

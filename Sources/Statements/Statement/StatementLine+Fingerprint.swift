@@ -33,7 +33,7 @@ extension StatementLine {
         Self.append("daybook-statement-line-1", to: &bytes)
         Self.append(side.rawValue, to: &bytes)
         Self.append(type.rawValue, to: &bytes)
-        Self.append(standing.rawValue, to: &bytes)
+        Self.append(role.rawValue, to: &bytes)
         Self.append(rawType, to: &bytes)
         Self.append(rawStatus, to: &bytes)
         Self.append(currency.alpha, to: &bytes)

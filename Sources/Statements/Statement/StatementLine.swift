@@ -10,7 +10,7 @@ package struct StatementLine: Sendable, Hashable {
     package var type: LineType
     /// The sender's own word for the type, where there is one.
     package var rawType: String?
-    package var standing: LineStanding = .own
+    package var role: LineRole = .own
     /// What the lines of one total have in common; unique within the file.
     package var group: String?
 

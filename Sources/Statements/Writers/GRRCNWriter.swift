@@ -75,7 +75,7 @@ package struct GRRCNWriter: StatementWriter {
     private func summary(_ line: StatementLine, _ details: [StatementLine], _ index: Int) throws -> [String] {
         guard let net = line.net else { throw StatementWriterError(index: index, "A payout has an amount.") }
         let batches = details.filter { $0.type == .batch }
-        let others = details.filter { $0.type != .batch && $0.standing != .part }
+        let others = details.filter { $0.type != .batch && $0.role != .part }
         func sum(_ amounts: [Int64?]) throws -> String { amount(try WrittenText.sum(amounts, index: index)) }
         return try key("SUMMARY", line, Place(), index) + [
             "", amount(-net), try sum(batches.map(\.gross)), try sum(batches.map { fees($0, .discount) }),
@@ -105,7 +105,7 @@ package struct GRRCNWriter: StatementWriter {
         guard let gross = line.gross, let net = line.net else {
             throw StatementWriterError(index: index, "A batch has a gross and a net.")
         }
-        let count = lines[(index + 1)...].prefix { $0.standing == .part }.count
+        let count = lines[(index + 1)...].prefix { $0.role == .part }.count
         return try key("SUBMISSION", line, place, index) + submissionKey(line, index) + [
             "", "", amount(gross), amount(gross), amount(fees(line, .discount)), amount(fees(line, .service)),
             amount(fees(line, .tax)), amount(net), "", "", count > 0 ? WrittenText.padded(Int64(count), 7) : "", "",

@@ -12,9 +12,9 @@ extension BridgePayAdapter {
         }
         for kind in BridgePayRequest.Kind.allCases {
             let request = (try? body.object(SensitiveNames.normalized(kind.rawValue))).flatMap { $0 }
-            if let told = code(request) { return told }
+            if let reported = code(request) { return reported }
         }
-        if let told = code((try? body.object("request")).flatMap { $0 }) { return told }
+        if let reported = code((try? body.object("request")).flatMap { $0 }) { return reported }
         let payment = (try? body.object("bpnpayment")).flatMap { $0 } ?? body
         let answer = (try? payment.object("bridgecommresponse")).flatMap { $0 }
         return code(answer) ?? code(payment) ?? code(body)

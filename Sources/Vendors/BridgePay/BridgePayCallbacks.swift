@@ -131,7 +131,7 @@ struct BridgePayCallbacks {
         let (code, data) = try chipParts()
         let tags = data.map { BridgePayTagData($0) }
         var details: [Detail] = []
-        for tag in Self.toldTags {
+        for tag in Self.reportedTags {
             if let value = tags?.values[tag] { details.append(Detail(tag, String(value.prefix(64)))) }
         }
         guard let message = BridgePayChipMessage(rawValue: code) else {
@@ -147,7 +147,7 @@ struct BridgePayCallbacks {
     }
 
     /// What a chip message is asked about later: verdicts and identities, never account data.
-    private static let toldTags = ["4F", "84", "50", "8A", "95", "9B", "9F10", "9F26", "9F27", "9F34"]
+    private static let reportedTags = ["4F", "84", "50", "8A", "95", "9B", "9F10", "9F26", "9F27", "9F34"]
 
     private func chipParts() throws -> (code: String, data: String?) {
         let data = try fields.text("tags", "tagdata", "data")

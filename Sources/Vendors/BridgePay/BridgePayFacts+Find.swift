@@ -32,7 +32,7 @@ extension BridgePayFacts {
     private func foundFollowUp() throws -> [TransactionEvent]? {
         let id = "found:\(response.gatewayTransaction ?? request?.original ?? "")"
         let amount = try response.printed("authorizedamount", as: "BridgeCommResponse.authorizedAmount")?.money
-        let told = amount.flatMap { $0.isZero ? nil : $0 }
+        let reported = amount.flatMap { $0.isZero ? nil : $0 }
         func taken(_ amount: Money?) -> Return {
             Return(
                 id: id,
@@ -47,7 +47,7 @@ extension BridgePayFacts {
         case "A03", "A06": return [.voided(taken(nil))]
         // The part may have been told before, under another name: counting it again would take it back twice.
         case "A07": return [unresolved, .anomalyRaised(.followUpInDoubt("partial void"))]
-        case "D24": return [.chargedBack(taken(told))]
+        case "D24": return [.chargedBack(taken(reported))]
         case "D26":
             let settlement = Settlement(id: id, amount: nil, evidence: .gateway, response: answer, at: response.at)
             return [.settlementRejected(settlement)]

@@ -91,8 +91,8 @@ extension BridgePayFacts {
         let base = try response.printed("originalamount", as: "BridgeCommResponse.originalAmount")
         var figures = [total?.figure, base?.figure].compactMap(\.self)
         let tip: Money
-        if let (told, figure) = try request?.tip(in: response.currency) {
-            tip = told
+        if let (reported, figure) = try request?.tip(in: response.currency) {
+            tip = reported
             figures.append(figure)
         } else if let total = total?.money, let base = base?.money, total.value >= base.value {
             tip = Money(total.value - base.value, response.currency)

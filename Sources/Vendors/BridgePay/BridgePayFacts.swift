@@ -116,9 +116,9 @@ struct BridgePayFacts {
     private func notes() throws -> [TransactionEvent] {
         let details = try response.details
         let report = DeviceReport(response: answer, details: details, at: response.at)
-        let told: [TransactionEvent] =
+        let reported: [TransactionEvent] =
             details.isEmpty ? [] : [.device(DeviceEvent(.authorizationAnswered, report))]
-        return told + anomalies.map { .anomalyRaised($0) }
+        return reported + anomalies.map { .anomalyRaised($0) }
     }
 
     /// The answer to a request of which nobody says what it was. An approval, and what the gateway denies, can be told

@@ -14,7 +14,7 @@ struct BridgePayRequest {
     /// Nil when the request does not say.
     let operation: BridgePayOperation?
     /// False where the operation is only the likely one, and the answer knows better.
-    let isOperationTold: Bool
+    let isOperationReported: Bool
     let invoice: String?
     /// `pnRefNum`: the gateway's id of the original payment.
     let original: String?
@@ -26,7 +26,7 @@ struct BridgePayRequest {
     init(_ fields: Fields, as kind: Kind) throws {
         self.kind = kind
         self.fields = fields
-        (operation, isOperationTold) = try Self.operation(of: fields, as: kind)
+        (operation, isOperationReported) = try Self.operation(of: fields, as: kind)
         invoice = try fields.identifier("invoicenumber", "invoice")
         original = try fields.identifier(
             "pnrefnum",
@@ -49,7 +49,7 @@ struct BridgePayRequest {
 
     /// A request for a PCI token that names an amount is a sale paid with that token, whatever it is called: so is the
     /// guide's example of a sale with an `authenticationTokenId`.
-    private static func operation(of fields: Fields, as kind: Kind) throws -> (BridgePayOperation?, isTold: Bool) {
+    private static func operation(of fields: Fields, as kind: Kind) throws -> (BridgePayOperation?, isReported: Bool) {
         let hasAmount = fields.has("amount")
         let type = try fields.text("transactiontype")
         let named = type.flatMap { BridgePayOperation(transactionType: $0) }

@@ -69,8 +69,8 @@ extension BridgePayResponse {
                 if !tags.isReadable {
                     anomalies.append(Anomaly(.malformedField, "receiptTagData is not made of tags and their values"))
                 }
-                let told = try fields.identifier("terminalverificationresults")
-                if let told, let inTags = tags.values["95"], told.uppercased() != inTags {
+                let reported = try fields.identifier("terminalverificationresults")
+                if let reported, let inTags = tags.values["95"], reported.uppercased() != inTags {
                     anomalies.append(
                         Anomaly(.malformedField, "receiptTagData and terminalVerificationResults do not agree")
                     )

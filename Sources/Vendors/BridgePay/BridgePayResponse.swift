@@ -119,7 +119,7 @@ struct BridgePayResponse {
     /// By the request where it says; else by the message code, `requestType` and `responseTypeDescription`. The request
     /// type of a tip adjustment is the one of a sale. Nil where nothing tells.
     func operation(for request: BridgePayRequest?) throws -> BridgePayOperation? {
-        if let request, request.isOperationTold, let operation = request.operation { return operation }
+        if let request, request.isOperationReported, let operation = request.operation { return operation }
         switch messageCode {
         case "A12": return .tipAdjust
         case "A03", "A06", "A07": return .void

@@ -52,8 +52,8 @@ struct BridgePayAddressCheck: Hashable {
     /// `street matches, postal code differs`.
     var text: String {
         let parts = [("street", street), ("postal code", postalCode), ("holder", holder)]
-        let told = parts.filter { $0.1 != .notChecked }.map { "\($0.0) \($0.1.rawValue)" }
-        return told.isEmpty ? Match.notChecked.rawValue : told.joined(separator: ", ")
+        let reported = parts.filter { $0.1 != .notChecked }.map { "\($0.0) \($0.1.rawValue)" }
+        return reported.isEmpty ? Match.notChecked.rawValue : reported.joined(separator: ", ")
     }
 }
 

@@ -26,8 +26,8 @@ package struct SpinPayment {
         self.general = general
         request = try fields.object("request")
         method = try request?.text("method").flatMap { SpinMethod(rawValue: $0) }
-        let told = try fields.text("transactiontype").flatMap(Self.operation(named:))
-        type = told ?? method.flatMap { Self.operation(named: $0.rawValue) }
+        let reported = try fields.text("transactiontype").flatMap(Self.operation(named:))
+        type = reported ?? method.flatMap { Self.operation(named: $0.rawValue) }
         reading = try Self.reading(general, type, &anomalies)
     }
 
@@ -73,20 +73,20 @@ package struct SpinPayment {
             }
             return .meaning(host?.meaning == .declined ? .declined : .unknown)
         }
-        guard let told = SpinStatusCodes.reading(of: status, message: message.joined(separator: " ")) else {
+        guard let reported = SpinStatusCodes.reading(of: status, message: message.joined(separator: " ")) else {
             anomalies.append(.unknownValue("StatusCode"))
             return .meaning(.unknown)
         }
-        guard case .meaning(let meaning) = told else { return told }
+        guard case .meaning(let meaning) = reported else { return reported }
         let isApproval = meaning == .approved || meaning == .partiallyApproved
         switch host?.meaning {
-        case nil: return isApproval && result?.meaning != .approved ? .meaning(.unknown) : told
+        case nil: return isApproval && result?.meaning != .approved ? .meaning(.unknown) : reported
         case .approved?, .partiallyApproved?:
             guard isApproval, result?.meaning == .approved else { return .meaning(.unknown) }
-            return host?.meaning == .partiallyApproved ? .meaning(.partiallyApproved) : told
+            return host?.meaning == .partiallyApproved ? .meaning(.partiallyApproved) : reported
         // No answer of the host: whatever the terminal made of it.
-        case .unknown?: return meaning == .failed ? told : .meaning(.unknown)
-        case .declined?, .cancelled?, .failed?: return isApproval ? .meaning(.unknown) : told
+        case .unknown?: return meaning == .failed ? reported : .meaning(.unknown)
+        case .declined?, .cancelled?, .failed?: return isApproval ? .meaning(.unknown) : reported
         }
     }
 
@@ -124,13 +124,13 @@ package struct SpinPayment {
             .compactMap { name, field in ((try? general.text(field)) ?? nil).map { Detail(name, $0) } }
     }
 
-    package var references: References { (try? told) ?? References() }
+    package var references: References { (try? reported) ?? References() }
 
     private var batchNumber: String? {
         get throws { try fields.identifier("batchnumber").map(DejavooAdapter.batchNumber) }
     }
 
-    private var told: References {
+    private var reported: References {
         get throws {
             let terminal = context.terminal
             let reference = try fields.identifier("referenceid") ?? request?.identifier("referenceid")
@@ -188,7 +188,7 @@ package struct SpinPayment {
     func observation() throws -> Observation {
         if method == .status { return try found() }
         if method == .tipAdjust { return try tipAdjustment() }
-        let references = try told
+        let references = try reported
         // A repeat is in doubt: it may be the very payment that was asked for.
         let meaning = meaning ?? (isBusy ? .failed : .unknown)
         var anomalies = anomalies
@@ -226,7 +226,7 @@ package struct SpinPayment {
 
     /// What the terminal says about a payment it was asked for.
     private func found() throws -> Observation {
-        let references = try told
+        let references = try reported
         var events: [TransactionEvent]
         let unresolved = TransactionEvent.outcomeUnknown(
             Verdict(
@@ -279,7 +279,7 @@ package struct SpinPayment {
     }
 
     private func tipAdjustment() throws -> Observation {
-        let references = try told
+        let references = try reported
         let original = References(merchant: references.merchant, terminal: references.terminal)
         var events: [TransactionEvent]
         switch meaning {

@@ -24,8 +24,8 @@ package struct TransactPayment {
         self.fields = own
         let asked = try request?.text("transactiontype").flatMap { Int($0) }
         isQuery = asked == 0
-        let told = try own.text("transactiontype").flatMap { Int($0) }
-        type = (told ?? asked).flatMap { TransactType(rawValue: $0) }
+        let reported = try own.text("transactiontype").flatMap { Int($0) }
+        type = (reported ?? asked).flatMap { TransactType(rawValue: $0) }
         let isPending = SensitiveNames.normalized(try fields.text("status") ?? "") == "pending"
         self.isPending = isPending
         meaning = isPending ? .unknown : try Self.meaning(fields, own, &anomalies)
@@ -81,20 +81,20 @@ package struct TransactPayment {
 
     package var isDuplicate: Bool { ["26", "94"].contains((try? fields.text("errresponsecode")) ?? "") }
     package var transactionReference: String? { (try? fields.identifier("transactionreferenceid")) ?? nil }
-    package var references: References { (try? told) ?? References() }
+    package var references: References { (try? reported) ?? References() }
     package var approved: Money? { (try? amounts())?.total }
     /// What is told of the payment that was found.
     package var finding: FoundPayment {
         FoundPayment(
             approved: try? amounts(),
             lastFour: try? fields.text("cardlast4digit"),
-            invoice: (try? told)?.invoice,
+            invoice: (try? reported)?.invoice,
             batch: (try? fields.identifier("batchnumber")).flatMap { $0 }.map(DejavooAdapter.batchNumber),
             account: try? fields.identifier("merchantid", "tpn")
         )
     }
 
-    private var told: References {
+    private var reported: References {
         get throws {
             var references = References()
             references.gatewayTransaction =
@@ -133,7 +133,7 @@ package struct TransactPayment {
     // MARK: Facts
 
     func observation() throws -> Observation {
-        let references = try told
+        let references = try reported
         if isQuery { return observation(try found(references), references) }
         if type == .tipAdjust { return observation([], references) }
         if type == .refund, try request?.identifier("rrn") != nil {

@@ -12,7 +12,7 @@ package struct CloudStatus {
     package static let arrivesWithinSeconds: Int64 = 90
 
     /// What the answer means for a transaction of that age.
-    package enum Standing: Sendable, Hashable {
+    package enum Meaning: Sendable, Hashable {
         case approved, partiallyApproved, declined
         /// The gateway has it and does not know the end.
         case inProgress
@@ -44,8 +44,8 @@ package struct CloudStatus {
     }
 
     /// - Throws: `missingField` for a result without a financial status.
-    package var standing: Standing {
-        get throws(Refusal) { try Refusal.only { try read(DocumentContext()).standing } }
+    package var meaning: Meaning {
+        get throws(Refusal) { try Refusal.only { try read(DocumentContext()).meaning } }
     }
 
     /// Status and message, as the vendor prints them.
@@ -65,9 +65,9 @@ package struct CloudStatus {
     package var approved: Money? {
         get throws(Refusal) {
             try Refusal.only {
-                let (standing, response) = try read(DocumentContext())
-                guard standing == .approved || standing == .partiallyApproved else { return nil }
-                return try FinanceAmounts(response, isPartial: standing == .partiallyApproved, isStrict: false)
+                let (meaning, response) = try read(DocumentContext())
+                guard meaning == .approved || meaning == .partiallyApproved else { return nil }
+                return try FinanceAmounts(response, isPartial: meaning == .partiallyApproved, isStrict: false)
                     .approved?.total
             }
         }
@@ -77,12 +77,12 @@ package struct CloudStatus {
     package var found: FoundPayment? {
         get throws(Refusal) {
             try Refusal.only {
-                var (standing, response) = try read(DocumentContext())
-                guard standing != .notYetArrived, standing != .neverArrived else { return nil }
-                let isApproval = standing == .approved || standing == .partiallyApproved
+                var (meaning, response) = try read(DocumentContext())
+                guard meaning != .notYetArrived, meaning != .neverArrived else { return nil }
+                let isApproval = meaning == .approved || meaning == .partiallyApproved
                 let amounts = try FinanceAmounts(
                     response,
-                    isPartial: standing == .partiallyApproved,
+                    isPartial: meaning == .partiallyApproved,
                     isStrict: false
                 )
                 return FoundPayment(
@@ -100,7 +100,7 @@ package struct CloudStatus {
         get throws(Refusal) { try Refusal.only { try body.identifier("transactionreference") } }
     }
 
-    private func read(_ context: DocumentContext) throws -> (standing: Standing, response: FinanceResponse) {
+    private func read(_ context: DocumentContext) throws -> (meaning: Meaning, response: FinanceResponse) {
         let response = try FinanceResponse(body, context: context, isRecovered: true, by: .statusQuery)
         guard response.namesFinancial else {
             throw Refusal(
@@ -117,26 +117,26 @@ package struct CloudStatus {
             return (ageSeconds >= Self.arrivesWithinSeconds ? .neverArrived : .notYetArrived, response)
         default: break
         }
-        let standing: Standing =
+        let meaning: Meaning =
             switch try FinanceOutcome(response).meaning {
             case .approved: .approved
             case .partiallyApproved: .partiallyApproved
             case .declined, .cancelled, .failed: .declined
             case .unknown: .unknown
             }
-        return (standing, response)
+        return (meaning, response)
     }
 
     func observation(_ context: DocumentContext) throws -> Observation {
-        let (standing, response) = try read(context)
-        switch standing {
+        let (meaning, response) = try read(context)
+        switch meaning {
         case .approved, .partiallyApproved, .declined: return try FinanceFacts(response).observation()
         case .inProgress, .notYetArrived, .neverArrived, .unknown: break
         }
-        let told = try self.response
+        let reported = try self.response
         let references = try response.references
         let event: TransactionEvent =
-            standing == .neverArrived
+            meaning == .neverArrived
             ? .outcomeResolved(
                 Resolution(
                     outcome: .notPosted,
@@ -149,7 +149,7 @@ package struct CloudStatus {
             : .outcomeUnknown(
                 Verdict(
                     evidence: .gateway,
-                    response: told,
+                    response: reported,
                     references: references,
                     at: context.occurredAt,
                     means: .statusQuery

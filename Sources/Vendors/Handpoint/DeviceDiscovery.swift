@@ -59,24 +59,24 @@ struct DeviceDiscovery {
         }
         let client = try fields.object("client") ?? fields
         let info = try client.object("mpedinfo") ?? client
-        func told(_ name: String) throws -> String? {
+        func reported(_ name: String) throws -> String? {
             try info.text(SensitiveNames.normalized(name), SensitiveNames.normalized("k\(name)InfoKey"))
         }
         let pending = try pending(info) ?? pending(client)
-        let serial = try told("SerialNumber")
+        let serial = try reported("SerialNumber")
         guard kind == "didConnect" || serial != nil else {
             throw Refusal(.missingField, "A reader has a SerialNumber.", pointer: info.pointer(to: "SerialNumber"))
         }
         var versions: [Detail] = []
         for name in ["PublicKeyVersion", "EMVParamVersion", "GeneralParam", "AppVersion"] {
-            if let version = try told(name) { versions.append(Detail(name, version)) }
+            if let version = try reported(name) { versions.append(Detail(name, version)) }
         }
         var details: [Detail] = []
         for name in ["ManufacturerCode", "AppName"] {
-            if let value = try told(name) { details.append(Detail(name, value)) }
+            if let value = try reported(name) { details.append(Detail(name, value)) }
         }
         if let pending { details.append(Detail("TransactionResultPending", String(pending))) }
-        let model = try told("ModelCode")
+        let model = try reported("ModelCode")
         let reader = HandpointDetails.serial(serial).map {
             ReaderReference(vendor: .handpoint, serial: $0)
         }
@@ -94,8 +94,8 @@ struct DeviceDiscovery {
     private func pending(_ info: Fields) throws -> Bool? {
         if let flag = try info.flag("istransactionresultpending") { return flag }
         for name in ["xmldetails", "kxmldetailsinfokey"] {
-            if let told = try HandpointDetails.dictionary(info, name),
-                let flag = try told.flag("transactionresultpending")
+            if let reported = try HandpointDetails.dictionary(info, name),
+                let flag = try reported.flag("transactionresultpending")
             {
                 return flag
             }

@@ -51,11 +51,11 @@ struct FinanceAmounts {
         let sum = try (requested ?? wanted).map { try $0.adding(all: [tip], at: pointer) }
         guard let total = try total(printed ?? sum, authorised, requested, isPartial: isPartial) else { return }
         let hasParts = !isPartial && total == (printed ?? sum)
-        let told = tip.flatMap { $0.isZero ? nil : $0 }
+        let reported = tip.flatMap { $0.isZero ? nil : $0 }
         approved = Amounts(
             total: total,
             base: hasParts ? requested : nil,
-            tip: hasParts ? told : nil,
+            tip: hasParts ? reported : nil,
             figures: figures
         )
         if currency.isScaledOtherwiseByHandpoint, let figures {

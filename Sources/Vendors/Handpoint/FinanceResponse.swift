@@ -39,9 +39,9 @@ struct FinanceResponse {
         self.isRecovered = try isRecovered || details.flag("recoveredtransaction") == true
         let typeField = try details.text("transactiontype") != nil ? "transactiontype" : "type"
         namesType = try details.text(typeField) != nil
-        let told = try details.listed(typeField, as: "TransactionType", HandpointTransactionType.init(named:))
+        let reported = try details.listed(typeField, as: "TransactionType", HandpointTransactionType.init(named:))
         let asked = try request?.text("command", "method").flatMap(HandpointTransactionType.started(by:))
-        let named = told == nil || told == .undefined ? asked ?? told : told
+        let named = reported == nil || reported == .undefined ? asked ?? reported : reported
         let statusField = try details.text("financialstatus") != nil ? "financialstatus" : "finstatus"
         namesFinancial = try details.text(statusField) != nil
         let outcome = try details.listed(
@@ -102,17 +102,17 @@ struct FinanceResponse {
     /// dictionary is `TransactionID` a counter of the reader.
     var transaction: String? {
         get throws {
-            let told = try details.identifier("efttransactionid")
-            return HandpointAdapter.reference(try told ?? body.identifier("transactionid"))
+            let reported = try details.identifier("efttransactionid")
+            return HandpointAdapter.reference(try reported ?? body.identifier("transactionid"))
         }
     }
 
     /// The EFT reference of the payment a void or linked refund is about.
     var original: String? {
         get throws {
-            let told = try details.identifier("originalefttransactionid")
+            let reported = try details.identifier("originalefttransactionid")
             let asked = try request?.identifier("transaction", "originaltransactionid")
-            return HandpointAdapter.reference(told ?? asked)
+            return HandpointAdapter.reference(reported ?? asked)
         }
     }
 
@@ -136,9 +136,9 @@ struct FinanceResponse {
         get throws {
             // An answer to the question for the status repeats the name that was asked by, whatever it was.
             guard means != .statusQuery, try original == nil,
-                let told = try body.identifier("transactionreference")
+                let reported = try body.identifier("transactionreference")
             else { return nil }
-            return UUID128(told) == nil ? nil : told
+            return UUID128(reported) == nil ? nil : reported
         }
     }
 

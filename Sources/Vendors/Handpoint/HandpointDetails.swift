@@ -75,8 +75,8 @@ struct HandpointDetails {
 
     var reader: ReaderReference? {
         get throws {
-            let told = try identifier("serialnumber")
-            let own = try told ?? Self.dictionary(body, "devicestatus")?.identifier("serialnumber")
+            let reported = try identifier("serialnumber")
+            let own = try reported ?? Self.dictionary(body, "devicestatus")?.identifier("serialnumber")
             return Self.serial(own).map { ReaderReference(vendor: .handpoint, serial: $0) }
         }
     }

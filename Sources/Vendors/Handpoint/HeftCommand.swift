@@ -191,9 +191,9 @@ struct HeftCommand {
         }
         var reader: ReaderReference?
         if kind == "clientForDevice", let device = try fields.object("device") {
-            let told = try DeviceDiscovery.device(device)
-            reader = told.reader
-            details += told.details
+            let reported = try DeviceDiscovery.device(device)
+            reader = reported.reader
+            details += reported.details
         }
         return report(.commandSent, reader: reader, details)
     }

@@ -108,21 +108,21 @@ struct ReaderReport {
         _ details: [Detail],
         _ name: (HandpointStatus?) -> DeviceEvent.Name
     ) throws -> Observation {
-        var told = try HandpointDetails(fields)
-        let status = try HeftStatus(told)
-        guard status.isThere || told.xml != nil || details.contains(where: { $0.name != "scanner" }) else {
+        var reported = try HandpointDetails(fields)
+        let status = try HeftStatus(reported)
+        guard status.isThere || reported.xml != nil || details.contains(where: { $0.name != "scanner" }) else {
             throw Refusal(
                 .missingField,
                 "A response has a statusCode, a status or what it answers.",
                 pointer: fields.pointer(to: "statusCode")
             )
         }
-        for anomaly in status.anomalies { told.note(anomaly) }
-        let report = try told.report(status.response, details, at: context.occurredAt)
+        for anomaly in status.anomalies { reported.note(anomaly) }
+        let report = try reported.report(status.response, details, at: context.occurredAt)
         return FinanceFacts.observation(
             [DeviceEvent(name(status.status), report)],
             report.reader,
-            told.anomalies,
+            reported.anomalies,
             context
         )
     }

@@ -54,7 +54,7 @@ package struct PaydiantAdapter: VendorAdapter {
             result: result,
             // The arguments may also stand in the document itself, never in the objects of an answer.
             asked: request.map { PaydiantFields([$0]) } ?? PaydiantFields(scopes: [body]),
-            told: PaydiantFields(answer: response, in: body, isArgued: isArgued),
+            reported: PaydiantFields(answer: response, in: body, isArgued: isArgued),
             context: context
         )
         return try document.observation()
@@ -69,7 +69,7 @@ package struct PaydiantAdapter: VendorAdapter {
             method: method ?? .updateTransaction,
             result: .failed(error),
             asked: PaydiantFields([try Self.request(in: body)]),
-            told: PaydiantFields([body]),
+            reported: PaydiantFields([body]),
             context: context
         )
         if let domain = error.domain, method == nil { document.note(unknown: domain, in: "domain") }

@@ -41,7 +41,7 @@ extension PaydiantDocument {
                 throw Refusal(
                     .missingField,
                     "The block hands over a checkoutToken.",
-                    pointer: told.pointer + "/checkoutToken"
+                    pointer: reported.pointer + "/checkoutToken"
                 )
             }
             var document = self
@@ -69,7 +69,7 @@ extension PaydiantDocument {
             )
             return try withdrawn()
         case .generateAccessCode:
-            guard asked.has(["length"]) || told.has(["length"]) else {
+            guard asked.has(["length"]) || reported.has(["length"]) else {
                 throw Refusal(.missingField, "The call carries a length.", pointer: asked.pointer + "/length")
             }
             return device(.commandAnswered)
@@ -80,11 +80,11 @@ extension PaydiantDocument {
     }
 
     private func requireAnswer(_ names: String...) throws {
-        guard !told.has(names) else { return }
+        guard !reported.has(names) else { return }
         throw Refusal(
             .missingField,
             "The block hands over what became of the payment.",
-            pointer: told.pointer + "/\(method == .paymentWith ? "paymentTransaction" : "cashAccessTransaction")"
+            pointer: reported.pointer + "/\(method == .paymentWith ? "paymentTransaction" : "cashAccessTransaction")"
         )
     }
 
@@ -92,8 +92,8 @@ extension PaydiantDocument {
 
     var transactionTypeText: String? {
         let named =
-            told.label("transactiontype", "atransactiontype") ?? asked.label("transactiontype", "atransactiontype")
-        return named ?? (method == .obtainCheckoutTokenFor ? told.label("type") : nil)
+            reported.label("transactiontype", "atransactiontype") ?? asked.label("transactiontype", "atransactiontype")
+        return named ?? (method == .obtainCheckoutTokenFor ? reported.label("type") : nil)
     }
 
     /// Nil where the document does not say.
@@ -110,8 +110,8 @@ extension PaydiantDocument {
         var document = self
         let type = document.transactionType()
         var reader = FigureReader(currency: currency)
-        let due = try told.amount(Self.dueNames, &reader)
-        let tip = try told.amount(["tipamount", "tip"], &reader)
+        let due = try reported.amount(Self.dueNames, &reader)
+        let tip = try reported.amount(["tipamount", "tip"], &reader)
         let isDiscovery =
             method == .retrieveTransactionInformation
             || flowRule.flatMap { PaydiantEnum<PaydiantFlowRule>($0).value } == .discovery
@@ -141,8 +141,8 @@ extension PaydiantDocument {
 
     /// The offers and tenders the wallet may choose from.
     private var offered: [Detail] {
-        let offers = told.objects(["eligibleoffers", "offers"]).compactMap { try? $0.identifier("offeruri", "offerid") }
-        let tenders = told.objects(["supportedtenders", "paymenttenders", "tenders"])
+        let offers = reported.objects(["eligibleoffers", "offers"]).compactMap { try? $0.identifier("offeruri", "offerid") }
+        let tenders = reported.objects(["supportedtenders", "paymenttenders", "tenders"])
             .compactMap { try? $0.identifier("paymentaccounttype", "tendertype", "name") }
         return offers.compactMap { $0 }.map { Detail("eligibleOffer", $0) }
             + tenders.compactMap { $0 }.map { Detail("supportedTender", $0) }

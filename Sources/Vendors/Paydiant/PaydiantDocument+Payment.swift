@@ -19,14 +19,14 @@ extension PaydiantDocument {
     func tendered(_ status: PaydiantStatus) throws -> Observation {
         var document = self
         var reader = FigureReader(currency: currency)
-        var balance = try told.amount(Self.balanceNames, &reader)
+        var balance = try reported.amount(Self.balanceNames, &reader)
         // What a partial payment calls due is what it has left due.
-        if balance == nil, status.payment == .partiallyCompleted { balance = try told.amount(["amountdue"], &reader) }
+        if balance == nil, status.payment == .partiallyCompleted { balance = try reported.amount(["amountdue"], &reader) }
         if balance == nil, status.payment == .completed { balance = .zero(currency) }
-        let accounts = told.objects(Self.accountNames).map { PaydiantFields(scopes: [$0]) }
+        let accounts = reported.objects(Self.accountNames).map { PaydiantFields(scopes: [$0]) }
         var events: [TransactionEvent] = []
         var count = PaydiantTenderCount()
-        for previous in told.objects(["previouspaymentresults"]) {
+        for previous in reported.objects(["previouspaymentresults"]) {
             let fields = PaydiantFields(scopes: [previous])
             let tender = try PaydiantTender(fields, asked: PaydiantFields(scopes: []), of: self)
             events += document.earlier(tender, &count)
@@ -47,7 +47,7 @@ extension PaydiantDocument {
                 events += try document.events(tender, status, balance, offers)
             }
         } else {
-            let whole = PaydiantFields(scopes: (accounts.first?.scopes ?? []) + told.scopes)
+            let whole = PaydiantFields(scopes: (accounts.first?.scopes ?? []) + reported.scopes)
             var tender = try PaydiantTender(whole, asked: asked, of: self)
             count.mark(&tender, isListed: false)
             events += try document.events(tender, status, balance, offers)
@@ -67,7 +67,7 @@ extension PaydiantDocument {
         case .declined, .failed, .duplicate:
             if tender.meaning == .duplicate { anomalies.append(.duplicate) }
             // A status that says the payment was made, and a code that says it was not: nobody knows.
-            guard status.payment != nil, told.objects(Self.accountNames).count < 2 else {
+            guard status.payment != nil, reported.objects(Self.accountNames).count < 2 else {
                 return [.tenderRefused(refusal(tender, text))]
             }
             anomalies.append(.deniedByCode)
@@ -143,7 +143,7 @@ extension PaydiantDocument {
 
     /// What the offers that were applied took off, by offer.
     private func offers() throws -> [NamedAmount] {
-        let applied = told.objects(Self.offerNames)
+        let applied = reported.objects(Self.offerNames)
         return try (applied.isEmpty ? asked.objects(Self.offerNames) : applied).compactMap { offer in
             guard let id = try offer.identifier("offeruri", "offerid", "uri", "id") else { return nil }
             var reader = FigureReader(currency: currency)
@@ -154,7 +154,7 @@ extension PaydiantDocument {
     }
 
     var missingAmount: Refusal {
-        Refusal(.missingMoney, "Neither the answer nor the call tells an amount.", pointer: told.pointer + "/amount")
+        Refusal(.missingMoney, "Neither the answer nor the call tells an amount.", pointer: reported.pointer + "/amount")
     }
 
     // MARK: Refused
@@ -168,11 +168,11 @@ extension PaydiantDocument {
             case .cancelledByPOS: checkoutEvent(.checkoutCancelled, error.response)
             default: nil
             }
-        let told = [event.map(TransactionEvent.checkout)].compactMap(\.self)
+        let reported = [event.map(TransactionEvent.checkout)].compactMap(\.self)
         let verdict = verdict(error.response, references)
         switch error.meaning(for: method) {
-        case .cancelled: return payment([.cancelled(verdict)] + told)
-        case .unknown, .approved, .partiallyApproved: return payment([.outcomeUnknown(verdict)] + told)
+        case .cancelled: return payment([.cancelled(verdict)] + reported)
+        case .unknown, .approved, .partiallyApproved: return payment([.outcomeUnknown(verdict)] + reported)
         case .declined, .failed:
             // Somebody else's payment is under way with this token: what becomes of it is theirs to tell.
             if fault == .tokenInUse { return tokenLife(.checkoutTokenInUse, error.response) }
@@ -180,7 +180,7 @@ extension PaydiantDocument {
             var refusal = refusal(tender, nil)
             refusal.outcome = error.meaning(for: method) == .declined ? .declined : .failed
             refusal.response = error.response
-            return payment([.tenderRefused(refusal)] + told)
+            return payment([.tenderRefused(refusal)] + reported)
         }
     }
 

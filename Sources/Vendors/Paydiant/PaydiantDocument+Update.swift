@@ -9,12 +9,12 @@ extension PaydiantDocument {
         let status = try document.status()
         if let deposit = status.deposit { return try document.deposited(deposit) }
         let type = document.transactionType()
-        let isCash = type == .cashAccess || asked.has(["cashamount", "cashaccesstype"]) || told.has(["cashaccesstype"])
-        let hasAccounts = told.has(Self.accountNames) || told.has(["paymentstatuscode", "paymentstatustype"])
+        let isCash = type == .cashAccess || asked.has(["cashamount", "cashaccesstype"]) || reported.has(["cashaccesstype"])
+        let hasAccounts = reported.has(Self.accountNames) || reported.has(["paymentstatuscode", "paymentstatustype"])
         // The partial success is documented for cash machines alone.
         if isCash || (status.transaction == .partialPayment && !hasAccounts) {
             guard
-                told.has(PaydiantTender.amountNames + Self.dispensedNames) || status.transaction != nil
+                reported.has(PaydiantTender.amountNames + Self.dispensedNames) || status.transaction != nil
                     || status.undecided != nil
             else {
                 return document.tokenLife(.checkoutUpdated)
@@ -28,8 +28,8 @@ extension PaydiantDocument {
             return try document.tendered(payment)
         }
         var reader = FigureReader(currency: currency)
-        let tip = try told.amount(PaydiantTender.tipNames, &reader) ?? asked.amount(PaydiantTender.tipNames, &reader)
-        let due = try told.amount(Self.dueNames, &reader)
+        let tip = try reported.amount(PaydiantTender.tipNames, &reader) ?? asked.amount(PaydiantTender.tipNames, &reader)
+        let due = try reported.amount(Self.dueNames, &reader)
         let amounts = (due ?? tip).map { Amounts(total: $0, tip: tip, figures: reader.recorded) }
         return document.tokenLife(.checkoutUpdated, amounts: amounts)
     }
@@ -66,7 +66,7 @@ extension PaydiantDocument {
 
     private func withdrawn(_ status: PaydiantStatus) throws -> Observation {
         var document = self
-        let type = told.label("cashaccesstype") ?? asked.label("cashaccesstype")
+        let type = reported.label("cashaccesstype") ?? asked.label("cashaccesstype")
         if let type, PaydiantEnum<PaydiantCashAccessType>(type, prefix: "kPDCashAccessTransactionType").value == nil {
             document.note(unknown: type, in: "cashAccessType")
             if SensitiveNames.normalized(type).hasSuffix("deposit") {
@@ -83,7 +83,7 @@ extension PaydiantDocument {
             at: at
         )
         let isPartial = status.transaction == .partialPayment || status.payment == .partiallyCompleted
-        let account = PaydiantFields(scopes: Array(told.objects(Self.accountNames).prefix(1)) + told.scopes)
+        let account = PaydiantFields(scopes: Array(reported.objects(Self.accountNames).prefix(1)) + reported.scopes)
         let tender = try PaydiantTender(account, asked: asked, of: self)
         document.noteCode(of: tender, in: "paymentStatusCode")
         let answer = Response(code: status.transactionText ?? status.undecided ?? tender.code)
@@ -116,7 +116,7 @@ extension PaydiantDocument {
         // What a partial answer calls the cash amount may be what was asked for.
         let names = Self.dispensedNames + (isPartial ? [] : ["cashamount"]) + PaydiantTender.amountNames
         // A success without an amount of its own handed out what was asked for; a partial one has to tell.
-        guard let amount = try told.amount(inOrder: names, &reader) ?? (isPartial ? nil : wanted) else {
+        guard let amount = try reported.amount(inOrder: names, &reader) ?? (isPartial ? nil : wanted) else {
             throw missingAmount
         }
         guard !amount.isZero else { return refused(.failed) }
@@ -140,7 +140,7 @@ extension PaydiantDocument {
     private func deposited(_ status: String?) throws -> Observation {
         var reader = FigureReader(currency: currency)
         let names = ["depositamount", "cashamount"] + PaydiantTender.amountNames
-        guard let amount = try told.amount(names, &reader) ?? asked.amount(names, &reader) else { throw missingAmount }
+        guard let amount = try reported.amount(names, &reader) ?? asked.amount(names, &reader) else { throw missingAmount }
         let amounts = Amounts(total: amount, figures: reader.recorded)
         let start = PaymentRequest(amounts: amounts, references: references, tender: "cash-access", at: at)
         let approval = Approval(

@@ -15,7 +15,7 @@ struct PaydiantDocument {
     let method: PaydiantMethod
     let result: Result
     let asked: PaydiantFields
-    let told: PaydiantFields
+    let reported: PaydiantFields
     let context: DocumentContext
     /// Nil where the document names no checkout token, or one that had to be masked.
     let checkout: CheckoutReference?
@@ -32,16 +32,16 @@ struct PaydiantDocument {
         method: PaydiantMethod,
         result: Result,
         asked: PaydiantFields,
-        told: PaydiantFields,
+        reported: PaydiantFields,
         context: DocumentContext
     ) throws {
         self.kind = kind
         self.method = method
         self.result = result
         self.asked = asked
-        self.told = told
+        self.reported = reported
         self.context = context
-        let all = PaydiantFields(scopes: told.scopes + asked.scopes)
+        let all = PaydiantFields(scopes: reported.scopes + asked.scopes)
         let token = try all.text("checkouttoken", "acheckouttoken", "checkouttokenvalue")
         checkout = token.flatMap { Self.digest($0) }.map { CheckoutReference(vendor: .paydiant, digest: $0) }
         transaction = try all.identifier(
@@ -194,18 +194,18 @@ struct PaydiantDocument {
 
     /// What else is worth showing, under the vendor's names.
     private var details: [Detail] {
-        let all = PaydiantFields(scopes: told.scopes + asked.scopes)
+        let all = PaydiantFields(scopes: reported.scopes + asked.scopes)
         var details: [Detail] = []
         func add(_ name: String, _ value: String?) {
             if let value { details.append(Detail(name, value)) }
         }
         add("flowRule", flowRule)
-        add("nextFlowRule", told.label("nextflowrule"))
+        add("nextFlowRule", reported.label("nextflowrule"))
         add("transactionType", all.label("transactiontype", "atransactiontype"))
         add("cashAccessType", all.label("cashaccesstype"))
-        add("transactionStatus", told.label("transactionstatus"))
-        add("paymentStatus", told.label("paymentstatus"))
-        add("storeLocation", told.label("storelocation", "storecode"))
+        add("transactionStatus", reported.label("transactionstatus"))
+        add("paymentStatus", reported.label("paymentstatus"))
+        add("storeLocation", reported.label("storelocation", "storecode"))
         add("length", asked.label("length"))
         if case .failed(let error) = result {
             add("errorCode", error.paymentCode)

@@ -20,17 +20,17 @@ extension PaydiantDocument {
     /// Reads the status, and notes what is not in the tables.
     mutating func status() throws -> PaydiantStatus {
         var status = PaydiantStatus()
-        if let text = try told.text("paymentstatustype") {
+        if let text = try reported.text("paymentstatustype") {
             status.text = text
             status.payment = PaydiantEnum(text, prefix: "kPDPaymentStatusType").value
             if status.payment == nil { notice(text, "paymentStatusType", in: &status) }
         }
-        if let text = try told.text("transactionstatus") {
+        if let text = try reported.text("transactionstatus") {
             status.transactionText = text
             status.transaction = PaydiantEnum(text, prefix: "kPDTransactionStatus").value
             if status.transaction == nil { notice(text, "transactionStatus", in: &status) }
         }
-        if let text = try told.text("paymentstatus") {
+        if let text = try reported.text("paymentstatus") {
             switch PaydiantEnum<PaydiantPaymentStatus>(text).value {
             case .forcedDepositSuccess, .forcedDepositSuccessSpelled: status.deposit = text
             case nil: notice(text, "paymentStatus", in: &status)

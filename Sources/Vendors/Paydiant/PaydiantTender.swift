@@ -47,8 +47,8 @@ struct PaydiantTender {
     static let amountNames = ["paymentamount", "paidamount", "tenderamount", "authorizedamount", "amount"]
     static let tipNames = ["tipamount", "tip"]
 
-    private static func account(_ told: PaydiantFields, _ asked: PaydiantFields) -> TenderAccount? {
-        func label(_ read: (PaydiantFields) -> String?) -> String? { read(told) ?? read(asked) }
+    private static func account(_ reported: PaydiantFields, _ asked: PaydiantFields) -> TenderAccount? {
+        func label(_ read: (PaydiantFields) -> String?) -> String? { read(reported) ?? read(asked) }
         let masked = label {
             $0.label("maskedaccountnumber", "maskedcardnumber", "cardnumber", "accountnumber")
         }

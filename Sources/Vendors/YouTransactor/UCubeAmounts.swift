@@ -84,8 +84,8 @@ struct UCubeAmounts {
 
     private mutating func assumeExponent(_ chip: ChipData) {
         guard let currency else { return }
-        if let told = chip.currencyExponent, 0...9 ~= told {
-            exponent = told
+        if let reported = chip.currencyExponent, 0...9 ~= reported {
+            exponent = reported
         } else {
             exponent = currency.exponent
             anomalies.append(
@@ -157,8 +157,8 @@ struct UCubeAmounts {
         // The lifecycle compares these three with what was approved.
         if isApproved { found.removeAll { [0x9F02, 0x9F03, 0x5F2A].contains($0.tag) } }
         var anomalies = found.map { found in
-            let told = found.chip.map(String.init) ?? "no number"
-            return Anomaly(.chipAmountMismatch, "tag \(found.tag.hex) says \(told), the payment \(found.expected)")
+            let reported = found.chip.map(String.init) ?? "no number"
+            return Anomaly(.chipAmountMismatch, "tag \(found.tag.hex) says \(reported), the payment \(found.expected)")
         }
         if let type, let code = chip[0x9C].flatMap({ BinaryCodedDecimal.number($0) }), code != type.code {
             anomalies.append(

@@ -36,7 +36,7 @@ extension UCubeContext {
 
     private var requiresSignature: Bool? {
         get throws {
-            if let told = try document.fields.flag("signaturerequired") { return told }
+            if let reported = try document.fields.flag("signaturerequired") { return reported }
             if let need = outcome.need { return need == .receiptAndSignature }
             return verification.map { $0.receiptLine == .signature || $0.receiptLine == .verifiedByPINAndSignature }
         }

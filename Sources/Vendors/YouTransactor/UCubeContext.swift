@@ -39,8 +39,8 @@ struct UCubeContext {
         hasAuthorizationTags = !first.isEmpty
         type = try Self.type(fields, chip, &found)
         amounts = try UCubeAmounts(document, type: type, chip: chip)
-        let told = try Self.host(document, chip, &found)
-        (hostCode, host) = answer.map { ($0.hostCode, $0.host) } ?? told
+        let reported = try Self.host(document, chip, &found)
+        (hostCode, host) = answer.map { ($0.hostCode, $0.host) } ?? reported
         mode = try Self.mode(fields, chip, &found)
         outcome = try Self.outcome(document, status, &found)
         info = try UCubeInfo.read(document, "ucubeinfo", "deviceinfo")
@@ -54,15 +54,15 @@ struct UCubeContext {
     private static func type(_ fields: Fields, _ chip: ChipData, _ anomalies: inout [Anomaly]) throws
         -> UCubeTransactionType?
     {
-        let told = chip[0x9C].flatMap { BinaryCodedDecimal.number($0) }.flatMap { UCubeTransactionType(code: $0) }
+        let reported = chip[0x9C].flatMap { BinaryCodedDecimal.number($0) }.flatMap { UCubeTransactionType(code: $0) }
         guard let text = try fields.text("transactiontype") else {
-            if let told { return told }
+            if let reported { return reported }
             anomalies.append(Anomaly(.operationAssumed, "the document names no type; it was read as a purchase"))
             return .purchase
         }
         if let type = UCubeTransactionType(named: text) { return type }
         anomalies.append(UCubeAnomaly.unknownValue("transactionType", text))
-        return told
+        return reported
     }
 
     /// Tag 8A, from `authorizationResponse` or the chip's data.

@@ -58,7 +58,7 @@ extension UCubeReports {
         case .mdmCheckUpdate: return try check(reader)
         case .mdmUpdate:
             let (updates, anomalies) = try updates()
-            return observation(told(.readerUpdated, method.rawValue, reader, updates), anomalies)
+            return observation(reported(.readerUpdated, method.rawValue, reader, updates), anomalies)
         case .mdmSendLogs: return observation([event(.readerLogReported, code: method.rawValue, reader: reader)])
         default:
             return observation([
@@ -91,12 +91,12 @@ extension UCubeReports {
         events +=
             updates.isEmpty
             ? [event(.readerStateChanged, code: "mdmCheckUpdate", message: "up to date", reader: reader)]
-            : told(.readerUpdateFound, "mdmCheckUpdate", reader, updates)
+            : reported(.readerUpdateFound, "mdmCheckUpdate", reader, updates)
         return observation(events, anomalies)
     }
 
     /// One event for each binary, so that each is due and done by itself; one without a name where none is listed.
-    private func told(
+    private func reported(
         _ name: DeviceEventName,
         _ code: String,
         _ reader: ReaderReference?,
@@ -187,7 +187,7 @@ extension UCubeReports {
         }
         let details = label.map { [Detail("name", UCubeInfo.shortened($0))] } ?? []
         let isFailed = flag == false || failure != nil
-        let told =
+        let reported =
             isFailed && name != .readerDisconnected
             ? event(.readerErrorReported, code: kind, message: failure, reader: reader, details: details)
             : event(
@@ -197,7 +197,7 @@ extension UCubeReports {
                 reader: reader,
                 details: details
             )
-        return observation([told], reader: reader)
+        return observation([reported], reader: reader)
     }
 
     // MARK: Log

@@ -185,11 +185,11 @@ struct UCubePayment {
                 }
             return [.outcomeUnknown(verdict(.reader, terminalResponse, said: said))]
         }
-        let told = verdict(.reader, terminalResponse)
+        let reported = verdict(.reader, terminalResponse)
         switch meaning {
-        case .declined: return [.declined(told)]
-        case .cancelled: return [.cancelled(told)]
-        default: return [.failed(told)]
+        case .declined: return [.declined(reported)]
+        case .cancelled: return [.cancelled(reported)]
+        default: return [.failed(reported)]
         }
     }
 

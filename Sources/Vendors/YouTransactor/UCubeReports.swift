@@ -80,13 +80,13 @@ struct UCubeReports {
         let state = UCubeState(named: text)
         var anomalies = context?.anomalies ?? []
         if state == nil { anomalies.append(UCubeAnomaly.unknownValue("state", text)) }
-        let told = event(
+        let reported = event(
             state?.event ?? .readerStateChanged,
             code: state?.rawValue ?? UCubeInfo.shortened(text, to: 64),
             reader: context?.reader,
             details: state.map { [Detail("cancelPossible", String($0.allowsCancel))] } ?? []
         )
-        return observation([told], keys: try keys(context), anomalies)
+        return observation([reported], keys: try keys(context), anomalies)
     }
 
     /// `cancel`: whether the SDK could still cancel the payment. What became of it `didFinish` tells.
@@ -104,8 +104,8 @@ struct UCubeReports {
                 )
             )
         }
-        let told = event(.cancelRequested, code: String(status), reader: context?.reader, details: try details("state"))
-        return observation([told], keys: try keys(context), anomalies)
+        let reported = event(.cancelRequested, code: String(status), reader: context?.reader, details: try details("state"))
+        return observation([reported], keys: try keys(context), anomalies)
     }
 
     private func keys(_ context: UCubeContext?) throws -> [ReferenceKey] {

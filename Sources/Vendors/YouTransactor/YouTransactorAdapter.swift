@@ -85,23 +85,23 @@ package struct YouTransactorAdapter: VendorAdapter {
 
     private func payment(_ body: UCubeDocument, kind: String, context: DocumentContext) throws -> Observation {
         if kind == "AuthorizationTask" { return try authorization(body, context) }
-        let told = try body.part("paymentcontext", "ucubepaymentrequest", "paymentrequest") ?? body
-        let read = try UCubeContext(told, context: context)
+        let reported = try body.part("paymentcontext", "ucubepaymentrequest", "paymentrequest") ?? body
+        let read = try UCubeContext(reported, context: context)
         let isRequest = kind == "UCubePaymentRequest"
         guard isRequest || read.statusText != nil else {
             throw Refusal(
                 .missingField,
                 "A payment that ended has a paymentStatus.",
-                pointer: told.fields.pointer(to: "paymentStatus")
+                pointer: reported.fields.pointer(to: "paymentStatus")
             )
         }
-        guard !isRequest || told.fields.has("amount") || told.fields.has("transactiontype") else {
-            throw Refusal(.missingField, "A request has an amount.", pointer: told.fields.pointer(to: "amount"))
+        guard !isRequest || reported.fields.has("amount") || reported.fields.has("transactiontype") else {
+            throw Refusal(.missingField, "A request has an amount.", pointer: reported.fields.pointer(to: "amount"))
         }
         let payment = try UCubePayment(read, kind: kind)
         // Of a payment nobody names no answer would ever be found, and it would stay requested.
         guard !isRequest || context.namesPayment || !payment.keys.isEmpty else {
-            return try UCubeReports(document: told, kind: kind, at: context.occurredAt).sent(read)
+            return try UCubeReports(document: reported, kind: kind, at: context.occurredAt).sent(read)
         }
         return try payment.observation()
     }

@@ -104,8 +104,8 @@ struct AnomaliesCommand: AsyncParsableCommand {
         }
         if common.json { return Terminal.say(found.json) }
         Self.show([found])
-        if let told = found.acknowledgement {
-            Terminal.say("acknowledged \(told.at.rfc3339) by \(told.by): \(told.reason)")
+        if let reported = found.acknowledgement {
+            Terminal.say("acknowledged \(reported.at.rfc3339) by \(reported.by): \(reported.reason)")
         }
     }
 

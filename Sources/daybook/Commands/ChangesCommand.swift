@@ -61,7 +61,7 @@ struct ChangesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let scope = ChangesScope(merchant: merchant, day: day, days: try BusinessDayAsked(zone: zone, cutoff: cutoff))
+        let scope = ChangesScope(merchant: merchant, day: day, days: try BusinessDayRequest(zone: zone, cutoff: cutoff))
         if let day, BusinessDay.standard.interval(of: day) == nil { throw Failure.usage("--day is as 2026-03-01.") }
         try await Session.open(common) { session in
             // The read model may be behind when no server runs: this command follows the log itself.

@@ -37,7 +37,7 @@ struct DayCommand: AsyncParsableCommand {
     var tenantName: String?
 
     func run() async throws {
-        let asked = try BusinessDayAsked(zone: zone, cutoff: cutoff)
+        let asked = try BusinessDayRequest(zone: zone, cutoff: cutoff)
         try await Session.open(common) { session in
             // The read model may be behind when no server runs: this command follows the log itself.
             try await session.withLedger(follows: true) { ledger in
@@ -78,7 +78,7 @@ struct DayCommand: AsyncParsableCommand {
     }
 }
 
-extension BusinessDayAsked {
+extension BusinessDayRequest {
     /// - Throws: `Failure`.
     init(zone: String?, cutoff: String?) throws {
         self.init(zone: zone.flatMap { Zone($0) }, cutoffMinutes: cutoff.flatMap { BusinessDay.minutes($0[...]) })

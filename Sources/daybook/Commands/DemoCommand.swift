@@ -36,7 +36,7 @@ struct DemoCommand: AsyncParsableCommand {
     private static func agree(on rules: MatchingRules, in ledger: Ledger) async throws {
         guard try await ledger.reconciler.rules(of: "demo") != rules else { return }
         let sender = Sender(tenant: "demo", actor: "cli:demo", correlation: ledger.ids.next().text)
-        _ = try await ledger.rulesDesk.change(to: rules, reason: "as agreed", sender: sender)
+        _ = try await ledger.rulesCommands.change(to: rules, reason: "as agreed", sender: sender)
     }
 
     func run() async throws {

@@ -103,7 +103,7 @@ struct StreamLabel {
 extension IntakeAnswer {
     /// What is worth saying after the events.
     fileprivate var suffix: String {
-        var suffix = isReplay ? "  (already recorded)" : ""
+        var suffix = isDuplicate ? "  (already recorded)" : ""
         if !redactions.isEmpty { suffix += "  \(redactions.count) redacted" }
         for anomaly in anomalies { suffix += "  ! \(anomaly.kind.rawValue)" }
         return suffix

@@ -85,7 +85,7 @@ struct MerchantsCommand: AsyncParsableCommand {
             throw Failure.usage("--zone is as Europe/Berlin, UTC or +01:00, and --cutoff as 04:00.")
         }
         let reason = reason ?? ""
-        guard MerchantDesk.isName(merchant), (1...MerchantDesk.longestReason).contains(reason.utf8.count),
+        guard MerchantCommands.isName(merchant), (1...MerchantCommands.longestReason).contains(reason.utf8.count),
             reason.contains(where: { $0 != " " })
         else { throw Failure("The merchant or the reason is missing, too long, or holds card data.") }
         let description = MerchantDescription(
@@ -95,7 +95,7 @@ struct MerchantsCommand: AsyncParsableCommand {
             reason: reason
         )
         let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
-        _ = try await ledger.merchantDesk.describe(description, idempotencyKey: nil, sender: sender)
+        _ = try await ledger.merchantCommands.describe(description, idempotencyKey: nil, sender: sender)
     }
 
     private func show(_ merchant: String, of tenant: String, in ledger: Ledger) async throws {

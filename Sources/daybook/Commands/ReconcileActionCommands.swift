@@ -24,18 +24,18 @@ struct ExceptionStepOptions: ParsableArguments {
     var tenantName: String?
 
     func perform(_ action: ExceptionAction, _ common: CommonOptions) async throws {
-        guard (1...ExceptionDesk.longestReason).contains(reason.utf8.count), reason.contains(where: { $0 != " " })
+        guard (1...ExceptionCommands.longestReason).contains(reason.utf8.count), reason.contains(where: { $0 != " " })
         else {
-            throw Failure("--reason is a text of 1 to \(ExceptionDesk.longestReason) bytes.", exitCode: 64)
+            throw Failure("--reason is a text of 1 to \(ExceptionCommands.longestReason) bytes.", exitCode: 64)
         }
         guard let exception = UUID128(id) else { throw Self.unknown }
         try await Session.open(common) { session in
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
-                let outcome: ExceptionDesk.Outcome
+                let outcome: ExceptionCommands.Outcome
                 do {
-                    outcome = try await ledger.exceptionDesk.act(
+                    outcome = try await ledger.exceptionCommands.act(
                         action,
                         on: exception,
                         reason: reason,
@@ -46,9 +46,9 @@ struct ExceptionStepOptions: ParsableArguments {
                             correlation: ledger.ids.next().text,
                             holder: NSUserName()
                         ),
-                        patience: .seconds(60)
+                        waitLimit: .seconds(60)
                     )
-                } catch let refusal as ExceptionDesk.Refusal {
+                } catch let refusal as ExceptionCommands.Refusal {
                     throw Failure(refusal)
                 } catch let problem as IntakeProblem {
                     throw Failure(problem.detail)
@@ -220,7 +220,7 @@ struct ReconcileReopenCommand: AsyncParsableCommand {
 extension ExceptionResolution.Kind: ExpressibleByArgument {}
 
 extension Failure {
-    fileprivate init(_ refusal: ExceptionDesk.Refusal) {
+    fileprivate init(_ refusal: ExceptionCommands.Refusal) {
         switch refusal {
         case .noSuchException: self = ExceptionStepOptions.unknown
         case .behind: self.init("The read models are behind the log.", hint: "Try again.")

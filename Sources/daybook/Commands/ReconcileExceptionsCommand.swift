@@ -132,7 +132,7 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
             (found["steps"]?.array ?? []).map { step in
                 [
                     step["at"]?.string ?? "", step["type"]?.string ?? "", step["actor"]?.string ?? "",
-                    step["status"]?.string ?? "", step["told"]?["reason"]?.string ?? "",
+                    step["status"]?.string ?? "", step["details"]?["reason"]?.string ?? "",
                 ]
             }
         )

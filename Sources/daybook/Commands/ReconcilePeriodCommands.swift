@@ -245,11 +245,11 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
         _ reason: String,
         of tenant: String,
         in ledger: Ledger
-    ) async throws -> PeriodDesk.Outcome {
+    ) async throws -> PeriodCommands.Outcome {
         let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
         do {
             if reopen {
-                return try await ledger.periodDesk.reopen(
+                return try await ledger.periodCommands.reopen(
                     merchant: merchant,
                     day: day,
                     reason: reason,
@@ -263,9 +263,9 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
                 reason: reason,
                 idempotencyKey: nil,
                 sender: sender,
-                patience: .seconds(60)
+                waitLimit: .seconds(60)
             )
-        } catch let refusal as PeriodDesk.Refusal {
+        } catch let refusal as PeriodCommands.Refusal {
             switch refusal {
             case .alreadyClosed: throw Failure("The day was closed before.", hint: "--reopen opens it again.")
             case .notClosed: throw Failure("The day is not closed.")

@@ -50,7 +50,7 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let asked: RulesAsked? = if let file { try read(file) } else { nil }
+        let asked: RulesRequest? = if let file { try read(file) } else { nil }
         try await Session.open(common) { session in
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
@@ -58,9 +58,9 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
                 guard let asked else {
                     return try show(try await ledger.rules(of: tenant, at: asOfPosition))
                 }
-                let outcome: RulesDesk.Outcome
+                let outcome: RulesCommands.Outcome
                 do {
-                    outcome = try await ledger.rulesDesk.change(
+                    outcome = try await ledger.rulesCommands.change(
                         to: asked.rules,
                         reason: asked.reason,
                         version: asked.version,
@@ -69,7 +69,7 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
                             actor: "cli:\(NSUserName())",
                             correlation: ledger.ids.next().text
                         ),
-                        patience: .seconds(60)
+                        waitLimit: .seconds(60)
                     )
                 } catch let problem as IntakeProblem {
                     throw Failure(problem.detail)
@@ -86,7 +86,7 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
     }
 
     /// What a file asks for.
-    private func read(_ file: String) throws -> RulesAsked {
+    private func read(_ file: String) throws -> RulesRequest {
         let bytes: [UInt8]
         do {
             let handle = file == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
@@ -98,7 +98,7 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
         var object: JSONObject = ["rules": json["rules"] ?? json, "reason": .string(reason ?? "")]
         if let expectedVersion { object["expectedVersion"] = .number(.init(expectedVersion)) }
         do {
-            return try RulesAsked(.object(object))
+            return try RulesRequest(.object(object))
         } catch let problem as RulesProblem {
             throw Failure("\(problem.pointer.isEmpty ? file : problem.pointer): \(problem.detail)", exitCode: 64)
         } catch let problem as IntakeProblem {

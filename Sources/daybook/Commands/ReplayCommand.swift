@@ -69,7 +69,7 @@ struct ReplayPlanCommand: AsyncParsableCommand {
     var reason: String
 
     @Option(help: "After how many seconds the plan expires, 1 to 604800. Default: a day")
-    var expiresIn: Int64 = ReplayAsked.standardLifetime
+    var expiresIn: Int64 = PlanRequest.standardLifetime
 
     @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
     var tenantName: String?
@@ -78,7 +78,7 @@ struct ReplayPlanCommand: AsyncParsableCommand {
         guard filters.isEmpty != transaction.isEmpty else {
             throw ValidationError("Give filters, or --transaction.")
         }
-        guard ReplayAsked.lifetimes.contains(expiresIn) else {
+        guard PlanRequest.lifetimes.contains(expiresIn) else {
             throw ValidationError("--expires-in must be 1 to 604800.")
         }
     }
@@ -93,7 +93,7 @@ struct ReplayPlanCommand: AsyncParsableCommand {
                 outcome = try await ledger.replayPlanner.plan(
                     asked,
                     sender: ledger.replaySender(tenant),
-                    patience: .seconds(60)
+                    waitLimit: .seconds(60)
                 )
             } catch let refusal as ReplayPlanner.Refusal {
                 throw Failure(refusal)
@@ -107,8 +107,8 @@ struct ReplayPlanCommand: AsyncParsableCommand {
         }
     }
 
-    private func asked() throws -> ReplayAsked {
-        let scope: ReplayAsked.Scope
+    private func asked() throws -> PlanRequest {
+        let scope: PlanRequest.Scope
         if transaction.isEmpty {
             let parameters = try filters.map { text -> (name: String, value: String) in
                 let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -116,13 +116,13 @@ struct ReplayPlanCommand: AsyncParsableCommand {
                 return (parts[0], parts[1])
             }
             do {
-                scope = try ReplayAsked.filter(parameters)
+                scope = try PlanRequest.filter(parameters)
             } catch let problem as Problem {
                 throw Failure.usage(problem.detail ?? problem.title)
             }
         } else {
             let ids = transaction.compactMap { UUID128($0) }
-            guard ids.count == transaction.count, Set(ids).count == ids.count, ids.count <= ReplayAsked.mostNamed else {
+            guard ids.count == transaction.count, Set(ids).count == ids.count, ids.count <= PlanRequest.mostNamed else {
                 throw Failure.usage("--transaction is the id of a payment, each once.")
             }
             scope = .transactions(ids)
@@ -134,7 +134,7 @@ struct ReplayPlanCommand: AsyncParsableCommand {
             }
             return known
         }
-        return ReplayAsked(
+        return PlanRequest(
             scope,
             operation: wanted,
             amount: try amount.map { try Self.money($0, "--amount") },
@@ -170,9 +170,9 @@ struct ReplayStepOptions: ParsableArguments {
         try await Session.openReplays(common) { ledger in
             let tenant = try await ledger.tenant(tenantName)
             let sender = ledger.replaySender(tenant)
-            let outcome: ReplayDesk.Outcome
+            let outcome: ReplayCommands.Outcome
             do {
-                outcome = try await ledger.replayDesk.act(
+                outcome = try await ledger.replayCommands.act(
                     action,
                     on: plan,
                     // Who may use the database may do all of it; but nobody approves his own plan.
@@ -184,7 +184,7 @@ struct ReplayStepOptions: ParsableArguments {
                     reason: reason,
                     sender: sender
                 )
-            } catch let refusal as ReplayDesk.Refusal {
+            } catch let refusal as ReplayCommands.Refusal {
                 switch refusal {
                 case .noSuchPlan: throw ReplayText.unknownPlan
                 case .behind: throw Failure("The read models are behind the log; try again.")

@@ -154,7 +154,7 @@ struct ReplayShowCommand: AsyncParsableCommand {
                         try await ledger.replayHistory(
                             of: id,
                             tenant: tenant,
-                            ReplayHistoryAsked(until: moment, operation: wanted, overrides: whatIf)
+                            ReplayHistoryRequest(until: moment, operation: wanted, overrides: whatIf)
                         )
                     }
                 } catch let error as RuleBookError {
@@ -202,8 +202,8 @@ enum ReplayText {
     static let unknownPlan = Failure("There is no such plan.", hint: "`daybook replay status` lists them.")
 
     static func checked(_ reason: String) throws -> String {
-        guard (1...ReplayAsked.longestReason).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace })
-        else { throw Failure.usage("--reason is a text of 1 to \(ReplayAsked.longestReason) bytes.") }
+        guard (1...PlanRequest.longestReason).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace })
+        else { throw Failure.usage("--reason is a text of 1 to \(PlanRequest.longestReason) bytes.") }
         return reason
     }
 

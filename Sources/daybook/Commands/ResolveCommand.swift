@@ -319,8 +319,8 @@ struct ResolveAskCommand: AsyncParsableCommand {
             return Terminal.say(line)
         }
         let status = answer?["doubt"]?["status"]?.string ?? "-"
-        let told = answer?["doubt"]?["lastAsk"]?["answer"]?.string ?? "-"
-        Terminal.say("\(progress)  \(id)  \(result)  answer: \(told)  status: \(status)")
+        let reported = answer?["doubt"]?["lastAsk"]?["answer"]?.string ?? "-"
+        Terminal.say("\(progress)  \(id)  \(result)  answer: \(reported)  status: \(status)")
     }
 }
 
@@ -373,7 +373,7 @@ struct ResolveEndCommand: AsyncParsableCommand {
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 do {
-                    _ = try await ledger.doubtDesk.end(
+                    _ = try await ledger.doubtCommands.end(
                         payment,
                         ending,
                         version: expectedVersion,
@@ -385,7 +385,7 @@ struct ResolveEndCommand: AsyncParsableCommand {
                             holder: NSUserName()
                         )
                     )
-                } catch let refusal as DoubtDesk.Refusal {
+                } catch let refusal as DoubtCommands.Refusal {
                     throw Failure(refusal)
                 } catch let problem as IntakeProblem {
                     throw Failure(problem.detail)
@@ -403,8 +403,8 @@ struct ResolveEndCommand: AsyncParsableCommand {
             throw Failure.usage("--as is approved, declined, not-posted or reversed.")
         }
         for (name, text) in [("--evidence", evidence), ("--reason", reason)] {
-            guard (1...DoubtDesk.longestText).contains(text.utf8.count), text.contains(where: { !$0.isWhitespace })
-            else { throw Failure.usage("\(name) is a text of 1 to \(DoubtDesk.longestText) bytes.") }
+            guard (1...DoubtCommands.longestText).contains(text.utf8.count), text.contains(where: { !$0.isWhitespace })
+            else { throw Failure.usage("\(name) is a text of 1 to \(DoubtCommands.longestText) bytes.") }
         }
         var money: Money?
         switch (amount, currency) {
@@ -459,9 +459,9 @@ enum DoubtText {
         ]
         if item["isOpen"] == false { rows.append(("in doubt", "nothing")) }
         if let doubt = item["doubt"] {
-            let told = [doubt["code"]?.string, doubt["message"]?.string].compactMap(\.self).joined(separator: " ")
+            let reported = [doubt["code"]?.string, doubt["message"]?.string].compactMap(\.self).joined(separator: " ")
             rows.append(("in doubt", doubt["what"]?.string))
-            rows.append(("told by", "\(doubt["event"]?.string ?? "") at \(doubt["position"]?.int64 ?? 0) \(told)"))
+            rows.append(("told by", "\(doubt["event"]?.string ?? "") at \(doubt["position"]?.int64 ?? 0) \(reported)"))
             rows.append(("can be asked", names(item["gateways"])))
         }
         if let reversal = item["reversal"] {
@@ -501,7 +501,7 @@ enum DoubtText {
 
 extension Failure {
     /// Why a doubt was not ended.
-    init(_ refusal: DoubtDesk.Refusal) {
+    init(_ refusal: DoubtCommands.Refusal) {
         switch refusal {
         case .noSuchPayment: self = DoubtText.unknown
         case .nothingInDoubt: self.init("Nothing of the payment is in doubt.")

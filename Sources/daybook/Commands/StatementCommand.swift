@@ -101,27 +101,27 @@ struct StatementImportCommand: AsyncParsableCommand {
             let outcome = try await ledger.statementImporter.import(source, request, sender: sender) { done, total in
                 Terminal.progress(file, done, of: total)
             }
-            let told = outcome.statement
+            let reported = outcome.statement
             answer["statement"] = .string(outcome.id.text)
             answer["repeated"] = .bool(outcome.isRepeat)
-            answer["format"] = .string(told.format)
-            answer["lines"] = .number(.init(told.lines))
-            answer["controls"] = .number(.init(told.controls))
-            answer["failedControls"] = .number(.init(told.failedControls))
-            answer["remarks"] = .number(.init(told.notes))
+            answer["format"] = .string(reported.format)
+            answer["lines"] = .number(.init(reported.lines))
+            answer["controls"] = .number(.init(reported.controls))
+            answer["failedControls"] = .number(.init(reported.failedControls))
+            answer["remarks"] = .number(.init(reported.notes))
             if !common.json {
                 let again = outcome.isRepeat ? ", imported before" : ""
-                Terminal.say("\(file): \(told.format), \(told.lines) lines\(again): statement \(outcome.id.text)")
-                if told.failedControls > 0 {
-                    Terminal.say("  \(told.failedControls) of \(told.controls) totals are not what the lines come to:")
+                Terminal.say("\(file): \(reported.format), \(reported.lines) lines\(again): statement \(outcome.id.text)")
+                if reported.failedControls > 0 {
+                    Terminal.say("  \(reported.failedControls) of \(reported.controls) totals are not what the lines come to:")
                     Terminal.say("  daybook statement show \(outcome.id.text)")
                 }
-                if told.notes > 0 {
-                    Terminal.say("  not understood, or meant in one of several ways, \(told.notes) times:")
+                if reported.notes > 0 {
+                    Terminal.say("  not understood, or meant in one of several ways, \(reported.notes) times:")
                     Terminal.say("  daybook statement show \(outcome.id.text)")
                 }
             }
-            return (answer, told.failedControls == 0)
+            return (answer, reported.failedControls == 0)
         } catch let problem as StatementProblem {
             answer["fault"] = .string(problem.code.rawValue)
             answer["detail"] = .string(problem.description)
@@ -168,10 +168,10 @@ struct StatementWithdrawCommand: AsyncParsableCommand {
     var tenantName: String?
 
     func run() async throws {
-        guard (1...StatementDesk.longestReason).contains(reason.utf8.count),
+        guard (1...StatementCommands.longestReason).contains(reason.utf8.count),
             reason.contains(where: { !$0.isWhitespace })
         else {
-            throw Failure("--reason is a text of 1 to \(StatementDesk.longestReason) bytes.", exitCode: 64)
+            throw Failure("--reason is a text of 1 to \(StatementCommands.longestReason) bytes.", exitCode: 64)
         }
         try await Session.open(common) { session in
             try await session.withLedger(follows: true) { ledger in
@@ -195,10 +195,10 @@ struct StatementWithdrawCommand: AsyncParsableCommand {
 
     private func withdraw(by sender: Sender, in ledger: Ledger) async throws -> Reconciliation.Outcome {
         do {
-            guard let id = UUID128(id) else { throw StatementDesk.Refusal.noSuchStatement }
-            _ = try await ledger.statementDesk.withdraw(id, reason: reason, sender: sender)
+            guard let id = UUID128(id) else { throw StatementCommands.Refusal.noSuchStatement }
+            _ = try await ledger.statementCommands.withdraw(id, reason: reason, sender: sender)
             return try await ledger.reconciliation.run(sender: sender)
-        } catch let refusal as StatementDesk.Refusal {
+        } catch let refusal as StatementCommands.Refusal {
             switch refusal {
             case .noSuchStatement: throw Failure.noStatement
             case .alreadyWithdrawn: throw Failure("The statement was withdrawn before.")
@@ -332,8 +332,8 @@ struct StatementShowCommand: AsyncParsableCommand {
             Terminal.say("\(name.padding(toLength: 14, withPad: " ", startingAt: 0))  \(value.string ?? value.text)")
         }
         if let withdrawal = found["withdrawal"] {
-            let told = ["at", "by", "reason"].map { withdrawal[$0]?.string ?? "-" }
-            Terminal.say("withdrawn       \(told[0]) by \(told[1]): \(told[2])")
+            let reported = ["at", "by", "reason"].map { withdrawal[$0]?.string ?? "-" }
+            Terminal.say("withdrawn       \(reported[0]) by \(reported[1]): \(reported[2])")
         }
         Terminal.say()
         Terminal.table(

@@ -74,7 +74,7 @@ struct TotalsCommand: AsyncParsableCommand {
             let names = TotalsKey.offered.map(\.rawValue).joined(separator: ", ")
             throw Failure.usage("--by is one to three of \(names), separated by commas.")
         }
-        let asked = try BusinessDayAsked(zone: zone, cutoff: cutoff)
+        let asked = try BusinessDayRequest(zone: zone, cutoff: cutoff)
         let moment = try Moment(time: asOf, position: asOfPosition)
         let filter = try self.filter()
         try await Session.open(common) { session in

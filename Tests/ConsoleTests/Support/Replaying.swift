@@ -70,7 +70,7 @@ extension TestConsole {
     }
 
     /// Appends what would be recorded while a plan is carried out: the first items end, the others stay open.
-    func carryOut(_ plan: UUID128, _ ends: [ReplayItemEnd.End]) async throws {
+    func execute(_ plan: UUID128, _ ends: [ReplayItemEnd.End]) async throws {
         let sender = Sender(tenant: "acme", actor: "system:replay", correlation: "test")
         let stream = StreamName.replay(plan)
         var folded = ReplayPlan(folding: try await ledger.reader.stream(stream, of: "acme").map { try ReplayEvent($0) })
@@ -121,18 +121,18 @@ extension TestConsole {
             let running = try await plan(ids, "the issuer was down", planning)
             try await act(.approve, running, "bob", planning)
             try await act(.start, running, "ann", planning)
-            try await carryOut(running, [.posted, .declined])
+            try await execute(running, [.posted, .declined])
         }
         try await ledger.catchUp()
     }
 
     private func plan(_ ids: [UUID128], _ reason: String, _ ledger: Ledger) async throws -> UUID128 {
-        let asked = ReplayAsked(.transactions(ids), reason: reason)
-        return try await ledger.replayPlanner.plan(asked, sender: sender("ann"), patience: .seconds(60)).plan
+        let asked = PlanRequest(.transactions(ids), reason: reason)
+        return try await ledger.replayPlanner.plan(asked, sender: sender("ann"), waitLimit: .seconds(60)).plan
     }
 
     private func act(_ action: ReplayAction, _ plan: UUID128, _ name: String, _ ledger: Ledger) async throws {
-        _ = try await ledger.replayDesk.act(
+        _ = try await ledger.replayCommands.act(
             action,
             on: plan,
             authority: ReplayAuthority(

@@ -43,7 +43,7 @@ struct TestConsole: Sendable {
                 connections: 6,
                 // The other tests take the processors.
                 acquireTimeout: .seconds(60),
-                patience: .seconds(60),
+                waitLimit: .seconds(60),
                 signing: signing,
                 gateways: gateways,
                 replaying: replaying,
@@ -172,7 +172,7 @@ struct TestConsole: Sendable {
     func reconcile(tenant: String = "acme") async throws {
         try await ledger.catchUp()
         let sender = Sender(tenant: tenant, actor: "key:test", correlation: "test")
-        _ = try await ledger.reconciliation.run(sender: sender, patience: .seconds(60))
+        _ = try await ledger.reconciliation.run(sender: sender, waitLimit: .seconds(60))
         try await ledger.catchUp()
     }
 

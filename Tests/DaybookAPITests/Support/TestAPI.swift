@@ -30,14 +30,14 @@ struct TestAPI: Sendable {
     ///
     /// - Parameters:
     ///   - acquireTimeout: How long a read waits for a connection.
-    ///   - patience: How long a read waits for its `min_position`.
+    ///   - waitLimit: How long a read waits for its `min_position`.
     static func serve(
         clock: any WallClock = SystemClock(),
         template: TestDatabase.Template = .ledger,
         archiveDirectory: String? = nil,
         signing: EvidenceOptions = .init(),
         acquireTimeout: Duration = .seconds(60),
-        patience: Duration = .seconds(60),
+        waitLimit: Duration = .seconds(60),
         uploads: Int = 4,
         gateways: [GatewayConfiguration] = [],
         replaying: ReplayOptions = .init(),
@@ -58,7 +58,7 @@ struct TestAPI: Sendable {
                 archiveDirectory,
                 signing,
                 acquireTimeout,
-                patience,
+                waitLimit,
                 uploads,
                 gateways,
                 replaying,
@@ -74,7 +74,7 @@ struct TestAPI: Sendable {
         _ archiveDirectory: String?,
         _ signing: EvidenceOptions,
         _ acquireTimeout: Duration,
-        _ patience: Duration,
+        _ waitLimit: Duration,
         _ uploads: Int,
         _ gateways: [GatewayConfiguration],
         _ replaying: ReplayOptions,
@@ -88,7 +88,7 @@ struct TestAPI: Sendable {
             connections: 6,
             archiveDirectory: archiveDirectory,
             acquireTimeout: acquireTimeout,
-            patience: patience,
+            waitLimit: waitLimit,
             signing: signing,
             gateways: gateways,
             replaying: replaying,

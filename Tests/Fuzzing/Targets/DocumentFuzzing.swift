@@ -59,17 +59,17 @@ struct DocumentFuzzing: Sendable {
             switch observation.subject {
             case .transaction(let events):
                 guard try events.allSatisfy(isStorable) else { return "an event is read back as another" }
-                let told = Lifecycle.decide(events, after: [], policy: observation.policy)
-                guard Lifecycle.decide(events, after: told, policy: observation.policy).isEmpty else {
+                let reported = Lifecycle.decide(events, after: [], policy: observation.policy)
+                guard Lifecycle.decide(events, after: reported, policy: observation.policy).isEmpty else {
                     return "a document told twice says something new"
                 }
-                let state = TransactionState(folding: told)
+                let state = TransactionState(folding: reported)
                 guard state.captured >= 0, state.authorized >= 0 else { return "money below zero" }
                 _ = state.status
             case .batch(_, let events):
                 guard try events.allSatisfy(isStorable) else { return "an event is read back as another" }
-                let told = BatchState.decide(events, after: [])
-                _ = BatchState(folding: told).status
+                let reported = BatchState.decide(events, after: [])
+                _ = BatchState(folding: reported).status
             case .device(_, let events, _):
                 guard try events.allSatisfy(isStorable) else { return "an event is read back as another" }
             case .checkout(_, let events, _):

@@ -33,7 +33,7 @@ struct GoldenTests {
             #expect(try TransactionEvent(type: event.type, schema: 1, data: event.data()) == .gateway(event))
         }
         // Only the ledger itself tells them.
-        #expect(Set(TransactionEvent.toldTypes).isDisjoint(with: GatewayEvent.Name.allCases.map(\.rawValue)))
+        #expect(Set(TransactionEvent.reportedTypes).isDisjoint(with: GatewayEvent.Name.allCases.map(\.rawValue)))
     }
 
     @Test("What stands for cards")
@@ -50,7 +50,7 @@ struct GoldenTests {
             #expect(state == before)
         }
         // Only the ledger itself tells them.
-        #expect(Set(TransactionEvent.toldTypes).isDisjoint(with: CardTokenEvent.Name.allCases.map(\.rawValue)))
+        #expect(Set(TransactionEvent.reportedTypes).isDisjoint(with: CardTokenEvent.Name.allCases.map(\.rawValue)))
     }
 
     @Test("A report is read on the streams it can stand on")

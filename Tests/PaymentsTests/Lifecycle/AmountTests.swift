@@ -5,11 +5,11 @@ import Testing
 struct AmountTests {
     /// iPOSgo's sample: 10.00 + 1.00 + 2.00 + 0.40 = 13.40.
     private static let sample = Amounts(
-        total: Told.usd(1340),
-        base: Told.usd(1000),
-        tip: Told.usd(100),
-        tax: Told.usd(200),
-        fee: Told.usd(40)
+        total: Reported.usd(1340),
+        base: Reported.usd(1000),
+        tip: Reported.usd(100),
+        tax: Reported.usd(200),
+        fee: Reported.usd(40)
     )
 
     private func sale(_ amounts: Amounts) -> TransactionState {
@@ -33,7 +33,7 @@ struct AmountTests {
     @Test("A cent more or less is flagged, and the amount is kept as told", arguments: [-1, 1])
     func doNotAddUp(_ cent: Int64) throws {
         var amounts = Self.sample
-        amounts.total = Told.usd(1340 + cent)
+        amounts.total = Reported.usd(1340 + cent)
         #expect(try amounts.discrepancy() == cent)
         let state = sale(amounts)
         #expect(state.captured == 1340 + cent)
@@ -53,9 +53,9 @@ struct AmountTests {
     func shownTip() {
         let approval = Approval(amounts: Self.sample, evidence: .gateway, response: .init(), references: .init())
         let capture = Capture(id: Capture.saleID, amounts: Self.sample, evidence: .gateway)
-        let state = TransactionState(folding: [.authorizationApproved(approval), .captured(capture), Told.tip(300)])
-        #expect(state.breakdown?.tip == Told.usd(300))
-        #expect(state.breakdown?.total == Told.usd(1540))
+        let state = TransactionState(folding: [.authorizationApproved(approval), .captured(capture), Reported.tip(300)])
+        #expect(state.breakdown?.tip == Reported.usd(300))
+        #expect(state.breakdown?.total == Reported.usd(1540))
         #expect(state.breakdown?.total.value == state.captured)
     }
 
@@ -63,7 +63,7 @@ struct AmountTests {
     func partialChip() {
         let chip = ChipAmounts(authorized: 1000, currencyNumeric: 840)
         let facts: [TransactionEvent] = [
-            .saleRequested(Told.request(1000)), .partiallyApproved(Told.approval(600, of: 1000, chip: chip)),
+            .saleRequested(Reported.request(1000)), .partiallyApproved(Reported.approval(600, of: 1000, chip: chip)),
         ]
         let state = TransactionState(folding: Lifecycle.decide(facts, after: [], policy: LifecyclePolicy()))
         #expect(state.anomalies.isEmpty)
@@ -72,13 +72,13 @@ struct AmountTests {
 
     @Test("A sale posts to sales, tips and what the processor owes; its deposit moves that to the bank")
     func postings() {
-        let sold = TransactionState(folding: Told.sale(950, tip: 200))
+        let sold = TransactionState(folding: Reported.sale(950, tip: 200))
         #expect(
             Posting.postings(from: TransactionState(), to: sold)
                 == [Posting(.processorReceivable, 950), Posting(.sales, -750), Posting(.tips, -200)]
         )
         var paid = sold
-        Lifecycle.evolve(&paid, .funded(Told.settlement(1, 950)))
+        Lifecycle.evolve(&paid, .funded(Reported.settlement(1, 950)))
         #expect(
             Posting.postings(from: sold, to: paid) == [Posting(.processorReceivable, -950), Posting(.bank, 950)]
         )
@@ -88,7 +88,7 @@ struct AmountTests {
     @Test("The facets keep what each side said, whatever stands")
     func facets() {
         let facts: [TransactionEvent] = [
-            .saleRequested(Told.request(750)), .cancelled(Told.verdict(.reader)), Told.approved(750),
+            .saleRequested(Reported.request(750)), .cancelled(Reported.verdict(.reader)), Reported.approved(750),
         ]
         let state = TransactionState(folding: Lifecycle.decide(facts, after: [], policy: LifecyclePolicy()))
         #expect(state.reader?.outcome == .cancelled)

@@ -5,18 +5,18 @@ import Testing
 struct BatchStateTests {
     private static func closing(_ settlement: String? = nil, net: Int64? = nil, at second: Int? = nil) -> BatchClosing {
         BatchClosing(
-            batch: Told.batch(1),
+            batch: Reported.batch(1),
             settlement: settlement,
             response: Response(code: "0"),
-            totals: net.map { HostTotals(net: Told.usd($0)) },
-            at: second.map(Told.time)
+            totals: net.map { HostTotals(net: Reported.usd($0)) },
+            at: second.map(Reported.time)
         )
     }
 
     private static let imbalance = BatchImbalance(
-        batch: Told.batch(1),
-        host: HostTotals(net: Told.usd(5)),
-        ledger: HostTotals(net: Told.usd(4))
+        batch: Reported.batch(1),
+        host: HostTotals(net: Reported.usd(5)),
+        ledger: HostTotals(net: Reported.usd(4))
     )
 
     struct Course: Sendable, CustomTestStringConvertible {
@@ -100,10 +100,10 @@ struct BatchStateTests {
 
     @Test("A document is recorded each time, even when it says nothing new")
     func documents() {
-        let facts: [BatchEvent] = [.documentReceived(Told.document), .batchClosed(Self.closing("s"))]
+        let facts: [BatchEvent] = [.documentReceived(Reported.document), .batchClosed(Self.closing("s"))]
         let history = BatchState.decide(facts, after: [])
         #expect(history == facts)
-        #expect(BatchState.decide(facts, after: history) == [.documentReceived(Told.document)])
-        #expect(BatchState(folding: history).reference == Told.batch(1))
+        #expect(BatchState.decide(facts, after: history) == [.documentReceived(Reported.document)])
+        #expect(BatchState(folding: history).reference == Reported.batch(1))
     }
 }

@@ -3,9 +3,9 @@ import Testing
 
 @Suite("What does not fit is kept and flagged")
 struct ContradictionTests {
-    private static let declined: [TransactionEvent] = [.saleRequested(Told.request(750)), .declined(Told.verdict())]
-    private static let settled = Told.sale(1000, in: 1) + [.settled(Told.settlement(1))]
-    private static let settledLater = Told.sale(1000, in: 1) + [.settled(Told.settlement(1, at: Told.time(90)))]
+    private static let declined: [TransactionEvent] = [.saleRequested(Reported.request(750)), .declined(Reported.verdict())]
+    private static let settled = Reported.sale(1000, in: 1) + [.settled(Reported.settlement(1))]
+    private static let settledLater = Reported.sale(1000, in: 1) + [.settled(Reported.settlement(1, at: Reported.time(90)))]
 
     @Test(
         "Never legal",
@@ -13,43 +13,43 @@ struct ContradictionTests {
             Story(
                 "capture of declined",
                 given: declined,
-                when: Told.captured(750),
+                when: Reported.captured(750),
                 then: .declined,
                 "",
                 .captureNotAllowed
             ),
             Story(
                 "capture of voided",
-                given: Told.authorization(750),
-                when: .voided(Told.part("v")),
-                Told.captured(750),
+                given: Reported.authorization(750),
+                when: .voided(Reported.part("v")),
+                Reported.captured(750),
                 then: .voided,
                 "A750",
                 .captureNotAllowed
             ),
             Story(
                 "capture of reversed",
-                given: Told.authorization(750),
-                when: .reversed(Told.part("r")),
-                Told.captured(750),
+                given: Reported.authorization(750),
+                when: .reversed(Reported.part("r")),
+                Reported.captured(750),
                 then: .reversed,
                 "",
                 .captureNotAllowed
             ),
             Story(
                 "a settlement proves a capture that should not be",
-                given: Told.authorization(750),
-                when: .voided(Told.part("v")),
-                Told.captured(750, by: .settlement),
+                given: Reported.authorization(750),
+                when: .voided(Reported.part("v")),
+                Reported.captured(750, by: .settlement),
                 then: .captured,
                 "A750 C750",
                 .captureNotAllowed
             ),
             Story(
                 "late presentment of expired",
-                given: Told.authorization(750),
-                when: .expired(Told.settlement(nil)),
-                Told.captured(750),
+                given: Reported.authorization(750),
+                when: .expired(Reported.settlement(nil)),
+                Reported.captured(750),
                 then: .captured,
                 "A750 C750",
                 .captureNotAllowed
@@ -57,7 +57,7 @@ struct ContradictionTests {
             Story(
                 "void after settlement",
                 given: settled,
-                when: .voided(Told.part("v")),
+                when: .voided(Reported.part("v")),
                 then: .settled,
                 "A1000 C1000 S1000",
                 .voidAfterSettlement
@@ -65,7 +65,7 @@ struct ContradictionTests {
             Story(
                 "void of a part after settlement",
                 given: settled,
-                when: .voided(Told.part("v", 400)),
+                when: .voided(Reported.part("v", 400)),
                 then: .settled,
                 "A1000 C1000 S1000",
                 .voidAfterSettlement
@@ -73,14 +73,14 @@ struct ContradictionTests {
             Story(
                 "void told after the batch it was too early for",
                 given: settledLater,
-                when: .voided(Told.part("v", at: Told.time(89))),
+                when: .voided(Reported.part("v", at: Reported.time(89))),
                 then: .voided,
                 "A1000"
             ),
             Story(
                 "void made after the batch was closed",
                 given: settledLater,
-                when: .voided(Told.part("v", at: Told.time(90))),
+                when: .voided(Reported.part("v", at: Reported.time(90))),
                 then: .settled,
                 "A1000 C1000 S1000",
                 .voidAfterSettlement
@@ -88,7 +88,7 @@ struct ContradictionTests {
             Story(
                 "reversal after settlement",
                 given: settled,
-                when: .reversed(Told.part("v")),
+                when: .reversed(Reported.part("v")),
                 then: .settled,
                 "C1000 S1000",
                 .voidAfterSettlement,
@@ -97,7 +97,7 @@ struct ContradictionTests {
             Story(
                 "capture taken back after settlement",
                 given: settled,
-                when: .captureReversed(Told.part("x")),
+                when: .captureReversed(Reported.part("x")),
                 then: .settled,
                 "A1000 C1000 S1000",
                 .voidAfterSettlement
@@ -105,41 +105,41 @@ struct ContradictionTests {
             Story(
                 "tip after settlement",
                 given: settled,
-                when: Told.tip(200),
+                when: Reported.tip(200),
                 then: .settled,
                 "A1000 C1000 S1000",
                 .tipNotAllowed
             ),
             Story(
                 "tip without capture",
-                given: Told.authorization(750),
-                when: Told.tip(200),
+                given: Reported.authorization(750),
+                when: Reported.tip(200),
                 then: .authorized,
                 "A750",
                 .tipNotAllowed
             ),
-            Story("tip on declined", given: declined, when: Told.tip(200), then: .declined, "", .tipNotAllowed),
+            Story("tip on declined", given: declined, when: Reported.tip(200), then: .declined, "", .tipNotAllowed),
             Story(
                 "tip on voided",
-                given: Told.sale(750),
-                when: .voided(Told.part("v")),
-                Told.tip(200),
+                given: Reported.sale(750),
+                when: .voided(Reported.part("v")),
+                Reported.tip(200),
                 then: .voided,
                 "A750",
                 .tipNotAllowed
             ),
             Story(
                 "refund of authorised only",
-                given: Told.authorization(750),
-                when: .refunded(Told.part("r", 750)),
+                given: Reported.authorization(750),
+                when: .refunded(Reported.part("r", 750)),
                 then: .refunded,
                 "A750 F750",
                 .refundNotAllowed
             ),
             Story(
                 "refund of authorised only, without an amount",
-                given: Told.authorization(750),
-                when: .refunded(Told.part("r")),
+                given: Reported.authorization(750),
+                when: .refunded(Reported.part("r")),
                 then: .authorized,
                 "A750",
                 .refundNotAllowed
@@ -147,7 +147,7 @@ struct ContradictionTests {
             Story(
                 "refund of declined",
                 given: declined,
-                when: .refunded(Told.part("r", 750)),
+                when: .refunded(Reported.part("r", 750)),
                 then: .refunded,
                 "F750",
                 .refundNotAllowed
@@ -155,9 +155,9 @@ struct ContradictionTests {
             Story(
                 "refund void after its settlement",
                 given: settled,
-                when: .refunded(Told.part("r", 400, in: 2)),
-                .settled(Told.settlement(2)),
-                .refundVoided(Told.part("r")),
+                when: .refunded(Reported.part("r", 400, in: 2)),
+                .settled(Reported.settlement(2)),
+                .refundVoided(Reported.part("r")),
                 then: .partiallyRefunded,
                 "A1000 C1000 F400 S1000",
                 .voidAfterSettlement
@@ -165,32 +165,32 @@ struct ContradictionTests {
             Story(
                 "void of declined",
                 given: declined,
-                when: .voided(Told.part("v")),
+                when: .voided(Reported.part("v")),
                 then: .declined,
                 "",
                 .voidNotAllowed
             ),
             Story(
                 "void of more than is open",
-                given: Told.sale(750),
-                when: .voided(Told.part("v", 900)),
+                given: Reported.sale(750),
+                when: .voided(Reported.part("v", 900)),
                 then: .voided,
                 "A750",
                 .voidNotAllowed
             ),
             Story(
                 "increment of expired",
-                given: Told.authorization(750),
-                when: .expired(Told.settlement(nil)),
-                Told.incremented(250),
+                given: Reported.authorization(750),
+                when: .expired(Reported.settlement(nil)),
+                Reported.incremented(250),
                 then: .expired,
                 "A1000",
                 .incrementNotAllowed
             ),
             Story(
                 "release of more than is held",
-                given: Told.authorization(750),
-                when: Told.incremented(-800),
+                given: Reported.authorization(750),
+                when: Reported.incremented(-800),
                 then: .authorized,
                 "",
                 .incrementNotAllowed
@@ -198,7 +198,7 @@ struct ContradictionTests {
             Story(
                 "settlement of nothing",
                 given: declined,
-                when: .settled(Told.settlement()),
+                when: .settled(Reported.settlement()),
                 then: .declined,
                 "",
                 .settlementMismatch
@@ -206,7 +206,7 @@ struct ContradictionTests {
             Story(
                 "rejection of nothing",
                 given: declined,
-                when: .settlementRejected(Told.settlement()),
+                when: .settlementRejected(Reported.settlement()),
                 then: .declined,
                 "",
                 .settlementMismatch
@@ -214,24 +214,24 @@ struct ContradictionTests {
             Story(
                 "deposit of nothing",
                 given: declined,
-                when: .funded(Told.settlement(1, 5)),
+                when: .funded(Reported.settlement(1, 5)),
                 then: .funded,
                 "funded5",
                 .settlementMismatch
             ),
             Story(
                 "settlement of another amount",
-                given: Told.sale(750),
-                when: .settled(Told.settlement(1, 700)),
+                given: Reported.sale(750),
+                when: .settled(Reported.settlement(1, 700)),
                 then: .settled,
                 "A750 C750 S750",
                 .settlementMismatch
             ),
             Story(
                 "settlement of what was voided",
-                given: Told.sale(750),
-                when: .voided(Told.part("v")),
-                .settled(Told.settlement()),
+                given: Reported.sale(750),
+                when: .voided(Reported.part("v")),
+                .settled(Reported.settlement()),
                 then: .voided,
                 "A750",
                 .settlementMismatch
@@ -239,7 +239,7 @@ struct ContradictionTests {
             Story(
                 "in two closed batches",
                 given: settled,
-                when: .settled(Told.settlement(2)),
+                when: .settled(Reported.settlement(2)),
                 then: .settled,
                 "A1000 C1000 S1000",
                 .settledTwice

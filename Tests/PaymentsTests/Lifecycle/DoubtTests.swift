@@ -14,25 +14,25 @@ struct DoubtTests {
 
     private func doubt(_ followUp: String) -> [TransactionEvent] { [.anomalyRaised(.followUpInDoubt(followUp))] }
 
-    private let authorized = Told.authorization(1000)
-    private let sold = Told.sale(1000)
+    private let authorized = Reported.authorization(1000)
+    private let sold = Reported.sale(1000)
 
     @Test("What was in doubt is told: the doubt is over")
-    func told() {
+    func reported() {
         let rows: [(payment: [TransactionEvent], followUp: String, fact: TransactionEvent)] = [
-            (authorized, "capture", Told.captured(1000)), (authorized, "ticket", Told.captured(1000)),
-            (sold, "tipAdjust", Told.tip(200, total: 1200)), (sold, "tip adjustment", Told.tip(0)),
-            (sold, "void", .voided(Told.part("v"))), (authorized, "reversal", .reversed(Told.part("r"))),
-            (authorized, "increment", Told.incremented(100)),
+            (authorized, "capture", Reported.captured(1000)), (authorized, "ticket", Reported.captured(1000)),
+            (sold, "tipAdjust", Reported.tip(200, total: 1200)), (sold, "tip adjustment", Reported.tip(0)),
+            (sold, "void", .voided(Reported.part("v"))), (authorized, "reversal", .reversed(Reported.part("r"))),
+            (authorized, "increment", Reported.incremented(100)),
             // Nothing is left that could have been captured or tipped.
-            (authorized, "capture", .voided(Told.part("v"))), (sold, "tip", .reversed(Told.part("r"))),
+            (authorized, "capture", .voided(Reported.part("v"))), (sold, "tip", .reversed(Reported.part("r"))),
             // Somebody else tells of what a withdrawn statement had told.
-            (sold, Anomaly.withdrawnPayment, Told.resolved(.approved, .find, 1000)),
-            (sold, Anomaly.withdrawnPayment, Told.approved(1000, by: .settlement)),
-            (sold, Anomaly.withdrawnPayment, .reversed(Told.part("r"))),
-            (sold, Anomaly.withdrawnPayment, .settled(Told.settlement())),
+            (sold, Anomaly.withdrawnPayment, Reported.resolved(.approved, .find, 1000)),
+            (sold, Anomaly.withdrawnPayment, Reported.approved(1000, by: .settlement)),
+            (sold, Anomaly.withdrawnPayment, .reversed(Reported.part("r"))),
+            (sold, Anomaly.withdrawnPayment, .settled(Reported.settlement())),
             // What a closed batch holds is what was taken.
-            (sold, "void", .settled(Told.settlement())), (sold, "tipAdjust", .settled(Told.settlement())),
+            (sold, "void", .settled(Reported.settlement())), (sold, "tipAdjust", .settled(Reported.settlement())),
         ]
         for row in rows {
             #expect(state([row.payment, doubt(row.followUp)]).isInDoubt, "\(row.followUp)")
@@ -45,14 +45,14 @@ struct DoubtTests {
     @Test("Facts about something else leave the doubt")
     func others() {
         let rows: [(payment: [TransactionEvent], followUp: String, fact: TransactionEvent)] = [
-            (sold, "void", Told.tip(200)), (sold, "tipAdjust", .voided(Told.part("v", 100))),
-            (sold, "refund", .refunded(Told.part("other", 100))), (sold, "refund", .settled(Told.settlement())),
-            (authorized, "capture", .reversed(Told.part("r", 100))), (sold, "something else", .voided(Told.part("v"))),
-            (sold, Anomaly.withdrawnPayment, Told.tip(200)),
+            (sold, "void", Reported.tip(200)), (sold, "tipAdjust", .voided(Reported.part("v", 100))),
+            (sold, "refund", .refunded(Reported.part("other", 100))), (sold, "refund", .settled(Reported.settlement())),
+            (authorized, "capture", .reversed(Reported.part("r", 100))), (sold, "something else", .voided(Reported.part("v"))),
+            (sold, Anomaly.withdrawnPayment, Reported.tip(200)),
             // It counts until a person says that it does not.
-            (sold, Anomaly.withdrawnPayment, Told.resolved(.declined, .find)),
-            (sold, Anomaly.withdrawnPayment, Told.resolved(.notPosted, .find)),
-            (sold, Anomaly.withdrawnPayment, Told.resolved(.approved, .settlementLine, 1000, by: .settlement)),
+            (sold, Anomaly.withdrawnPayment, Reported.resolved(.declined, .find)),
+            (sold, Anomaly.withdrawnPayment, Reported.resolved(.notPosted, .find)),
+            (sold, Anomaly.withdrawnPayment, Reported.resolved(.approved, .settlementLine, 1000, by: .settlement)),
         ]
         for row in rows {
             let after = state([row.payment, doubt(row.followUp), [row.fact]])
@@ -62,12 +62,12 @@ struct DoubtTests {
 
     @Test("A payment rests on a line of a statement until somebody else tells of it")
     func restsOnALine() {
-        let line = Told.resolved(.approved, .settlementLine, 1000, by: .settlement)
-        let asked: [TransactionEvent] = [.saleRequested(Told.request(1000)), .outcomeUnknown(Told.verdict())]
+        let line = Reported.resolved(.approved, .settlementLine, 1000, by: .settlement)
+        let asked: [TransactionEvent] = [.saleRequested(Reported.request(1000)), .outcomeUnknown(Reported.verdict())]
         #expect(!TransactionState.restsOnStatementLine(asked))
         #expect(TransactionState.restsOnStatementLine(asked + [line]))
-        #expect(TransactionState.restsOnStatementLine(asked + [Told.approved(1000, by: .reader), line]))
-        for other in [Told.approved(1000), Told.resolved(.approved, .find, 1000), .settled(Told.settlement())] {
+        #expect(TransactionState.restsOnStatementLine(asked + [Reported.approved(1000, by: .reader), line]))
+        for other in [Reported.approved(1000), Reported.resolved(.approved, .find, 1000), .settled(Reported.settlement())] {
             #expect(!TransactionState.restsOnStatementLine(asked + [line, other]), "\(other.type)")
             #expect(!TransactionState.restsOnStatementLine(asked + [other, line]), "\(other.type)")
         }
@@ -75,24 +75,24 @@ struct DoubtTests {
 
     @Test("Every doubt stands for itself")
     func apart() {
-        let after = state([sold, doubt("refund"), doubt("void"), doubt("tipAdjust"), [Told.tip(100)]])
+        let after = state([sold, doubt("refund"), doubt("void"), doubt("tipAdjust"), [Reported.tip(100)]])
         #expect(after.anomalies == [.followUpInDoubt("refund"), .followUpInDoubt("void")])
     }
 
     @Test("A doubt that comes after what ends it is none")
     func late() {
-        #expect(!state([authorized, [Told.captured(1000)], doubt("capture")]).isInDoubt)
-        #expect(!state([sold, [.voided(Told.part("v"))], doubt("void")]).isInDoubt)
-        #expect(!state([sold, [.settled(Told.settlement())], doubt("tipAdjust")]).isInDoubt)
-        #expect(state([sold, [Told.tip(100)], doubt("tipAdjust")]).isInDoubt)
+        #expect(!state([authorized, [Reported.captured(1000)], doubt("capture")]).isInDoubt)
+        #expect(!state([sold, [.voided(Reported.part("v"))], doubt("void")]).isInDoubt)
+        #expect(!state([sold, [.settled(Reported.settlement())], doubt("tipAdjust")]).isInDoubt)
+        #expect(state([sold, [Reported.tip(100)], doubt("tipAdjust")]).isInDoubt)
         // Where an authorisation can be captured in parts, one capture says nothing about the next.
         let parts = LifecyclePolicy()
-        #expect(state([authorized, [Told.captured(400)], doubt("capture")], policy: parts).isInDoubt)
+        #expect(state([authorized, [Reported.captured(400)], doubt("capture")], policy: parts).isInDoubt)
     }
 
     @Test("A refund's doubt ends at settlement only")
     func refund() {
-        var settled = Told.part("r", 100)
+        var settled = Reported.part("r", 100)
         settled.evidence = .settlement
         #expect(!state([sold, doubt("refund"), [.refunded(settled)]]).isInDoubt)
     }
@@ -101,18 +101,18 @@ struct DoubtTests {
     func reversalDue() {
         let due: [TransactionEvent] = [.anomalyRaised(Anomaly(.reversalDue, "the terminal failed"))]
         #expect(state([sold, due]).anomalies.map(\.kind) == [.reversalDue])
-        #expect(state([sold, due, [.voided(Told.part("v", 100))]]).anomalies.map(\.kind) == [.reversalDue])
-        #expect(state([sold, due, [.voided(Told.part("v"))]]).anomalies.isEmpty)
-        #expect(state([authorized, due, [.reversed(Told.part("r"))]]).anomalies.isEmpty)
-        #expect(state([due, [.declined(Told.verdict())]]).anomalies.isEmpty)
-        #expect(state([due, [.declined(Told.verdict(.reader))]]).anomalies.map(\.kind) == [.reversalDue])
+        #expect(state([sold, due, [.voided(Reported.part("v", 100))]]).anomalies.map(\.kind) == [.reversalDue])
+        #expect(state([sold, due, [.voided(Reported.part("v"))]]).anomalies.isEmpty)
+        #expect(state([authorized, due, [.reversed(Reported.part("r"))]]).anomalies.isEmpty)
+        #expect(state([due, [.declined(Reported.verdict())]]).anomalies.isEmpty)
+        #expect(state([due, [.declined(Reported.verdict(.reader))]]).anomalies.map(\.kind) == [.reversalDue])
     }
 
-    private func voided(_ id: String) -> [TransactionEvent] { [.refundVoided(Told.part(id))] }
+    private func voided(_ id: String) -> [TransactionEvent] { [.refundVoided(Reported.part(id))] }
 
     @Test("The void of a refund that is told ends the doubt about it, and about no other one")
     func refundVoided() {
-        let two = sold + [.refunded(Told.part("a", 100)), .refunded(Told.part("b", 100))]
+        let two = sold + [.refunded(Reported.part("a", 100)), .refunded(Reported.part("b", 100))]
         for name in ["void of the refund", "void of the refund a"] {
             #expect(state([two, doubt(name)]).isInDoubt)
             #expect(!state([two, doubt(name), voided("a")]).isInDoubt, "\(name)")
@@ -125,13 +125,13 @@ struct DoubtTests {
         #expect(!state([two, voided("a"), voided("b"), doubt("void of the refund")]).isInDoubt)
         #expect(!state([sold, voided("a"), doubt("void of the refund a")]).isInDoubt)
         // Nothing but that ends it.
-        #expect(state([two, doubt("void of the refund a"), [Told.tip(100)]]).isInDoubt)
+        #expect(state([two, doubt("void of the refund a"), [Reported.tip(100)]]).isInDoubt)
     }
 
     @Test("A standalone refund's void ends it too, however it is told, and so does its batch")
     func creditVoided() {
-        let credit = Told.credit(1000)
-        for fact in [voided("credit"), [.voided(Told.part("v"))], [.settled(Told.settlement())]] {
+        let credit = Reported.credit(1000)
+        for fact in [voided("credit"), [.voided(Reported.part("v"))], [.settled(Reported.settlement())]] {
             #expect(!state([credit, doubt("void of the refund x"), fact]).isInDoubt, "\(fact[0].type)")
             #expect(!state([credit, fact, doubt("void of the refund x")]).isInDoubt, "\(fact[0].type)")
         }
@@ -140,21 +140,21 @@ struct DoubtTests {
     @Test("A partial void that was found is over once a void is told")
     func partialVoid() {
         #expect(state([sold, doubt("partial void")]).isInDoubt)
-        #expect(!state([sold, doubt("partial void"), [.voided(Told.part("v", 100))]]).isInDoubt)
-        #expect(!state([sold, [.voided(Told.part("v", 100))], doubt("partial void")]).isInDoubt)
+        #expect(!state([sold, doubt("partial void"), [.voided(Reported.part("v", 100))]]).isInDoubt)
+        #expect(!state([sold, [.voided(Reported.part("v", 100))], doubt("partial void")]).isInDoubt)
     }
 
     @Test("A further tender is known once what is left is what the others leave")
     func furtherTender() {
-        let first: [TransactionEvent] = [.saleRequested(Told.request(1000)), Told.tender(600, id: "a", balance: 400)]
-        for doubts in [[.outcomeUnknown(Told.verdict())], doubt("earlier payment attempt")] {
+        let first: [TransactionEvent] = [.saleRequested(Reported.request(1000)), Reported.tender(600, id: "a", balance: 400)]
+        for doubts in [[.outcomeUnknown(Reported.verdict())], doubt("earlier payment attempt")] {
             #expect(state([first, doubts]).isInDoubt)
-            #expect(!state([first, doubts, [Told.tender(400, id: "b", balance: 0)]]).isInDoubt)
-            #expect(state([first, doubts, [Told.tender(400, id: "b")]]).isInDoubt)
+            #expect(!state([first, doubts, [Reported.tender(400, id: "b", balance: 0)]]).isInDoubt)
+            #expect(state([first, doubts, [Reported.tender(400, id: "b")]]).isInDoubt)
             // A tender in between has not been told.
-            #expect(state([first, doubts, [Told.tender(200, id: "b", balance: 100)]]).isInDoubt)
+            #expect(state([first, doubts, [Reported.tender(200, id: "b", balance: 100)]]).isInDoubt)
             // The first one told again says nothing.
-            #expect(state([first, doubts, [Told.tender(600, id: "a", balance: 400, by: .settlement)]]).isInDoubt)
+            #expect(state([first, doubts, [Reported.tender(600, id: "a", balance: 400, by: .settlement)]]).isInDoubt)
         }
     }
 }

@@ -3,31 +3,31 @@ import Testing
 
 @Suite("Sums that exceed each other, and amounts that cannot be summed")
 struct ExcessTests {
-    private static let settled = Told.sale(1000, in: 1) + [.settled(Told.settlement(1))]
+    private static let settled = Reported.sale(1000, in: 1) + [.settled(Reported.settlement(1))]
 
     @Test(
         "Sums that exceed each other",
         arguments: [
             Story(
                 "approved more than asked",
-                given: [.saleRequested(Told.request(700))],
-                when: Told.approved(750),
+                given: [.saleRequested(Reported.request(700))],
+                when: Reported.approved(750),
                 then: .authorized,
                 "A750",
                 .approvalExceedsRequest
             ),
             Story(
                 "a tip added at the reader was not asked for",
-                given: [.saleRequested(Told.request(800))],
-                when: Told.approved(1000),
-                Told.captured(1000, tip: 200, id: Capture.saleID),
+                given: [.saleRequested(Reported.request(800))],
+                when: Reported.approved(1000),
+                Reported.captured(1000, tip: 200, id: Capture.saleID),
                 policy: LifecyclePolicy(addsTipAfterRequest: true),
                 then: .captured,
                 "A1000 C1000 T200"
             ),
             Story(
                 "a tip added at the reader, of a payment that is not told",
-                when: Told.captured(1000, tip: 200),
+                when: Reported.captured(1000, tip: 200),
                 policy: LifecyclePolicy(addsTipAfterRequest: true),
                 then: .captured,
                 "C1000 T200",
@@ -35,33 +35,33 @@ struct ExcessTests {
             ),
             Story(
                 "captured more than authorised",
-                given: Told.authorization(750),
-                when: Told.captured(751),
+                given: Reported.authorization(750),
+                when: Reported.captured(751),
                 then: .captured,
                 "A750 C751",
                 .captureExceedsAuthorization
             ),
             Story(
                 "a tip does not come on top for every vendor",
-                given: Told.authorization(750),
-                when: Told.captured(950, tip: 200),
+                given: Reported.authorization(750),
+                when: Reported.captured(950, tip: 200),
                 then: .captured,
                 "A750 C950 T200",
                 .captureExceedsAuthorization
             ),
             Story(
                 "captures together exceed",
-                given: Told.authorization(750),
-                when: Told.captured(500, id: "a"),
-                Told.captured(300, id: "b"),
+                given: Reported.authorization(750),
+                when: Reported.captured(500, id: "a"),
+                Reported.captured(300, id: "b"),
                 then: .captured,
                 "A750 C800",
                 .captureExceedsAuthorization
             ),
             Story(
                 "no tolerance after a partial approval",
-                given: [.authorizationRequested(Told.request(1000)), .partiallyApproved(Told.approval(600))],
-                when: Told.captured(601),
+                given: [.authorizationRequested(Reported.request(1000)), .partiallyApproved(Reported.approval(600))],
+                when: Reported.captured(601),
                 policy: LifecyclePolicy(overcaptureBasisPoints: 2000),
                 then: .partiallyApproved,
                 "A600 C601 due400",
@@ -69,17 +69,17 @@ struct ExcessTests {
             ),
             Story(
                 "an increment that comes late explains a capture",
-                given: Told.authorization(750),
-                when: Told.captured(1000),
-                Told.incremented(250),
+                given: Reported.authorization(750),
+                when: Reported.captured(1000),
+                Reported.incremented(250),
                 then: .captured,
                 "A1000 C1000"
             ),
             Story(
                 "captured again where the vendor captures once",
-                given: Told.authorization(750),
-                when: Told.captured(500, id: "a"),
-                Told.captured(250, id: "b"),
+                given: Reported.authorization(750),
+                when: Reported.captured(500, id: "a"),
+                Reported.captured(250, id: "b"),
                 policy: LifecyclePolicy(capturesOnce: true),
                 then: .captured,
                 "A750 C750",
@@ -88,7 +88,7 @@ struct ExcessTests {
             Story(
                 "refunded more than captured",
                 given: settled,
-                when: .refunded(Told.part("r", 1001)),
+                when: .refunded(Reported.part("r", 1001)),
                 then: .refunded,
                 "A1000 C1000 F1001 S1000",
                 .refundExceedsCapture
@@ -96,8 +96,8 @@ struct ExcessTests {
             Story(
                 "refund and chargeback together",
                 given: settled,
-                when: .refunded(Told.part("r", 600)),
-                .chargedBack(Told.part("k", 600)),
+                when: .refunded(Reported.part("r", 600)),
+                .chargedBack(Reported.part("k", 600)),
                 then: .chargedBack,
                 "A1000 C1000 F600 K600 S1000",
                 .refundExceedsCapture
@@ -105,9 +105,9 @@ struct ExcessTests {
             Story(
                 "the excess refund is voided",
                 given: settled,
-                when: .refunded(Told.part("r", 600)),
-                .refunded(Told.part("s", 600)),
-                .refundVoided(Told.part("s")),
+                when: .refunded(Reported.part("r", 600)),
+                .refunded(Reported.part("s", 600)),
+                .refundVoided(Reported.part("s")),
                 then: .partiallyRefunded,
                 "A1000 C1000 F600 S1000"
             ),
@@ -120,32 +120,32 @@ struct ExcessTests {
         arguments: [
             Story(
                 "below zero",
-                given: Told.authorization(750),
-                when: Told.captured(-5),
+                given: Reported.authorization(750),
+                when: Reported.captured(-5),
                 then: .authorized,
                 "A750",
                 .negativeAmount
             ),
             Story(
                 "an approval below zero",
-                given: [.saleRequested(Told.request(750))],
-                when: Told.approved(-750),
+                given: [.saleRequested(Reported.request(750))],
+                when: Reported.approved(-750),
                 then: .authorized,
                 "",
                 .negativeAmount
             ),
             Story(
                 "too large",
-                given: Told.authorization(750),
-                when: Told.captured(.max),
+                given: Reported.authorization(750),
+                when: Reported.captured(.max),
                 then: .authorized,
                 "A750",
                 .amountOverflow
             ),
             Story(
                 "as small as can be",
-                given: Told.authorization(750),
-                when: Told.incremented(.min),
+                given: Reported.authorization(750),
+                when: Reported.incremented(.min),
                 then: .authorized,
                 "A750",
                 .amountOverflow,
@@ -153,15 +153,15 @@ struct ExcessTests {
             ),
             Story(
                 "another currency",
-                given: Told.authorization(750),
-                when: .captured(Capture(id: "c", amounts: Told.amounts(750, .eur), evidence: .gateway)),
+                given: Reported.authorization(750),
+                when: .captured(Capture(id: "c", amounts: Reported.amounts(750, .eur), evidence: .gateway)),
                 then: .authorized,
                 "A750",
                 .currencyMismatch
             ),
             Story(
                 "a void in another currency takes nothing back",
-                given: Told.sale(750),
+                given: Reported.sale(750),
                 when: .voided(Return(id: "v", amount: Money(100, .eur), evidence: .gateway)),
                 then: .captured,
                 "A750 C750",
@@ -177,8 +177,8 @@ struct ExcessTests {
             ),
             Story(
                 "a tip larger than the total",
-                given: Told.authorization(750),
-                when: Told.captured(100, tip: 200),
+                given: Reported.authorization(750),
+                when: Reported.captured(100, tip: 200),
                 then: .partiallyCaptured,
                 "A750 C100",
                 .amountsDoNotAddUp

@@ -43,8 +43,8 @@ struct FactGenerator {
     }
 
     mutating func evidence() -> Evidence { pick([.reader, .gateway, .gateway, .gateway, .settlement]) }
-    mutating func time() -> Timestamp? { chance(50) ? nil : Told.time(Int.random(in: 0..<4, using: &random)) }
-    mutating func batch() -> BatchReference? { chance(40) ? nil : Told.batch(Int.random(in: 1...3, using: &random)) }
+    mutating func time() -> Timestamp? { chance(50) ? nil : Reported.time(Int.random(in: 0..<4, using: &random)) }
+    mutating func batch() -> BatchReference? { chance(40) ? nil : Reported.batch(Int.random(in: 1...3, using: &random)) }
     mutating func references() -> References {
         chance(80) ? References() : References(retrievalReference: pick(["1", "2"]), invoice: pick([nil, "9"]))
     }
@@ -217,7 +217,7 @@ struct FactGenerator {
         var life = Life(policy: policy())
         for _ in 0..<Int.random(in: 1...10, using: &random) {
             let facts = (0..<Int.random(in: 1...3, using: &random)).map { _ in fact() }
-            life.observe(chance(10) ? facts + [.documentReceived(Told.document)] : facts)
+            life.observe(chance(10) ? facts + [.documentReceived(Reported.document)] : facts)
         }
         return life
     }
@@ -257,6 +257,6 @@ extension TransactionState {
     func has(_ kind: Anomaly.Kind) -> Bool { anomalies.contains { $0.kind == kind } }
 }
 
-extension Told {
+extension Reported {
     static let document = DocumentReceived(vendor: .handpoint, kind: "TransactionResult", document: [:], redactions: [])
 }

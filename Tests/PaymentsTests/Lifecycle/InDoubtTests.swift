@@ -3,10 +3,10 @@ import Testing
 
 @Suite("In doubt")
 struct InDoubtTests {
-    private static let sale = TransactionEvent.saleRequested(Told.request(750))
-    private static let cancelled = TransactionEvent.cancelled(Told.verdict(.reader))
-    private static let doubt: [TransactionEvent] = [sale, .outcomeUnknown(Told.verdict())]
-    private static let saleCapture = Told.captured(750, id: Capture.saleID)
+    private static let sale = TransactionEvent.saleRequested(Reported.request(750))
+    private static let cancelled = TransactionEvent.cancelled(Reported.verdict(.reader))
+    private static let doubt: [TransactionEvent] = [sale, .outcomeUnknown(Reported.verdict())]
+    private static let saleCapture = Reported.captured(750, id: Capture.saleID)
 
     @Test(
         "In doubt",
@@ -14,14 +14,14 @@ struct InDoubtTests {
             Story(
                 "approved by a status query",
                 given: doubt,
-                when: Told.resolved(.approved, .statusQuery, 750),
+                when: Reported.resolved(.approved, .statusQuery, 750),
                 then: .captured,
                 "A750 C750"
             ),
             Story(
                 "approved by a find, and the capture told later",
                 given: doubt,
-                when: Told.resolved(.approved, .find, 750),
+                when: Reported.resolved(.approved, .find, 750),
                 saleCapture,
                 then: .captured,
                 "A750 C750"
@@ -29,53 +29,53 @@ struct InDoubtTests {
             Story(
                 "approved by a result the reader had kept",
                 given: doubt,
-                when: Told.resolved(.approved, .recoveredResult, 750, by: .reader),
+                when: Reported.resolved(.approved, .recoveredResult, 750, by: .reader),
                 then: .captured,
                 "A750 C750"
             ),
             Story(
                 "approved by a line of the settlement",
                 given: doubt,
-                when: Told.resolved(.approved, .settlementLine, 750, by: .settlement),
+                when: Reported.resolved(.approved, .settlementLine, 750, by: .settlement),
                 then: .captured,
                 "A750 C750"
             ),
             Story(
                 "approved in part",
                 given: doubt,
-                when: Told.resolved(.partiallyApproved, .statusQuery, 500),
+                when: Reported.resolved(.partiallyApproved, .statusQuery, 500),
                 then: .partiallyApproved,
                 "A500 C500 due250"
             ),
-            Story("declined", given: doubt, when: Told.resolved(.declined, .statusQuery), then: .declined),
+            Story("declined", given: doubt, when: Reported.resolved(.declined, .statusQuery), then: .declined),
             Story(
                 "declined, as the reader knew",
                 given: doubt,
-                when: Told.resolved(.declined, .recoveredResult, by: .reader),
+                when: Reported.resolved(.declined, .recoveredResult, by: .reader),
                 then: .declined
             ),
-            Story("not posted", given: doubt, when: Told.resolved(.notPosted, .find), then: .notPosted),
-            Story("reversed", given: doubt, when: Told.resolved(.reversed, .reversalAcknowledgement), then: .reversed),
-            Story("reversed by the reversal itself", given: doubt, when: .reversed(Told.part("r")), then: .reversed),
+            Story("not posted", given: doubt, when: Reported.resolved(.notPosted, .find), then: .notPosted),
+            Story("reversed", given: doubt, when: Reported.resolved(.reversed, .reversalAcknowledgement), then: .reversed),
+            Story("reversed by the reversal itself", given: doubt, when: .reversed(Reported.part("r")), then: .reversed),
             Story(
                 "approved, nobody says for how much",
                 given: doubt,
-                when: Told.resolved(.approved, .find),
+                when: Reported.resolved(.approved, .find),
                 then: .authorized,
                 "",
                 .amountUnreadable
             ),
             Story(
                 "an authorisation approved by a find",
-                given: [.authorizationRequested(Told.request(750)), .outcomeUnknown(Told.verdict())],
-                when: Told.resolved(.approved, .find, 750),
+                given: [.authorizationRequested(Reported.request(750)), .outcomeUnknown(Reported.verdict())],
+                when: Reported.resolved(.approved, .find, 750),
                 then: .authorized,
                 "A750"
             ),
             Story(
                 "the host answers after all",
                 given: doubt,
-                when: Told.approved(750),
+                when: Reported.approved(750),
                 saleCapture,
                 then: .captured,
                 "A750 C750"
@@ -83,19 +83,19 @@ struct InDoubtTests {
             Story(
                 "giving up at the device is no evidence",
                 given: doubt,
-                when: .failed(Told.verdict(.reader)),
+                when: .failed(Reported.verdict(.reader)),
                 then: .inDoubt
             ),
             Story(
                 "giving up at the device where the doubt arose neither",
-                given: [sale, .outcomeUnknown(Told.verdict(.reader))],
+                given: [sale, .outcomeUnknown(Reported.verdict(.reader))],
                 when: cancelled,
                 then: .inDoubt
             ),
             Story(
                 "doubt does not undo an approval",
-                given: Told.sale(750),
-                when: .outcomeUnknown(Told.verdict()),
+                given: Reported.sale(750),
+                when: .outcomeUnknown(Reported.verdict()),
                 then: .captured,
                 "A750 C750",
                 .followUpInDoubt
@@ -103,7 +103,7 @@ struct InDoubtTests {
             Story(
                 "the reader's approval ends the doubt",
                 given: doubt,
-                when: Told.approved(750, by: .reader),
+                when: Reported.approved(750, by: .reader),
                 saleCapture,
                 then: .captured,
                 "A750 C750"
@@ -111,15 +111,15 @@ struct InDoubtTests {
             Story(
                 "resolved twice, the same way",
                 given: doubt,
-                when: Told.resolved(.declined, .statusQuery),
-                Told.resolved(.declined, .find),
+                when: Reported.resolved(.declined, .statusQuery),
+                Reported.resolved(.declined, .find),
                 then: .declined
             ),
             Story(
                 "resolved twice, two ways",
                 given: doubt,
-                when: Told.resolved(.notPosted, .statusQuery),
-                Told.resolved(.approved, .find, 750),
+                when: Reported.resolved(.notPosted, .statusQuery),
+                Reported.resolved(.approved, .find, 750),
                 then: .captured,
                 "A750 C750",
                 .conflictingOutcome
@@ -131,11 +131,11 @@ struct InDoubtTests {
     // MARK: Doubts about what is settled
 
     private static func declined(_ second: Int?) -> TransactionEvent {
-        .declined(Told.verdict(at: second.map(Told.time)))
+        .declined(Reported.verdict(at: second.map(Reported.time)))
     }
 
     private static func unknown(_ second: Int?, _ evidence: Evidence = .reader, id: String? = nil) -> TransactionEvent {
-        var verdict = Told.verdict(evidence, at: second.map(Told.time))
+        var verdict = Reported.verdict(evidence, at: second.map(Reported.time))
         verdict.references.gatewayTransaction = id
         return .outcomeUnknown(verdict)
     }
@@ -151,19 +151,19 @@ struct InDoubtTests {
             Resolution(
                 outcome: outcome,
                 means: means,
-                amounts: minor.map { Told.amounts($0) },
+                amounts: minor.map { Reported.amounts($0) },
                 evidence: .gateway,
                 references: References(gatewayTransaction: id),
-                at: Told.time(1),
-                answeredAt: second.map(Told.time)
+                at: Reported.time(1),
+                answeredAt: second.map(Reported.time)
             )
         )
     }
 
     private static func approved(_ minor: Int64, id: String, at second: Int) -> TransactionEvent {
-        var approval = Told.approval(minor)
+        var approval = Reported.approval(minor)
         approval.references.gatewayTransaction = id
-        approval.at = Told.time(second)
+        approval.at = Reported.time(second)
         return .authorizationApproved(approval)
     }
 
@@ -190,13 +190,13 @@ struct InDoubtTests {
             Story("one of the same time, too", given: [sale, declined(2)], when: unknown(2), then: .declined),
             Story(
                 "after a cancellation",
-                given: [sale, .cancelled(Told.verdict(.reader, at: Told.time(1)))],
+                given: [sale, .cancelled(Reported.verdict(.reader, at: Reported.time(1)))],
                 when: unknown(2, .gateway),
                 then: .inDoubt
             ),
             Story(
                 "after a credit",
-                given: Told.credit(750),
+                given: Reported.credit(750),
                 when: unknown(2),
                 then: .credited,
                 "credit750",
@@ -249,7 +249,7 @@ struct InDoubtTests {
                 "a void of the payment says nothing about another attempt",
                 given: [sale, approved(750, id: "first", at: 1), saleCapture],
                 when: unknown(2),
-                .voided(Told.part("v")),
+                .voided(Reported.part("v")),
                 then: .voided,
                 "A750",
                 .followUpInDoubt
@@ -258,14 +258,14 @@ struct InDoubtTests {
                 "under the payment's own id it is a follow-up, and a void ends it",
                 given: [sale, approved(750, id: "first", at: 1), saleCapture],
                 when: unknown(2, id: "first"),
-                .voided(Told.part("v")),
+                .voided(Reported.part("v")),
                 then: .voided,
                 "A750"
             ),
             Story(
                 "the follow-up was told before",
                 given: [sale, approved(750, id: "first", at: 1), saleCapture],
-                when: .voided(Told.part("v")),
+                when: .voided(Reported.part("v")),
                 unknown(2, id: "first"),
                 then: .voided,
                 "A750"
@@ -291,7 +291,7 @@ struct InDoubtTests {
                 "a question that is not answered is no attempt",
                 given: [sale, declined(1)],
                 when: .outcomeUnknown(
-                    Verdict(evidence: .gateway, response: Response(), at: Told.time(2), means: .find)
+                    Verdict(evidence: .gateway, response: Response(), at: Reported.time(2), means: .find)
                 ),
                 then: .declined
             ),
@@ -318,20 +318,20 @@ struct InDoubtTests {
 
     @Test("A document that names what it leaves in doubt leaves nothing else")
     func named() {
-        let sold = Told.sale(750)
-        let told: [TransactionEvent] = [Self.unknown(2), .anomalyRaised(.followUpInDoubt("tip"))]
-        let events = sold + Lifecycle.decide(told, after: sold, policy: LifecyclePolicy())
+        let sold = Reported.sale(750)
+        let reported: [TransactionEvent] = [Self.unknown(2), .anomalyRaised(.followUpInDoubt("tip"))]
+        let events = sold + Lifecycle.decide(reported, after: sold, policy: LifecyclePolicy())
         #expect(TransactionState(folding: events).anomalies == [.followUpInDoubt("tip")])
     }
 
     // MARK: Credits
 
     private static let credit: [TransactionEvent] = [
-        .creditRequested(Told.request(750)), .outcomeUnknown(Told.verdict()),
+        .creditRequested(Reported.request(750)), .outcomeUnknown(Reported.verdict()),
     ]
 
     private static func foundCredit(_ minor: Int64?) -> TransactionEvent {
-        let amounts = minor.map { Told.amounts($0) }
+        let amounts = minor.map { Reported.amounts($0) }
         return .outcomeResolved(
             Resolution(outcome: .approved, means: .find, operation: .credit, amounts: amounts, evidence: .gateway)
         )
@@ -343,39 +343,39 @@ struct InDoubtTests {
             Story(
                 "by a status query",
                 given: credit,
-                when: Told.resolved(.approved, .statusQuery, 750),
+                when: Reported.resolved(.approved, .statusQuery, 750),
                 then: .credited,
                 "credit750"
             ),
             Story("by what was found", given: credit, when: foundCredit(750), then: .credited, "credit750"),
             Story(
                 "told as a credit afterwards",
-                when: Told.resolved(.approved, .find, 750),
-                .creditRequested(Told.request(750)),
+                when: Reported.resolved(.approved, .find, 750),
+                .creditRequested(Reported.request(750)),
                 then: .credited,
                 "credit750"
             ),
             Story(
                 "then told itself",
                 given: credit,
-                when: Told.resolved(.approved, .find, 750),
-                .creditApproved(Told.approval(750)),
+                when: Reported.resolved(.approved, .find, 750),
+                .creditApproved(Reported.approval(750)),
                 then: .credited,
                 "credit750"
             ),
             Story(
                 "then told with another amount",
                 given: credit,
-                when: Told.resolved(.approved, .find, 750),
-                .creditApproved(Told.approval(700)),
+                when: Reported.resolved(.approved, .find, 750),
+                .creditApproved(Reported.approval(700)),
                 then: .credited,
                 "credit750",
                 .conflictingAmount
             ),
             Story(
                 "told itself, then found with another amount",
-                given: Told.credit(750),
-                when: Told.resolved(.approved, .find, 700),
+                given: Reported.credit(750),
+                when: Reported.resolved(.approved, .find, 700),
                 then: .credited,
                 "credit750",
                 .conflictingAmount
@@ -383,31 +383,31 @@ struct InDoubtTests {
             Story(
                 "then voided",
                 given: credit,
-                when: Told.resolved(.approved, .find, 750),
-                .voided(Told.part("v")),
+                when: Reported.resolved(.approved, .find, 750),
+                .voided(Reported.part("v")),
                 then: .voided
             ),
             Story(
                 "voided before it was found",
                 given: credit,
-                when: .voided(Told.part("v")),
-                Told.resolved(.approved, .find, 750),
+                when: .voided(Reported.part("v")),
+                Reported.resolved(.approved, .find, 750),
                 then: .voided
             ),
             Story(
                 "then settled",
                 given: credit,
-                when: Told.resolved(.approved, .find, 750),
-                .settled(Told.settlement(1, 750)),
+                when: Reported.resolved(.approved, .find, 750),
+                .settled(Reported.settlement(1, 750)),
                 then: .settled,
                 "credit750"
             ),
-            Story("declined", given: credit, when: Told.resolved(.declined, .find), then: .declined),
+            Story("declined", given: credit, when: Reported.resolved(.declined, .find), then: .declined),
             Story("nothing else is known", when: foundCredit(750), then: .credited, "credit750"),
             Story(
                 "nothing else is known, and then the request",
                 when: foundCredit(750),
-                .creditRequested(Told.request(750)),
+                .creditRequested(Reported.request(750)),
                 then: .credited,
                 "credit750"
             ),
@@ -421,7 +421,7 @@ struct InDoubtTests {
             ),
             Story(
                 "found beside a payment",
-                given: Told.sale(750),
+                given: Reported.sale(750),
                 when: foundCredit(100),
                 then: .captured,
                 "A750 C750",
@@ -429,15 +429,15 @@ struct InDoubtTests {
             ),
             Story(
                 "found beside a payment, and told then",
-                given: Told.sale(750),
+                given: Reported.sale(750),
                 when: foundCredit(100),
-                .refunded(Told.part("r", 100)),
+                .refunded(Reported.part("r", 100)),
                 then: .partiallyRefunded,
                 "A750 C750 F100"
             ),
             Story(
                 "a refund that was told is found",
-                given: Told.sale(750) + [.refunded(Told.part("r", 100))],
+                given: Reported.sale(750) + [.refunded(Reported.part("r", 100))],
                 when: foundCredit(100),
                 then: .partiallyRefunded,
                 "A750 C750 F100"
@@ -452,16 +452,16 @@ struct InDoubtTests {
             ),
             Story(
                 "approved, and then told as a credit",
-                when: Told.approved(750),
-                .creditRequested(Told.request(750)),
+                when: Reported.approved(750),
+                .creditRequested(Reported.request(750)),
                 then: .authorized,
                 "A750",
                 .conflictingOutcome
             ),
             Story(
                 "told as a credit, and then approved",
-                given: [.creditRequested(Told.request(750))],
-                when: Told.approved(750),
+                given: [.creditRequested(Reported.request(750))],
+                when: Reported.approved(750),
                 then: .authorized,
                 "A750",
                 .conflictingOutcome

@@ -116,20 +116,20 @@ struct InvariantTests {
         for _ in 0..<Self.lives {
             var life = Life(policy: generator.policy())
             let total = Int64.random(in: 1...10_000, using: &generator.random)
-            life.observe(Told.sale(total, in: 1))
-            life.observe([.settled(Told.settlement(1, total))])
+            life.observe(Reported.sale(total, in: 1))
+            life.observe([.settled(Reported.settlement(1, total))])
             var remaining = total
             var open: [String: Int64] = [:]
             for number in 0..<6 {
                 if let (id, amount) = open.min(by: { $0.key < $1.key }), generator.chance(30) {
                     open[id] = nil
                     remaining += amount
-                    life.observe([.refundVoided(Told.part(id))])
+                    life.observe([.refundVoided(Reported.part(id))])
                 } else {
                     let amount = Int64.random(in: 0...remaining, using: &generator.random)
                     open["r\(number)"] = amount
                     remaining -= amount
-                    life.observe([.refunded(Told.part("r\(number)", amount))])
+                    life.observe([.refunded(Reported.part("r\(number)", amount))])
                 }
                 try #require(life.steps.last?.after.remaining == remaining, seed)
             }
@@ -157,9 +157,9 @@ struct InvariantTests {
             switch fact {
             // One document may say that a batch was rejected, and what took its captures then.
             case .settlementRejected: if capture.isSettled || capture.settledIn == nil { return true }
-            case .voided(let told):
+            case .voided(let reported):
                 let isInNone = !capture.isSettled && capture.settledIn == nil
-                if isInNone && isBefore(told.at, earlier.closedAt) { return true }
+                if isInNone && isBefore(reported.at, earlier.closedAt) { return true }
             default: continue
             }
         }
@@ -184,24 +184,24 @@ struct InvariantTests {
                 let base = Int64.random(in: 1...10_000, using: &generator.random)
                 let tip = generator.chance(50) ? Int64.random(in: 0...2_000, using: &generator.random) : nil
                 var life = Life(policy: LifecyclePolicy())
-                life.observe(Told.sale(base, in: batch))
-                if let tip { life.observe([Told.tip(tip)]) }
+                life.observe(Reported.sale(base, in: batch))
+                if let tip { life.observe([Reported.tip(tip)]) }
                 let isVoided = generator.chance(20)
-                if isVoided { life.observe([.voided(Told.part("v"))]) }
-                life.observe([.settled(Told.settlement(batch))])
+                if isVoided { life.observe([.voided(Reported.part("v"))]) }
+                life.observe([.settled(Reported.settlement(batch))])
                 expected[batch, default: 0] += isVoided ? 0 : base + (tip ?? 0)
                 if !isVoided && generator.chance(40) {
                     let refund = Int64.random(in: 1...base, using: &generator.random)
-                    life.observe([.refunded(Told.part("r", refund, in: batch + 1))])
-                    life.observe([.settled(Told.settlement(batch + 1, refund))])
+                    life.observe([.refunded(Reported.part("r", refund, in: batch + 1))])
+                    life.observe([.settled(Reported.settlement(batch + 1, refund))])
                     expected[batch + 1, default: 0] -= refund
                 }
                 guard let state = life.steps.last?.after else { continue }
                 for number in 1...4 {
-                    for capture in state.captures where capture.settledIn == Told.batch(number) {
+                    for capture in state.captures where capture.settledIn == Reported.batch(number) {
                         nets[number, default: 0] += capture.net
                     }
-                    for refund in state.refunds where refund.settledIn == Told.batch(number) {
+                    for refund in state.refunds where refund.settledIn == Reported.batch(number) {
                         nets[number, default: 0] -= refund.amount
                     }
                 }
@@ -279,7 +279,7 @@ struct InvariantTests {
                 }
             }
             // Everything that was told is recorded.
-            let facts = life.steps.flatMap(\.facts).filter { $0 != .documentReceived(Told.document) }
+            let facts = life.steps.flatMap(\.facts).filter { $0 != .documentReceived(Reported.document) }
             try #require(facts.allSatisfy(life.history.contains), seed)
             try #require(Lifecycle.decide(facts, after: life.history, policy: life.policy).isEmpty, seed)
         }
@@ -308,7 +308,7 @@ struct InvariantTests {
             let signed = base + (tip ?? 0) + (cashback ?? 0)
             let fee = generator.pick([0, 40] as [Int64])
             let fault = Int.random(in: 0..<4, using: &generator.random)
-            var approval = Told.approval(
+            var approval = Reported.approval(
                 0,
                 chip: ChipAmounts(
                     authorized: signed + (fault == 1 ? 7 : 0),
@@ -317,11 +317,11 @@ struct InvariantTests {
                 )
             )
             approval.amounts = Amounts(
-                total: Told.usd(signed + fee),
-                base: Told.usd(base),
-                tip: tip.map(Told.usd),
-                fee: fee == 0 ? nil : Told.usd(fee),
-                cashback: cashback.map(Told.usd)
+                total: Reported.usd(signed + fee),
+                base: Reported.usd(base),
+                tip: tip.map(Reported.usd),
+                fee: fee == 0 ? nil : Reported.usd(fee),
+                cashback: cashback.map(Reported.usd)
             )
             var life = Life(policy: LifecyclePolicy())
             life.observe([.authorizationApproved(approval)])

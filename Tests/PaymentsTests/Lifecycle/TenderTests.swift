@@ -5,115 +5,115 @@ import Testing
 /// Payments by several tenders, and cash from machines.
 @Suite("Tenders and cash")
 struct TenderTests {
-    private static let asked: TransactionEvent = .saleRequested(Told.request(1000))
+    private static let asked: TransactionEvent = .saleRequested(Reported.request(1000))
 
     @Test(
         "Tenders add up",
         arguments: [
-            Story("one pays all", given: [asked], when: Told.tender(1000, balance: 0), then: .captured, "A1000 C1000"),
+            Story("one pays all", given: [asked], when: Reported.tender(1000, balance: 0), then: .captured, "A1000 C1000"),
             Story(
                 "one pays a part",
                 given: [asked],
-                when: Told.tender(600, balance: 400),
+                when: Reported.tender(600, balance: 400),
                 then: .partiallyApproved,
                 "A600 C600 due400"
             ),
             Story(
                 "two pay all",
                 given: [asked],
-                when: Told.tender(600, id: "a", balance: 400),
-                Told.tender(400, id: "b", balance: 0),
+                when: Reported.tender(600, id: "a", balance: 400),
+                Reported.tender(400, id: "b", balance: 0),
                 then: .captured,
                 "A1000 C1000"
             ),
             Story(
                 "three pay all, the last told first",
                 given: [asked],
-                when: Told.tender(100, id: "c", balance: 0),
-                Told.tender(600, id: "a", balance: 400),
-                Told.tender(300, id: "b", balance: 100),
+                when: Reported.tender(100, id: "c", balance: 0),
+                Reported.tender(600, id: "a", balance: 400),
+                Reported.tender(300, id: "b", balance: 100),
                 then: .captured,
                 "A1000 C1000"
             ),
             Story(
                 "the request comes last",
-                when: Told.tender(600, id: "a", balance: 400),
-                Told.tender(400, id: "b", balance: 0),
+                when: Reported.tender(600, id: "a", balance: 400),
+                Reported.tender(400, id: "b", balance: 0),
                 asked,
                 then: .captured,
                 "A1000 C1000"
             ),
             Story(
                 "nobody says what was asked for: the balance tells",
-                when: Told.tender(600, balance: 400),
+                when: Reported.tender(600, balance: 400),
                 then: .partiallyApproved,
                 "A600 C600 due400"
             ),
             Story(
                 "nobody says how much is left, only that something is",
-                when: Told.tender(600, isPartial: true),
+                when: Reported.tender(600, isPartial: true),
                 then: .partiallyApproved,
                 "A600 C600"
             ),
             Story(
                 "the same tender counts once",
                 given: [asked],
-                when: Told.tender(600, balance: 400),
-                Told.tender(600, balance: 400, by: .settlement),
+                when: Reported.tender(600, balance: 400),
+                Reported.tender(600, balance: 400, by: .settlement),
                 then: .partiallyApproved,
                 "A600 C600 due400"
             ),
             Story(
                 "a tip on top was not asked for",
                 given: [asked],
-                when: Told.tender(1200, tip: 200, balance: 0),
+                when: Reported.tender(1200, tip: 200, balance: 0),
                 then: .captured,
                 "A1200 C1200 T200"
             ),
             Story(
                 "a tip pays nothing of what is due",
                 given: [asked],
-                when: Told.tender(800, tip: 200),
+                when: Reported.tender(800, tip: 200),
                 then: .partiallyApproved,
                 "A800 C800 T200 due400"
             ),
             Story(
                 "an offer takes off what is due, once",
                 given: [asked],
-                when: Told.tender(500, id: "a", balance: 300, off: 200),
-                Told.tender(300, id: "b", balance: 0, off: 200),
+                when: Reported.tender(500, id: "a", balance: 300, off: 200),
+                Reported.tender(300, id: "b", balance: 0, off: 200),
                 then: .captured,
                 "A800 C800"
             ),
             Story(
                 "held first, taken later for less",
                 given: [asked],
-                when: Told.tender(1000, isHeld: true),
-                Told.tender(700),
+                when: Reported.tender(1000, isHeld: true),
+                Reported.tender(700),
                 then: .captured,
                 "A1000 C700"
             ),
-            Story("held", given: [asked], when: Told.tender(1000, isHeld: true), then: .authorized, "A1000"),
+            Story("held", given: [asked], when: Reported.tender(1000, isHeld: true), then: .authorized, "A1000"),
             Story(
                 "one held, one taken",
                 given: [asked],
-                when: Told.tender(600, id: "a"),
-                Told.tender(400, id: "b", isHeld: true),
+                when: Reported.tender(600, id: "a"),
+                Reported.tender(400, id: "b", isHeld: true),
                 then: .partiallyCaptured,
                 "A1000 C600"
             ),
             Story(
                 "one tender voided",
-                given: [asked, Told.tender(600, id: "a"), Told.tender(400, id: "b")],
-                when: .voided(Told.part("v", 400)),
+                given: [asked, Reported.tender(600, id: "a"), Reported.tender(400, id: "b")],
+                when: .voided(Reported.part("v", 400)),
                 then: .captured,
                 "A1000 C600"
             ),
             Story(
                 "settled and partly refunded",
-                given: [asked, Told.tender(600, id: "a"), Told.tender(400, id: "b")],
-                when: .settled(Told.settlement(1, 1000)),
-                .refunded(Told.part("r", 100)),
+                given: [asked, Reported.tender(600, id: "a"), Reported.tender(400, id: "b")],
+                when: .settled(Reported.settlement(1, 1000)),
+                .refunded(Reported.part("r", 100)),
                 then: .partiallyRefunded,
                 "A1000 C1000 F100 S1000"
             ),
@@ -124,51 +124,51 @@ struct TenderTests {
     @Test(
         "Attempts that come to nothing",
         arguments: [
-            Story("the only one", given: [asked], when: Told.refused(), then: .declined),
-            Story("it never got through", given: [asked], when: Told.refused(.failed), then: .failed),
+            Story("the only one", given: [asked], when: Reported.refused(), then: .declined),
+            Story("it never got through", given: [asked], when: Reported.refused(.failed), then: .failed),
             Story(
                 "another tender does better",
                 given: [asked],
-                when: Told.refused(),
-                Told.tender(1000, balance: 0),
+                when: Reported.refused(),
+                Reported.tender(1000, balance: 0),
                 then: .captured,
                 "A1000 C1000"
             ),
             Story(
                 "even if only the device tells of that",
                 given: [asked],
-                when: Told.refused(),
-                Told.tender(1000, by: .reader),
+                when: Reported.refused(),
+                Reported.tender(1000, by: .reader),
                 then: .captured,
                 "A1000 C1000"
             ),
             Story(
                 "the second of two",
                 given: [asked],
-                when: Told.tender(600, balance: 400),
-                Told.refused(),
+                when: Reported.tender(600, balance: 400),
+                Reported.refused(),
                 then: .partiallyApproved,
                 "A600 C600 due400"
             ),
             Story(
                 "then cancelled by the customer",
                 given: [asked],
-                when: Told.refused(),
-                .cancelled(Told.verdict()),
+                when: Reported.refused(),
+                .cancelled(Reported.verdict()),
                 then: .cancelled
             ),
             Story(
                 "then in doubt",
                 given: [asked],
-                when: Told.refused(),
-                .outcomeUnknown(Told.verdict()),
+                when: Reported.refused(),
+                .outcomeUnknown(Reported.verdict()),
                 then: .inDoubt
             ),
             Story(
                 "the doubt is about a further tender",
                 given: [asked],
-                when: Told.tender(600, balance: 400),
-                .outcomeUnknown(Told.verdict()),
+                when: Reported.tender(600, balance: 400),
+                .outcomeUnknown(Reported.verdict()),
                 then: .partiallyApproved,
                 "A600 C600 due400",
                 .followUpInDoubt
@@ -176,8 +176,8 @@ struct TenderTests {
             Story(
                 "the doubt about the first ends when it is told",
                 given: [asked],
-                when: .outcomeUnknown(Told.verdict()),
-                Told.tender(1000, balance: 0),
+                when: .outcomeUnknown(Reported.verdict()),
+                Reported.tender(1000, balance: 0),
                 then: .captured,
                 "A1000 C1000"
             ),
@@ -191,8 +191,8 @@ struct TenderTests {
             Story(
                 "more than was asked for",
                 given: [asked],
-                when: Told.tender(600, id: "a"),
-                Told.tender(600, id: "b"),
+                when: Reported.tender(600, id: "a"),
+                Reported.tender(600, id: "b"),
                 then: .captured,
                 "A1200 C1200",
                 .approvalExceedsRequest
@@ -200,8 +200,8 @@ struct TenderTests {
             Story(
                 "the same tender with another amount",
                 given: [asked],
-                when: Told.tender(600, balance: 400),
-                Told.tender(700, balance: 300),
+                when: Reported.tender(600, balance: 400),
+                Reported.tender(700, balance: 300),
                 then: .partiallyApproved,
                 "A600 C600 due400",
                 .conflictingAmount,
@@ -210,31 +210,31 @@ struct TenderTests {
             Story(
                 "less is left than the tenders leave",
                 given: [asked],
-                when: Told.tender(400, id: "b", balance: 0),
+                when: Reported.tender(400, id: "b", balance: 0),
                 then: .partiallyApproved,
                 "A400 C400 due600",
                 .tenderMissing
             ),
             Story(
                 "money that goes back is not taken",
-                given: [.creditRequested(Told.request(1000))],
-                when: Told.tender(1000),
+                given: [.creditRequested(Reported.request(1000))],
+                when: Reported.tender(1000),
                 then: .requested,
                 "",
                 .conflictingOutcome
             ),
             Story(
                 "nor handed out",
-                given: [.creditRequested(Told.request(1000))],
-                when: Told.dispensed(1000),
+                given: [.creditRequested(Reported.request(1000))],
+                when: Reported.dispensed(1000),
                 then: .requested,
                 "",
                 .conflictingOutcome
             ),
             Story(
                 "taken, and then told as a credit",
-                when: Told.tender(1000),
-                .creditRequested(Told.request(1000)),
+                when: Reported.tender(1000),
+                .creditRequested(Reported.request(1000)),
                 then: .captured,
                 "A1000 C1000",
                 .conflictingOutcome
@@ -242,8 +242,8 @@ struct TenderTests {
             Story(
                 "cancelled, and taken all the same",
                 given: [asked],
-                when: .cancelled(Told.verdict()),
-                Told.tender(1000),
+                when: .cancelled(Reported.verdict()),
+                Reported.tender(1000),
                 then: .captured,
                 "A1000 C1000",
                 .conflictingOutcome
@@ -251,25 +251,25 @@ struct TenderTests {
             Story(
                 "taken, then cancelled",
                 given: [asked],
-                when: Told.tender(600, balance: 400),
-                .cancelled(Told.verdict()),
+                when: Reported.tender(600, balance: 400),
+                .cancelled(Reported.verdict()),
                 then: .partiallyApproved,
                 "A600 C600 due400",
                 .conflictingOutcome
             ),
             Story(
                 "taken after a void",
-                given: [asked, Told.tender(600, id: "a")],
-                when: .voided(Told.part("v")),
-                Told.tender(400, id: "b"),
+                given: [asked, Reported.tender(600, id: "a")],
+                when: .voided(Reported.part("v")),
+                Reported.tender(400, id: "b"),
                 then: .voided,
                 "A1000",
                 .captureNotAllowed
             ),
             Story(
                 "a tender of what was approved in whole",
-                given: Told.sale(1000),
-                when: Told.tender(1000),
+                given: Reported.sale(1000),
+                when: Reported.tender(1000),
                 then: .captured,
                 "A2000 C2000",
                 .conflictingOutcome,
@@ -278,7 +278,7 @@ struct TenderTests {
             Story(
                 "in another currency",
                 given: [asked],
-                when: .tenderApplied(Tender(id: "e", amounts: Told.amounts(500, .eur), evidence: .gateway)),
+                when: .tenderApplied(Tender(id: "e", amounts: Reported.amounts(500, .eur), evidence: .gateway)),
                 then: .requested,
                 "",
                 .currencyMismatch
@@ -290,46 +290,46 @@ struct TenderTests {
     @Test(
         "Cash machines",
         arguments: [
-            Story("all of it", when: Told.dispensed(10_000, of: 10_000), then: .captured, "A10000 C10000"),
+            Story("all of it", when: Reported.dispensed(10_000, of: 10_000), then: .captured, "A10000 C10000"),
             Story(
                 "a part: the rest is due",
-                when: Told.dispensed(6_000, of: 10_000),
+                when: Reported.dispensed(6_000, of: 10_000),
                 then: .partiallyApproved,
                 "A6000 C6000 due4000"
             ),
             Story(
                 "a part of what had been approved: the rest is released",
-                given: Told.authorization(10_000),
-                when: Told.dispensed(6_000, of: 10_000),
+                given: Reported.authorization(10_000),
+                when: Reported.dispensed(6_000, of: 10_000),
                 then: .captured,
                 "A6000 C6000"
             ),
             Story(
                 "in two parts",
-                when: Told.dispensed(6_000, of: 10_000, id: "a"),
-                Told.dispensed(4_000, of: 10_000, id: "b"),
+                when: Reported.dispensed(6_000, of: 10_000, id: "a"),
+                Reported.dispensed(4_000, of: 10_000, id: "b"),
                 then: .captured,
                 "A10000 C10000"
             ),
             Story(
                 "more than was asked for",
-                when: Told.dispensed(12_000, of: 10_000),
+                when: Reported.dispensed(12_000, of: 10_000),
                 then: .captured,
                 "A12000 C12000",
                 .approvalExceedsRequest
             ),
             Story(
                 "asked for something else",
-                given: [.saleRequested(Told.request(8_000))],
-                when: Told.dispensed(8_000, of: 10_000),
+                given: [.saleRequested(Reported.request(8_000))],
+                when: Reported.dispensed(8_000, of: 10_000),
                 then: .captured,
                 "A8000 C8000",
                 .conflictingAmount
             ),
             Story(
                 "after a decline",
-                given: [.saleRequested(Told.request(10_000)), .declined(Told.verdict())],
-                when: Told.dispensed(10_000, of: 10_000),
+                given: [.saleRequested(Reported.request(10_000)), .declined(Reported.verdict())],
+                when: Reported.dispensed(10_000, of: 10_000),
                 then: .captured,
                 "A10000 C10000",
                 .conflictingOutcome
@@ -340,14 +340,14 @@ struct TenderTests {
 
     @Test("A tender and cash of the same id are two")
     func ids() {
-        let history = [Told.tender(600, id: "x"), Told.dispensed(400, id: "x")]
+        let history = [Reported.tender(600, id: "x"), Reported.dispensed(400, id: "x")]
         let state = TransactionState(folding: history)
         #expect(state.tenders.map(\.captureID) == ["tender:x", "cash:x"] && state.captured == 1000)
     }
 
     @Test("The first tender's account is shown as the card")
     func card() {
-        let state = TransactionState(folding: [Told.tender(600, id: "a"), Told.tender(400, id: "b")])
+        let state = TransactionState(folding: [Reported.tender(600, id: "a"), Reported.tender(400, id: "b")])
         #expect(state.card?.funding == "gift" && state.card?.lastFour == "0119")
         #expect(state.tenders.map(\.account?.kind) == ["gift", "gift"])
     }
@@ -363,17 +363,17 @@ struct TenderTests {
             let tips = parts.map { Int64.random(in: 0...$0 / 4, using: &generator.random) }
             let asked = zip(parts, tips).reduce(0) { $0 + $1.0 - $1.1 }
             var balance = asked
-            var facts: [TransactionEvent] = [.saleRequested(Told.request(asked))]
+            var facts: [TransactionEvent] = [.saleRequested(Reported.request(asked))]
             for (index, part) in parts.enumerated() {
                 balance -= part - tips[index]
-                facts.append(Told.tender(part, tip: tips[index], id: "t\(index)", balance: balance))
+                facts.append(Reported.tender(part, tip: tips[index], id: "t\(index)", balance: balance))
             }
-            let told = generator.chance(50) ? facts : Array(facts.dropLast())
+            let reported = generator.chance(50) ? facts : Array(facts.dropLast())
             var life = Life(policy: LifecyclePolicy())
             // Each is told twice, in any order.
-            for fact in (told + told).shuffled(using: &generator.random) { life.observe([fact]) }
+            for fact in (reported + reported).shuffled(using: &generator.random) { life.observe([fact]) }
             let state = try #require(life.steps.last?.after)
-            let paid = told.count - 1
+            let paid = reported.count - 1
             let sum = parts.prefix(paid).reduce(0, +)
             let left = asked - zip(parts, tips).prefix(paid).reduce(0) { $0 + $1.0 - $1.1 }
             // Before the first tender all of it is only asked for.

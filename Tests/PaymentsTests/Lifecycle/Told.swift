@@ -2,7 +2,7 @@ import Canonical
 import Payments
 
 /// Facts as documents tell them, in the fewest words.
-enum Told {
+enum Reported {
     static func usd(_ minor: Int64) -> Money { Money(minor, .usd) }
 
     static func amounts(_ total: Int64, tip: Int64? = nil, _ currency: Currency = .usd) -> Amounts {

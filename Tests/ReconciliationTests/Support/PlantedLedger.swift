@@ -31,7 +31,7 @@ struct PlantedLedger {
     private static func date(_ day: Int) -> String { "DATE '2026-01-01' + \(day)" }
 
     func setRules(_ rules: MatchingRules) async throws {
-        _ = try await ledger.rulesDesk.change(to: rules, reason: "as agreed", sender: Self.sender)
+        _ = try await ledger.rulesCommands.change(to: rules, reason: "as agreed", sender: Self.sender)
     }
 
     /// Puts movements straight into the read model: how they get there is another test.
@@ -91,7 +91,7 @@ struct PlantedLedger {
             "processor_id", "related_id", "rrn", "auth_code", "last_four", "invoice", "merchant", "terminal", "batch",
             "group",
         ]
-        var text = "type,currency,gross,fee,day,standing,other_reference,\(columns.joined(separator: ","))\n"
+        var text = "type,currency,gross,fee,day,role,other_reference,\(columns.joined(separator: ","))\n"
         for line in lines {
             func decimal(_ amount: Int64) -> String {
                 let (whole, rest) = (amount.magnitude / 100, amount.magnitude % 100)
@@ -102,7 +102,7 @@ struct PlantedLedger {
             let cells =
                 [
                     line.type, line.currency, decimal(line.gross), line.fee.map(decimal) ?? "", String(day),
-                    line.standing,
+                    line.role,
                     line.name,
                 ] + columns.map { line.keys[$0] ?? "" }
             text += cells.joined(separator: ",") + "\n"

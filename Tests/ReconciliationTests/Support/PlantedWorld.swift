@@ -23,7 +23,7 @@ struct PlantedWorld {
         var gross: Int64
         var fee: Int64?
         var day: Int
-        var standing = "own"
+        var role = "own"
         var keys: [String: String]
     }
 
@@ -93,7 +93,7 @@ struct PlantedWorld {
     /// With the fee that was agreed on, where it has none of its own.
     private mutating func add(_ line: Line, isFree: Bool = false) {
         var line = line
-        let isSale = line.type == "sale" && line.standing != "total" && line.gross > 0
+        let isSale = line.type == "sale" && line.role != "total" && line.gross > 0
         if isSale, !isFree { line.fee = line.fee ?? -((line.gross * 200 + 5000) / 10_000) }
         lines.append(line)
     }
@@ -164,14 +164,14 @@ struct PlantedWorld {
             type: "batch",
             gross: isRight ? 0 : 1,
             day: day(),
-            standing: "total",
+            role: "total",
             keys: ["terminal": "t-\(number)", "batch": "9"]
         )
         var parts: [Line] = []
         for _ in 0..<3 {
-            let (movement, told) = pair()
-            var line = told
-            line.standing = "part"
+            let (movement, reported) = pair()
+            var line = reported
+            line.role = "part"
             line.keys["group"] = "g"
             total.gross += line.gross
             link(movement, line, rule: "gateway-id")
@@ -186,16 +186,16 @@ struct PlantedWorld {
     }
 
     private mutating func plantOthers() {
-        let free = lines.filter { $0.type == "sale" && $0.standing == "own" && $0.fee == nil && $0.gross > 0 }
+        let free = lines.filter { $0.type == "sale" && $0.role == "own" && $0.fee == nil && $0.gross > 0 }
         others.append(free)
-        for (place, total) in lines.filter({ $0.standing == "total" }).enumerated() {
+        for (place, total) in lines.filter({ $0.role == "total" }).enumerated() {
             var (listed, (_, part)) = (total, pair())
             listed.keys["group"] = "s-\(place)"
-            part.standing = "part"
+            part.role = "part"
             part.keys["group"] = "s-\(place)"
             slip += [listed, part]
         }
-        slip += lines.filter { $0.standing == "own" }.prefix(20)
+        slip += lines.filter { $0.role == "own" }.prefix(20)
         slip.append(pair(day: Self.lastDay + 9).1)
     }
 
@@ -297,7 +297,7 @@ struct PlantedWorld {
                 type: "batch",
                 gross: 0,
                 day: line.day,
-                standing: "total",
+                role: "total",
                 keys: movement.keys
             )
             let batch = movement.transaction

@@ -35,20 +35,20 @@ struct RandomEvidence {
             wanted: ReplayRequest(operation, amount: Money(500, .usd)),
             vendor: one(Vendor.allCases),
             scheme: one(CardScheme.allCases),
-            standing: PaymentStanding(
+            balance: PaymentBalance(
                 status: one([.declined, .declined, .failed, .notPosted, .requested]),
                 currency: .usd
             ),
             attempts: [AttemptEvidence(position: 1, at: sentAt, operation: operation, isSent: !flip(8))]
         )
         for position in 2...3 where flip() {
-            var told = answer(Int64(position), operation)
-            if flip() { told.codes = [] }
-            if !flip(6) { told.operation = operation }
-            if !flip(6) { told.outcome = .declined }
-            evidence.answers.append(told)
+            var reported = answer(Int64(position), operation)
+            if flip() { reported.codes = [] }
+            if !flip(6) { reported.operation = operation }
+            if !flip(6) { reported.outcome = .declined }
+            evidence.answers.append(reported)
         }
-        if evidence.standing.status == .notPosted || flip(6) {
+        if evidence.balance.status == .notPosted || flip(6) {
             let outcome: Resolution.Outcome = flip(6) ? .approved : .notPosted
             let at = sentAt.after(Int64.random(in: 0...300, using: &random))
             evidence.resolutions = [ResolutionEvidence(position: 9, at: at, outcome: outcome, means: .find)]
@@ -63,20 +63,20 @@ struct RandomEvidence {
         let operation = one(ReplayOperation.allCases)
         // Likelier where there is anything to decide.
         let status = flip() ? one([.declined, .failed, .notPosted, .requested]) : one(TransactionStatus.allCases)
-        var standing = PaymentStanding(status: status, currency: flip(8) ? nil : .usd)
+        var balance = PaymentBalance(status: status, currency: flip(8) ? nil : .usd)
         let isDenied = [.declined, .failed, .notPosted, .requested, .cancelled].contains(status)
-        standing.authorized = flip(isDenied ? 8 : 2) ? 1000 : 0
-        standing.captured = flip(isDenied ? 8 : 2) ? Int64.random(in: 0...1000, using: &random) : 0
-        standing.refunded = flip(isDenied ? 8 : 4) ? 200 : 0
-        standing.hasOpenCapture = standing.captured > 0 && flip()
-        standing.hasSettledCapture = standing.captured > 0 && flip()
-        standing.tip = flip() ? 100 : nil
-        standing.isReversalDue = flip(20)
-        standing.isVoided = flip(20)
-        standing.isExpired = flip(20)
-        standing.approvedAt = flip() ? time() : nil
-        standing.capturedAt = flip() ? time() : nil
-        if flip(10) { standing.contradictions = [.conflictingOutcome] }
+        balance.authorized = flip(isDenied ? 8 : 2) ? 1000 : 0
+        balance.captured = flip(isDenied ? 8 : 2) ? Int64.random(in: 0...1000, using: &random) : 0
+        balance.refunded = flip(isDenied ? 8 : 4) ? 200 : 0
+        balance.hasOpenCapture = balance.captured > 0 && flip()
+        balance.hasSettledCapture = balance.captured > 0 && flip()
+        balance.tip = flip() ? 100 : nil
+        balance.isReversalDue = flip(20)
+        balance.isVoided = flip(20)
+        balance.isExpired = flip(20)
+        balance.approvedAt = flip() ? time() : nil
+        balance.capturedAt = flip() ? time() : nil
+        if flip(10) { balance.contradictions = [.conflictingOutcome] }
         var evidence = PaymentEvidence(
             wanted: ReplayRequest(
                 operation,
@@ -87,7 +87,7 @@ struct RandomEvidence {
             gateway: flip() ? "helcim" : nil,
             scheme: flip(4) ? nil : one(CardScheme.allCases),
             use: flip(4) ? nil : one(CardUse.allCases),
-            standing: standing
+            balance: balance
         )
         var position: Int64 = 0
         for _ in 0..<Int.random(in: 0...4, using: &random) {
@@ -117,7 +117,7 @@ struct RandomEvidence {
         for _ in 0..<(flip(5) ? 2 : 0) {
             position += 1
             let asked = (0..<Int.random(in: 0...3, using: &random)).map { index in
-                AskEvidence(position: Int64(index), at: time(), answer: one(AskEvidence.Answer.allCases))
+                QueryEvidence(position: Int64(index), at: time(), answer: one(QueryEvidence.Answer.allCases))
             }
             evidence.doubts.append(
                 Doubt(

@@ -32,7 +32,7 @@ func declinedSale(
         vendor: vendor,
         gateway: "braintree",
         scheme: scheme,
-        standing: PaymentStanding(status: status, currency: .usd),
+        balance: PaymentBalance(status: status, currency: .usd),
         answers: [
             AnswerEvidence(
                 position: 2,
@@ -61,7 +61,7 @@ func capturedSale(
         wanted: request,
         vendor: vendor,
         gateway: "braintree",
-        standing: PaymentStanding(
+        balance: PaymentBalance(
             status: isSettled ? .settled : .captured,
             currency: .usd,
             authorized: 1000,

@@ -7,40 +7,40 @@ import Testing
 @Suite("Books of gateways")
 struct GatewayBooksTests {
     /// A bit of everything, with faults.
-    private static func worked() throws -> (desk: TestDesk, lines: [UInt8]) {
-        var desk = TestDesk(faults: try GatewayFaultProfile(parsing: "lost=20,dropped=20"))
+    private static func worked() throws -> (handler: TestHandler, lines: [UInt8]) {
+        var handler = TestHandler(faults: try GatewayFaultProfile(parsing: "lost=20,dropped=20"))
         var ids: [String] = []
         for number in 0..<40 {
-            _ = desk.pay(600 + Int64(number), number % 3 == 0 ? "sale-auth" : "sale", invoice: "I\(number)")
+            _ = handler.pay(600 + Int64(number), number % 3 == 0 ? "sale-auth" : "sale", invoice: "I\(number)")
         }
-        ids = desk.books.payments.map(\.id)
-        for id in ids.prefix(8) { _ = desk.giveBack("void", of: id) }
-        desk.settle()
-        for id in ids.suffix(5) { _ = desk.giveBack("refund", of: id, 100) }
-        _ = desk.spin("Sale", ["ReferenceId": "r1", "Amount": 12])
-        _ = desk.spin("Sale", ["ReferenceId": "r1", "Amount": 12])
+        ids = handler.books.payments.map(\.id)
+        for id in ids.prefix(8) { _ = handler.giveBack("void", of: id) }
+        handler.settle()
+        for id in ids.suffix(5) { _ = handler.giveBack("refund", of: id, 100) }
+        _ = handler.spin("Sale", ["ReferenceId": "r1", "Amount": 12])
+        _ = handler.spin("Sale", ["ReferenceId": "r1", "Amount": 12])
         var lines: [UInt8] = []
-        for entry in desk.desk.takeAdded() { try entry.append(to: &lines) }
-        return (desk, lines)
+        for entry in handler.handler.takeAdded() { try entry.append(to: &lines) }
+        return (handler, lines)
     }
 
     @Test("Books read from their lines are the same books")
     func restart() throws {
-        let (desk, lines) = try Self.worked()
+        let (handler, lines) = try Self.worked()
         let read = try GatewayBooks(ndjson: lines)
-        #expect(read.payments == desk.books.payments)
+        #expect(read.payments == handler.books.payments)
         #expect(read.payments.count > 20)
-        #expect(try read.summary() == desk.books.summary())
+        #expect(try read.summary() == handler.books.summary())
         #expect(read.timesAsked("004 t1", at: .bridgepay) == 1)
-        #expect(read.batch(of: "320001", at: .bridgepay) == desk.books.batch(of: "320001", at: .bridgepay))
-        #expect(read.nextNumber == desk.books.nextNumber)
+        #expect(read.batch(of: "320001", at: .bridgepay) == handler.books.batch(of: "320001", at: .bridgepay))
+        #expect(read.nextNumber == handler.books.nextNumber)
     }
 
     @Test("A line that was cut off is passed over; one that is wrong is named")
     func broken() throws {
-        let (desk, lines) = try Self.worked()
+        let (handler, lines) = try Self.worked()
         let cut = try GatewayBooks(ndjson: lines + Array(#"{"entry":"payment","gateway":"bri"#.utf8))
-        #expect(cut.payments == desk.books.payments)
+        #expect(cut.payments == handler.books.payments)
         for wrong in [#"{"entry":"payment","gateway":"bridgepay"}"#, #"{"entry":"x"}"#, "no JSON"] {
             #expect(throws: UnreadableBooks(line: 1)) { try GatewayBooks(ndjson: Array((wrong + "\n").utf8)) }
         }
@@ -48,13 +48,13 @@ struct GatewayBooksTests {
 
     @Test("Totals are by currency, without what was taken back")
     func totals() throws {
-        var desk = TestDesk()
-        _ = desk.pay(2_000, invoice: "A")
-        _ = desk.pay(3_000, "sale-auth", invoice: "B")
-        _ = desk.pay(1_000, "credit", invoice: "C")
-        _ = desk.pay(500, invoice: "D", also: ["IsoCurrencyCode": "EUR"])
-        _ = desk.giveBack("void", of: desk.pay(4_000, invoice: "E").id)
-        let totals = try desk.books.totals()
+        var handler = TestHandler()
+        _ = handler.pay(2_000, invoice: "A")
+        _ = handler.pay(3_000, "sale-auth", invoice: "B")
+        _ = handler.pay(1_000, "credit", invoice: "C")
+        _ = handler.pay(500, invoice: "D", also: ["IsoCurrencyCode": "EUR"])
+        _ = handler.giveBack("void", of: handler.pay(4_000, invoice: "E").id)
+        let totals = try handler.books.totals()
         #expect(totals.map(\.currency) == [.eur, .usd])
         #expect(totals[0].net == Money(500, .eur))
         #expect(totals[1].charges == 1)
@@ -62,7 +62,7 @@ struct GatewayBooksTests {
         #expect(totals[1].held == Money(3_000, .usd))
         #expect(totals[1].returned == Money(1_000, .usd))
         #expect(totals[1].net == Money(1_000, .usd))
-        #expect(try desk.books.totals(at: .ipos).isEmpty)
+        #expect(try handler.books.totals(at: .ipos).isEmpty)
     }
 }
 
@@ -128,9 +128,9 @@ struct GatewayFaultTests {
         ]
     )
     func processing(fault: String, payments: Int) throws {
-        var desk = TestDesk(faults: try GatewayFaultProfile(parsing: "\(fault)=100"))
-        _ = desk.pay(600)
-        #expect(desk.books.payments.count == payments)
-        #expect(desk.books.timesAsked("004 t1", at: .bridgepay) == 1)
+        var handler = TestHandler(faults: try GatewayFaultProfile(parsing: "\(fault)=100"))
+        _ = handler.pay(600)
+        #expect(handler.books.payments.count == payments)
+        #expect(handler.books.timesAsked("004 t1", at: .bridgepay) == 1)
     }
 }

@@ -27,77 +27,77 @@ struct HandpointCloudTests {
         ]
     )
     func amounts(amount: Int64, status: String, issuer: String) {
-        var desk = TestDesk()
-        #expect(desk.desk.sell(Self.order(amount), at: desk.now).status == 202)
-        let result = desk.status(Self.reference).body
+        var handler = TestHandler()
+        #expect(handler.handler.sell(Self.order(amount), at: handler.now).status == 202)
+        let result = handler.status(Self.reference).body
         #expect(result["finStatus"]?.string == status)
         #expect(result["issuerResponseCode"]?.string == issuer)
     }
 
     @Test("Unknown until it arrives, in progress until it is answered, then certain")
     func time() {
-        var desk = TestDesk()
-        #expect(desk.finStatus(Self.reference) == "UNDEFINED")
+        var handler = TestHandler()
+        #expect(handler.finStatus(Self.reference) == "UNDEFINED")
         let order = Self.order(1_500, also: ["arrivesAfterSeconds": 40, "answersAfterSeconds": 30])
-        _ = desk.desk.sell(order, at: desk.now)
-        desk.wait(seconds: 39)
-        #expect(desk.finStatus(Self.reference) == "UNDEFINED")
-        desk.wait(seconds: 1)
-        #expect(desk.finStatus(Self.reference) == "IN_PROGRESS")
-        desk.wait(seconds: 29)
-        #expect(desk.finStatus(Self.reference) == "IN_PROGRESS")
-        desk.wait(seconds: 1)
-        #expect(desk.finStatus(Self.reference) == "AUTHORISED")
+        _ = handler.handler.sell(order, at: handler.now)
+        handler.wait(seconds: 39)
+        #expect(handler.finStatus(Self.reference) == "UNDEFINED")
+        handler.wait(seconds: 1)
+        #expect(handler.finStatus(Self.reference) == "IN_PROGRESS")
+        handler.wait(seconds: 29)
+        #expect(handler.finStatus(Self.reference) == "IN_PROGRESS")
+        handler.wait(seconds: 1)
+        #expect(handler.finStatus(Self.reference) == "AUTHORISED")
         // What never arrives stays unknown, also long after the ninety seconds in which it could have.
-        desk.wait(seconds: 90)
-        #expect(desk.finStatus("2bfde1fc-23b1-4c67-93d9-1d4a557f4d4f") == "UNDEFINED")
+        handler.wait(seconds: 90)
+        #expect(handler.finStatus("2bfde1fc-23b1-4c67-93d9-1d4a557f4d4f") == "UNDEFINED")
     }
 
     @Test("The wait of a simulated amount ends")
     func waits() {
-        var desk = TestDesk()
-        _ = desk.desk.sell(Self.order(8_060), at: desk.now)
-        desk.wait(seconds: 59)
-        #expect(desk.finStatus(Self.reference) == "IN_PROGRESS")
-        desk.wait(seconds: 1)
-        #expect(desk.finStatus(Self.reference) == "AUTHORISED")
+        var handler = TestHandler()
+        _ = handler.handler.sell(Self.order(8_060), at: handler.now)
+        handler.wait(seconds: 59)
+        #expect(handler.finStatus(Self.reference) == "IN_PROGRESS")
+        handler.wait(seconds: 1)
+        #expect(handler.finStatus(Self.reference) == "AUTHORISED")
     }
 
     @Test("A refund and a reversal show in the status of the first transaction")
     func refunds() {
-        var desk = TestDesk()
-        _ = desk.desk.sell(Self.order(1_500), at: desk.now)
+        var handler = TestHandler()
+        _ = handler.handler.sell(Self.order(1_500), at: handler.now)
         let link: JSONObject = ["operation": "refund", "originalTransactionReference": .string(Self.reference)]
-        #expect(desk.desk.sell(Self.order(600, also: link), at: desk.now).status == 202)
-        #expect(desk.finStatus(Self.reference) == "AUTHORISED")
-        #expect(desk.desk.sell(Self.order(901, also: link), at: desk.now).status == 400)
-        #expect(desk.desk.sell(Self.order(900, also: link), at: desk.now).status == 202)
-        #expect(desk.finStatus(Self.reference) == "REFUNDED")
-        let all = desk.status(Self.reference, "all").body.array
+        #expect(handler.handler.sell(Self.order(600, also: link), at: handler.now).status == 202)
+        #expect(handler.finStatus(Self.reference) == "AUTHORISED")
+        #expect(handler.handler.sell(Self.order(901, also: link), at: handler.now).status == 400)
+        #expect(handler.handler.sell(Self.order(900, also: link), at: handler.now).status == 202)
+        #expect(handler.finStatus(Self.reference) == "REFUNDED")
+        let all = handler.status(Self.reference, "all").body.array
         #expect(all?.map { $0["finStatus"]?.string } == ["REFUNDED", "AUTHORISED", "AUTHORISED"])
-        #expect(desk.status(Self.reference, "2").body["totalAmount"]?.int64 == 600)
-        #expect(desk.status(Self.reference, "last").body["totalAmount"]?.int64 == 900)
-        #expect(desk.status(Self.reference, "4").status == 404)
-        #expect(desk.status(Self.reference, "none").status == 404)
+        #expect(handler.status(Self.reference, "2").body["totalAmount"]?.int64 == 600)
+        #expect(handler.status(Self.reference, "last").body["totalAmount"]?.int64 == 900)
+        #expect(handler.status(Self.reference, "4").status == 404)
+        #expect(handler.status(Self.reference, "none").status == 404)
         let reversal: JSONObject = [
             "transactionReference": .string(Self.reference), "operation": "saleReversal",
             "originalTransactionReference": .string(Self.reference),
         ]
-        #expect(desk.desk.sell(reversal, at: desk.now).status == 400, "refunds stand on it")
+        #expect(handler.handler.sell(reversal, at: handler.now).status == 400, "refunds stand on it")
     }
 
     @Test("Two sales under one reference are a double charge")
     func doubles() {
-        var desk = TestDesk()
-        for _ in 0..<2 { _ = desk.desk.sell(Self.order(1_500), at: desk.now) }
-        #expect(desk.books.doubleCharges.map(\.intent) == [Self.reference])
+        var handler = TestHandler()
+        for _ in 0..<2 { _ = handler.handler.sell(Self.order(1_500), at: handler.now) }
+        #expect(handler.books.doubleCharges.map(\.intent) == [Self.reference])
         let reversal: JSONObject = [
             "transactionReference": .string(Self.reference), "operation": "saleReversal",
             "originalTransactionReference": .string(Self.reference),
         ]
-        #expect(desk.desk.sell(reversal, at: desk.now).status == 202)
-        #expect(desk.books.doubleCharges.isEmpty)
-        #expect(desk.finStatus(Self.reference) == "REFUNDED")
+        #expect(handler.handler.sell(reversal, at: handler.now).status == 202)
+        #expect(handler.books.doubleCharges.isEmpty)
+        #expect(handler.finStatus(Self.reference) == "REFUNDED")
     }
 
     @Test(
@@ -110,9 +110,9 @@ struct HandpointCloudTests {
         ]
     )
     func refused(order: JSONObject) {
-        var desk = TestDesk()
-        #expect(desk.desk.sell(order, at: desk.now).status == 400)
-        #expect(desk.books.payments.isEmpty)
-        #expect(desk.status("x").status == 400)
+        var handler = TestHandler()
+        #expect(handler.handler.sell(order, at: handler.now).status == 400)
+        #expect(handler.books.payments.isEmpty)
+        #expect(handler.status("x").status == 400)
     }
 }

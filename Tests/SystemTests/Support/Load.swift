@@ -9,7 +9,7 @@ final class Load: Sendable {
     /// One acknowledgement: a 201, alone or as a line of a stream.
     struct Acknowledgement: Sendable {
         let record: Int
-        let isReplay: Bool
+        let isDuplicate: Bool
         let body: [UInt8]
         /// The answer object.
         func answer() throws -> JSONValue {
@@ -142,8 +142,8 @@ final class Load: Sendable {
             if isStream, answer.status == 200 { return take(answer.body, of: parcel) }
             switch answer.status {
             case 201:
-                let isReplay = answer.fields["idempotency-replayed"] == "true"
-                acknowledge(Acknowledgement(record: parcel.records[0], isReplay: isReplay, body: answer.body))
+                let isDuplicate = answer.fields["idempotency-replayed"] == "true"
+                acknowledge(Acknowledgement(record: parcel.records[0], isDuplicate: isDuplicate, body: answer.body))
                 return true
             case 503: return false
             default:
@@ -171,8 +171,8 @@ final class Load: Sendable {
             }
             switch status {
             case 201:
-                let isReplay = json["replayed"]?.bool == true
-                acknowledge(Acknowledgement(record: record, isReplay: isReplay, body: Array(line)))
+                let isDuplicate = json["replayed"]?.bool == true
+                acknowledge(Acknowledgement(record: record, isDuplicate: isDuplicate, body: Array(line)))
             case 503: isDone = false
             default: state.withLock { $0.unexpected.append(String(decoding: line, as: UTF8.self)) }
             }

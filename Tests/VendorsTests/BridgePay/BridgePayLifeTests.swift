@@ -165,7 +165,7 @@ struct BridgePayLifeTests {
         #expect(life.state.isInDoubt)
     }
 
-    @Test("A void that left the authorisation standing, or could not reverse it, is told as what it is")
+    @Test("A void that left the authorisation role, or could not reverse it, is told as what it is")
     func reversalFailed() throws {
         var life = try authorization()
         life.observe(try void("A06 - Void Posted"))

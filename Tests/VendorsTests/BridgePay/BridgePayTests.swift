@@ -210,7 +210,7 @@ struct BridgePayTests {
                     == ["bridgepay:gateway-transaction:214973401", "bridgepay:gateway-transaction:300"]
             )
             switch observation.events.first {
-            case .voided(let told), .refunded(let told): #expect(told.amount?.value == answer.amount)
+            case .voided(let reported), .refunded(let reported): #expect(reported.amount?.value == answer.amount)
             default: Issue.record("neither a void nor a refund")
             }
         }

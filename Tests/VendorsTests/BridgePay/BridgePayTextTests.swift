@@ -18,9 +18,9 @@ struct BridgePayTextTests {
         #expect(text.amounts?.total == object.amounts?.total)
         #expect(text.occurredAt == object.occurredAt)
         for (left, right) in zip(text.events, object.events) {
-            if case .authorizationApproved(let told) = left, case .authorizationApproved(let sent) = right {
-                #expect(told.card == sent.card)
-                #expect(told.response == sent.response)
+            if case .authorizationApproved(let reported) = left, case .authorizationApproved(let sent) = right {
+                #expect(reported.card == sent.card)
+                #expect(reported.response == sent.response)
             }
         }
     }

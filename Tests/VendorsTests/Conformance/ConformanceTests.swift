@@ -78,8 +78,8 @@ struct ConformanceTests {
     @Test("A document told twice says nothing new the second time", arguments: VendorFixture.all)
     func repetition(fixture: VendorFixture) throws {
         let observation = try fixture.observation()
-        let told = Lifecycle.decide(observation.events, after: [], policy: observation.policy)
-        #expect(Lifecycle.decide(observation.events, after: told, policy: observation.policy).isEmpty)
+        let reported = Lifecycle.decide(observation.events, after: [], policy: observation.policy)
+        #expect(Lifecycle.decide(observation.events, after: reported, policy: observation.policy).isEmpty)
     }
 
     @Test("Unknown kinds are refused, and no payment is read out of nothing", arguments: VendorAdapters.all.indices)

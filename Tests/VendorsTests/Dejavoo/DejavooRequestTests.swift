@@ -55,7 +55,7 @@ struct DejavooRequestTests {
         #expect(amounts.total == Money(700, .usd) && amounts.base == Money(100, .usd))
         #expect(amounts.tip == Money(100, .usd) && amounts.fee == Money(500, .usd))
         #expect(request.references.terminal == "794525543578")
-        let sent = try #require(observation.toldByReader.first)
+        let sent = try #require(observation.reportedByReader.first)
         #expect(sent.name == .commandSent)
         #expect(
             Set(sent.report.details?.map { "\($0.name)=\($0.value)" } ?? []) == [
@@ -180,7 +180,7 @@ struct DejavooRequestTests {
             for kind in ["didReceiveV2Response", "didReceiveResponse"] {
                 let observation = try read(kind, body)
                 #expect(observation.types == ["CommandSent"])
-                #expect(observation.toldByReader.first?.report.details?.map(\.value) == ["iposgo"])
+                #expect(observation.reportedByReader.first?.report.details?.map(\.value) == ["iposgo"])
             }
         }
         #expect(code { try read("Spin_Response", "iposgo://pay") } == .missingField)

@@ -11,7 +11,7 @@ struct DejavooSettlementTests {
         return try adapter.interpret(document, kind: kind, context: DocumentContext(terminal: terminal))
     }
 
-    private func told(_ observation: Observation) -> BatchClosing? {
+    private func reported(_ observation: Observation) -> BatchClosing? {
         switch observation.batchEvents.first {
         case .batchClosed(let closing), .batchCloseFailed(let closing), .batchCloseRequested(let closing): closing
         default: nil
@@ -25,7 +25,7 @@ struct DejavooSettlementTests {
             let body = DocumentPlaces(path: ["type"]).replacing(in: fixture.body, with: .string(type))
             let observation = try fixture.observation(of: body)
             #expect(observation.types == ["BatchClosed"])
-            let closing = try #require(told(observation))
+            let closing = try #require(reported(observation))
             #expect(closing.batch == BatchReference(vendor: .dejavoo, account: "544424127175", number: "63"))
             #expect(closing.settlement == "03430717348412717520240515191215")
             #expect(closing.at?.rfc3339 == "2024-05-15T19:12:15.000000Z")
@@ -47,7 +47,7 @@ struct DejavooSettlementTests {
         ]
         for kind in ["BatchSettlement", "didReceiveV2Response", "didReceive_TransactionResponse", "didReceiveResponse"]
         {
-            #expect(told(try read(kind, answer))?.batch == capture.batch)
+            #expect(reported(try read(kind, answer))?.batch == capture.batch)
         }
     }
 
@@ -70,7 +70,7 @@ struct DejavooSettlementTests {
     @Test("SPIn tells totals by application, and their sum")
     func applications() throws {
         let observation = try VendorFixture.named("dejavoo/spin-settlement").observation()
-        let closing = try #require(told(observation))
+        let closing = try #require(reported(observation))
         #expect(closing.totals?.count == 4 && closing.totals?.sales == Money(4_065, .usd))
         #expect(closing.totals?.refunds == Money(1_000, .usd) && closing.totals?.net == Money(3_065, .usd))
         let credit = try #require(closing.applications?.first)
@@ -133,13 +133,13 @@ struct DejavooSettlementTests {
         let observation = try settle("0", ["00"], total: .number(total))
         #expect(observation.types == ["BatchClosed", "AnomalyRaised"])
         #expect(observation.anomalies.map(\.kind) == [.amountUnreadable])
-        #expect(told(observation)?.totals?.sales == nil)
+        #expect(reported(observation)?.totals?.sales == nil)
     }
 
     @Test("A summary closes nothing, and keeps every total as it is printed")
     func summary() throws {
         let observation = try VendorFixture.named("dejavoo/spin-summary").observation()
-        let report = try #require(observation.toldByReader.first).report
+        let report = try #require(observation.reportedByReader.first).report
         #expect(
             report.details?.map { "\($0.name)=\($0.value)" } == [
                 "Credit.TransactionsCount=2", "Credit.SaleAmount=20.0", "Credit.ReturnAmount=0.0",

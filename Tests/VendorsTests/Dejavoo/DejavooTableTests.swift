@@ -123,7 +123,7 @@ struct DejavooTableTests {
                     let observation = try read(kind, body)
                     #expect(observation.types == [state], "\(row)")
                     #expect(observation.anomalies.isEmpty, "\(row)")
-                    let response = try #require(observation.toldByReader.first).report.response
+                    let response = try #require(observation.reportedByReader.first).report.response
                     #expect(response.code == "\(row.table).\(row.name)", "\(kind): \(row)")
                 }
                 let request: JSONValue = ["tranType": ".SALE", "amount": "10.00", "currencyCode": ".USD"]
@@ -275,11 +275,11 @@ struct DejavooTableTests {
 
     @Test("No code of the tables is missing here, and none twice there")
     func codeCoverage() {
-        let told = Set(Self.hostCodes.flatMap { $0.codes.split(separator: " ").map(String.init) })
+        let reported = Set(Self.hostCodes.flatMap { $0.codes.split(separator: " ").map(String.init) })
         let known = (DejavooHostCodes.processor + DejavooHostCodes.riskRules).map(\.code)
         #expect(Set(known).count == known.count)
         let spin = SpinStatus.allCases.map { $0.rawValue == 0 ? "0000" : String($0.rawValue) }
-        #expect(Set(known + spin + ["0", "000"]) == told)
+        #expect(Set(known + spin + ["0", "000"]) == reported)
         #expect(SpinResult.allCases.map(\.rawValue) == [0, 1, 2])
         #expect(SpinResult.allCases.map(\.meaning) == [.approved, .failed, .unknown])
         #expect(TransactResult.allCases.map(\.rawValue) == [200, 400])

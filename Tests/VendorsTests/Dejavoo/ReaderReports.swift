@@ -3,7 +3,7 @@ import Vendors
 
 extension Observation {
     /// What the reader told, on its own or during a payment.
-    var toldByReader: [DeviceEvent] {
+    var reportedByReader: [DeviceEvent] {
         switch subject {
         case .device(_, let events, _): events
         case .transaction(let events): events.compactMap { if case .device(let event) = $0 { event } else { nil } }

@@ -186,12 +186,12 @@ struct HandpointPaymentTests {
         }
         let undecided = DocumentPlaces(path: ["xml", "FinancialStatus"]).replacing(in: body(0x2C), with: "UNDEFINED")
         let doubt = try fixture.observation(of: DocumentPlaces(path: ["financialResult"]).removing(from: undecided))
-        let told = try fixture.observation(of: body(1))
+        let reported = try fixture.observation(of: body(1))
         for payment in [
             [try self.fixture("finance-refund")], try ["finance-sale", "finance-refund-linked"].map(self.fixture),
         ] {
             #expect(fold(payment + [doubt]).isInDoubt)
-            for steps in [[doubt, told], [told, doubt]] {
+            for steps in [[doubt, reported], [reported, doubt]] {
                 let state = fold(payment + steps)
                 #expect(!state.isInDoubt && state.anomalies == [], "\(state.anomalies.map(\.explanation))")
             }
@@ -243,9 +243,9 @@ struct HandpointPaymentTests {
         }
         let tip = try JSONValue(parsing: "5.25".utf8)
         for tip: JSONValue in [tip, "5.25", "$5.25"] {
-            let told = try answer(tip)
-            #expect(told.types.first == "TipAdjusted" && told.keys == sale.keys)
-            let state = fold([sale, told])
+            let reported = try answer(tip)
+            #expect(reported.types.first == "TipAdjusted" && reported.keys == sale.keys)
+            let state = fold([sale, reported])
             #expect(state.captured == 1_525 && state.tips == 525 && state.anomalies == [])
         }
         // The last one wins; whole pounds are pounds.
@@ -267,7 +267,7 @@ struct HandpointPaymentTests {
         let sale = "6dc8d0ff-b49a-4f57-8ed7-5ef5d1cb1d1e"
         for (message, types) in [("REVERSAL ACCEPTED", ["Voided"]), ("REFUND ACCEPTED", ["Refunded"])] {
             for type: JSONValue in [.null, "UNDEFINED"] {
-                let told = try HandpointReading.observation(
+                let reported = try HandpointReading.observation(
                     [
                         "statusCode": 1,
                         "xml": [
@@ -279,8 +279,8 @@ struct HandpointPaymentTests {
                     ],
                     kind: "responseFinanceStatus"
                 )
-                #expect(told.types == types + ["CommandAnswered"], "\(message)")
-                #expect(told.keys.first?.value == sale)
+                #expect(reported.types == types + ["CommandAnswered"], "\(message)")
+                #expect(reported.keys.first?.value == sale)
             }
         }
     }

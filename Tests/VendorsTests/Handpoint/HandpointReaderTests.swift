@@ -75,11 +75,11 @@ struct HandpointReaderTests {
 
     @Test("Batteries are percentages", arguments: [("0%", 0), ("100%", 100), ("57", 57), ("101%", nil), ("-1%", nil)])
     func battery(text: String, percent: Int?) throws {
-        let told = try HandpointReading.observation(
+        let reported = try HandpointReading.observation(
             ["statusCode": 20, "xml": ["BatteryStatus": .string(text)]],
             kind: "responseStatus"
         )
-        guard case .device(_, let events, let anomalies) = told.subject else {
+        guard case .device(_, let events, let anomalies) = reported.subject else {
             Issue.record("not about a reader")
             return
         }

@@ -128,22 +128,22 @@ struct HandpointStatusTests {
             #expect(ended.verdict?.response.code == code)
             // The same id as the vendor prints it.
             let hexadecimal = try HandpointReading.observation(["statusCode": .string(code)], kind: "responseStatus")
-            let told = try HandpointReading.observation(
+            let reported = try HandpointReading.observation(
                 ["statusCode": .number(JSONNumber(id))],
                 kind: "responseStatus"
             )
-            #expect(told.subject == hexadecimal.subject)
-            #expect(told.types == [HandpointStatus.of(Int(id))?.event.rawValue ?? ""])
-            #expect(told.anomalies.isEmpty)
+            #expect(reported.subject == hexadecimal.subject)
+            #expect(reported.types == [HandpointStatus.of(Int(id))?.event.rawValue ?? ""])
+            #expect(reported.anomalies.isEmpty)
         }
     }
 
     @Test("An id nobody knows is recorded as such")
     func unknown() throws {
         for code: JSONValue in [0x42, "0042", 70_000, -1] {
-            let told = try HandpointReading.observation(["statusCode": code], kind: "responseStatus")
-            #expect(told.types == ["ReaderStateChanged"])
-            #expect(told.anomalies.map(\.kind) == [.unknownValue])
+            let reported = try HandpointReading.observation(["statusCode": code], kind: "responseStatus")
+            #expect(reported.types == ["ReaderStateChanged"])
+            #expect(reported.anomalies.map(\.kind) == [.unknownValue])
         }
         let garbled = try HandpointReading.observation(
             ["statusCode": "forty", "status": "Waiting card"],
@@ -173,8 +173,8 @@ struct HandpointStatusTests {
             ("responseError", ["statusCode": 0x2B]), ("responseError", ["statusCode": 0x2C]),
             ("saleWithAmount", asked), ("refundWithAmount", asked),
         ] {
-            let told = try HandpointReading.observation(body, kind: kind)
-            guard case .device(_, let events, []) = told.subject else {
+            let reported = try HandpointReading.observation(body, kind: kind)
+            guard case .device(_, let events, []) = reported.subject else {
                 Issue.record("\(kind) is about a payment")
                 continue
             }
@@ -192,12 +192,12 @@ struct HandpointStatusTests {
     @Test("What no payment ends with is the reader's own, whatever payment is named")
     func notOfPayments() throws {
         for code: JSONValue in [0x0004, 0x000A, 0x002F, 0x0014] {
-            let told = try HandpointReading.observation(
+            let reported = try HandpointReading.observation(
                 ["statusCode": code],
                 kind: "responseError",
                 DocumentContext(namesPayment: true)
             )
-            guard case .device = told.subject else {
+            guard case .device = reported.subject else {
                 Issue.record("a payment ended")
                 continue
             }

@@ -23,8 +23,8 @@ struct PaydiantCheckoutTests {
         ]
     )
     func tokenLife(name: String, event: String) throws {
-        let told = try #require(checkout(VendorFixture.named("paydiant/" + name).observation()))
-        #expect(told.digest == Self.digest && told.names == [event])
+        let reported = try #require(checkout(VendorFixture.named("paydiant/" + name).observation()))
+        #expect(reported.digest == Self.digest && reported.names == [event])
     }
 
     @Test("What is due begins the payment, and the scan is told with it")
@@ -53,8 +53,8 @@ struct PaydiantCheckoutTests {
                     "response": ["amountDue": "23.00", "tipAmount": "3.00"],
                 ]
             )
-            let told = try #require(checkout(observation))
-            #expect(told.names == ["CheckoutDescribed"])
+            let reported = try #require(checkout(observation))
+            #expect(reported.names == ["CheckoutDescribed"])
             #expect(observation.anomalies.isEmpty)
         }
     }

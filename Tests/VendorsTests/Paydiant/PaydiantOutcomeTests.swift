@@ -15,8 +15,8 @@ struct PaydiantOutcomeTests {
     func returns(code: JSONValue) throws {
         let type = "kPDTransactionTypeReturn"
         let due = try Paydiant.due("20.00", type: type)
-        let told = try Paydiant.payment("20.00", code: code, more: [("transactionType", .string(type))])
-        let state = Paydiant.fold(due, told)
+        let reported = try Paydiant.payment("20.00", code: code, more: [("transactionType", .string(type))])
+        let state = Paydiant.fold(due, reported)
         #expect(state.credited == 2_000 && state.captured == 0 && state.anomalies.isEmpty)
         // Where it does not say so again, it is no sale all the same.
         let silent = Paydiant.fold(due, try Paydiant.payment("20.00", code: code))

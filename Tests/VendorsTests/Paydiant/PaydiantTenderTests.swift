@@ -41,9 +41,9 @@ struct PaydiantTenderTests {
         tenders: Int,
         _ location: SourceLocation = #_sourceLocation
     ) {
-        for told in [steps, Array(steps.reversed()), steps + steps] {
+        for reported in [steps, Array(steps.reversed()), steps + steps] {
             var history: [TransactionEvent] = []
-            for step in told { history += Lifecycle.decide(step.events, after: history, policy: step.policy) }
+            for step in reported { history += Lifecycle.decide(step.events, after: history, policy: step.policy) }
             let state = TransactionState(folding: history)
             #expect(state.captured == captured && state.tenders.count == tenders, sourceLocation: location)
             #expect(Set(state.tenders.map(\.captureID)).count == tenders, sourceLocation: location)
@@ -86,8 +86,8 @@ struct PaydiantTenderTests {
 
     @Test("With and without what is left to pay it is the same answer")
     func balance() throws {
-        let told = try Self.answer(Self.account("a", "10.00"), balance: "5.00")
-        expect([told, try Self.answer(Self.account("a", "10.00"))], captured: 1_000, tenders: 1)
+        let reported = try Self.answer(Self.account("a", "10.00"), balance: "5.00")
+        expect([reported, try Self.answer(Self.account("a", "10.00"))], captured: 1_000, tenders: 1)
         // Two that leave different rests are two.
         let second = try Self.answer(Self.account("a", "10.00"), balance: "0.00")
         let twice = try Self.answer(Self.account("a", "10.00"), Self.account("a", "10.00"), balance: "0.00")
@@ -147,7 +147,7 @@ struct PaydiantTenderTests {
         arguments: ["P1", "A1", "4242/1000/500"]
     )
     func before(id: String) {
-        func told(_ id: String, _ marks: TenderMarks?) -> TransactionEvent {
+        func reported(_ id: String, _ marks: TenderMarks?) -> TransactionEvent {
             .tenderApplied(
                 Tender(
                     id: id,
@@ -158,7 +158,7 @@ struct PaydiantTenderTests {
                 )
             )
         }
-        let recorded = told(id, nil)
+        let recorded = reported(id, nil)
         let names: [(String, TenderMarks)] =
             switch id {
             case "P1": [("P1", TenderMarks(reference: "P1", authorization: "A1"))]
@@ -166,10 +166,10 @@ struct PaydiantTenderTests {
             default: [("4242/1000/500", TenderMarks()), ("4242/1000", TenderMarks(isListed: true))]
             }
         for (name, marks) in names {
-            let state = TransactionState(folding: [recorded, told(name, marks)])
+            let state = TransactionState(folding: [recorded, reported(name, marks)])
             #expect(state.tenders.count == 1 && state.captured == 1_000, "\(name)")
         }
         // Without marks ids alone count, as they did.
-        #expect(TransactionState(folding: [recorded, told("other", nil)]).captured == 2_000)
+        #expect(TransactionState(folding: [recorded, reported("other", nil)]).captured == 2_000)
     }
 }

@@ -161,8 +161,8 @@ struct YouTransactorTests {
                 ["authorizationResponse": .null, "paymentStatus": .string(status)]
             )
             var history: [TransactionEvent] = []
-            for told in hostFirst ? [task, end] : [end, task] {
-                history += Lifecycle.decide(told.events, after: history, policy: told.policy)
+            for reported in hostFirst ? [task, end] : [end, task] {
+                history += Lifecycle.decide(reported.events, after: history, policy: reported.policy)
             }
             let state = TransactionState(folding: history)
             #expect(state.status == .inDoubt && state.captured == 0, "\(status)")

@@ -9,12 +9,12 @@ extension BatchLine {
         var (tip, void, capture): (Int64?, Int64?, Int64?) = (nil, nil, nil)
         for event in events {
             switch event {
-            case .tipAdjusted(let told) where told.tip.currency == amount.currency: tip = told.tip.value
-            case .voided(let told) where told.amount.map { $0.currency == amount.currency } ?? true:
-                void = told.amount?.value ?? net
-            case .captured(let told)
-            where line == "capture:\(told.id)" && told.amounts.total.currency == amount.currency:
-                capture = told.amounts.total.value
+            case .tipAdjusted(let reported) where reported.tip.currency == amount.currency: tip = reported.tip.value
+            case .voided(let reported) where reported.amount.map { $0.currency == amount.currency } ?? true:
+                void = reported.amount?.value ?? net
+            case .captured(let reported)
+            where line == "capture:\(reported.id)" && reported.amounts.total.currency == amount.currency:
+                capture = reported.amounts.total.value
             default: break
             }
         }

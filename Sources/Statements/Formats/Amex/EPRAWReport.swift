@@ -188,7 +188,7 @@ struct EPRAWReport: Sendable {
     private mutating func submission(_ record: FixedRecord, _ sink: StatementSink) throws {
         let payment = payment(record)
         var line = line(record, .batch, "210", payment)
-        line.standing = .total
+        line.role = .total
         line.group = "record line \(record.line)"
         line.day = try record[46, 7].optionalJulianDay()
         line.bookedDay = try record[53, 7].optionalJulianDay()

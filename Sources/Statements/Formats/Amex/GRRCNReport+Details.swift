@@ -34,7 +34,7 @@ extension GRRCNReport {
             rawType: "SUBMISSION",
             currency: currency
         )
-        line.standing = .total
+        line.role = .total
         line.group = begun.group
         line.gross = gross
         line.net = net
@@ -75,7 +75,7 @@ extension GRRCNReport {
         )
         line.gross = amount
         // Without any submission in the file nothing sums it up.
-        line.standing = submissions == 0 ? .own : .part
+        line.role = submissions == 0 ? .own : .part
         if let key = submission?.key, key == Self.key(record) {
             line.group = submission?.group
             submission?.listed += 1

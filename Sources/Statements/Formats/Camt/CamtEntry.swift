@@ -69,13 +69,13 @@ struct CamtEntry {
             if !isWhole {
                 // The account moves by the entry, whatever is said to be within it.
                 var whole = try line(nil, of: amount)
-                (whole.group, whole.standing) = (group, .total)
+                (whole.group, whole.role) = (group, .total)
                 try sink(.line(whole))
             }
             for (detail, part) in zip(details, known) {
                 var line = try self.line(detail, of: part)
                 line.group = group
-                if !isWhole { line.standing = .part }
+                if !isWhole { line.role = .part }
                 try sink(.line(line))
             }
         } else {

@@ -303,7 +303,7 @@ struct DaybookCSV: CSVRows {
         line.references = references
         line.rawStatus = cells[.status].text
         line.group = cells[.group].id
-        if let standing = cells[.standing].id.flatMap({ LineStanding(rawValue: $0) }) { line.standing = standing }
+        if let role = cells[.role].id.flatMap({ LineRole(rawValue: $0) }) { line.role = role }
     }
 
     // MARK: Sums
@@ -312,7 +312,7 @@ struct DaybookCSV: CSVRows {
         let balance = try cells[.balance].optionalAmount(line.currency, mapping.amounts)
         try sums.update(line.currency, line: line.line, initial: Sums()) { sums in
             sums.count += 1
-            guard line.standing != .part else { return }
+            guard line.role != .part else { return }
             sums.gross += Int128(line.gross ?? 0)
             sums.net += Int128(line.net ?? 0)
             for fee in line.fees { sums.fees += Int128(fee.amount) }

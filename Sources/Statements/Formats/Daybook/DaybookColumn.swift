@@ -4,7 +4,7 @@ enum DaybookColumn: Int, CSVColumn {
     case fee, feeCommission, feeMarkup, feeScheme, feeInterchange, feeDiscount, feeService, feeTax, feeOther
     case transactionAmount, transactionCurrency
     case occurredAt, localTime, day, time, zone, bookedDay, valueDay
-    case status, balance, count, standing, group
+    case status, balance, count, role, group
     case processor, related, rrn, authCode, trace, arn, invoice, merchant, location, terminal, batch, clerk
     case lastFour, brand, payout, bank, account, endToEnd, counterparty, text, other
 
@@ -39,7 +39,7 @@ enum DaybookColumn: Int, CSVColumn {
         case .status: "status"
         case .balance: "balance"
         case .count: "count"
-        case .standing: "standing"
+        case .role: "role"
         default: "group"
         }
     }

@@ -203,7 +203,7 @@ struct DejavooBatch: JSONRows {
 
     private func batchLine(_ record: JSONRecord, _ key: BatchKey) -> StatementLine {
         var line = StatementLine(line: record.line, side: .processor, type: .batch, currency: currency)
-        line.standing = .total
+        line.role = .total
         line.group = "batch \(key.terminal) \(key.number)"
         line.references[.terminal] = key.terminal.isEmpty ? nil : key.terminal
         line.references[.batch] = key.number.isEmpty ? nil : key.number

@@ -76,14 +76,14 @@ struct SquarePayout: JSONRows {
             currency: amount.currency
         )
         let status = record["status"]
-        let standing = Standing(rawValue: status.id ?? "")
+        let status = PayoutStatus(rawValue: status.id ?? "")
         line.gross = -amount.value
-        line.net = standing == .failed ? 0 : -amount.value
+        line.net = status == .failed ? 0 : -amount.value
         line.rawStatus = status.text
-        if standing == nil, !status.isEmpty {
+        if status == nil, !status.isEmpty {
             try unknown.note(line.rawStatus ?? "", line: line.line, "Payout status", into: sink)
         }
-        line.revision = try revision(record, standing)
+        line.revision = try revision(record, status)
         line.references[.payout] = id
         line.references[.location] = record["location_id"].id
         try time(record["created_at"], &line)
@@ -92,7 +92,7 @@ struct SquarePayout: JSONRows {
     }
 
     /// How a payout stands (developer.squareup.com, PayoutStatus).
-    private enum Standing: String, CaseIterable {
+    private enum PayoutStatus: String, CaseIterable {
         /// On its way to the bank.
         case sent = "SENT"
         case paid = "PAID"
@@ -102,9 +102,9 @@ struct SquarePayout: JSONRows {
 
     /// A payout is told again when it changes: `version` counts how often it has (developer.squareup.com, Payout). Where it is
     /// left out, what was sent becomes what was paid, or what has failed.
-    private func revision(_ record: JSONRecord, _ standing: Standing?) throws -> Int64 {
+    private func revision(_ record: JSONRecord, _ status: PayoutStatus?) throws -> Int64 {
         let field = record["version"]
-        let order = Int64(standing.flatMap { Standing.allCases.firstIndex(of: $0) } ?? -1) + 1
+        let order = Int64(status.flatMap { PayoutStatus.allCases.firstIndex(of: $0) } ?? -1) + 1
         guard !field.isEmpty else { return order }
         guard let version = field.text.flatMap({ Int64($0) }), (0...Int64(Int32.max)).contains(version) else {
             throw field.problem(.badAmount, "A version is a whole number.")

@@ -1,0 +1,46 @@
+package import Canonical
+package import EventLog
+package import Payments
+import Vendors
+
+/// Where people say where a merchant is and when its day begins. What was said last holds.
+package struct MerchantCommands: Sendable {
+    /// The longest reason and the longest name of a merchant, in bytes.
+    package static let longestReason = 1000
+    package static let longestName = 256
+
+    private let recorder: CommandRecorder
+
+    package init(sequencer: Sequencer, reader: EventReader, ids: any UUIDGenerator, clock: any WallClock) {
+        recorder = CommandRecorder("key", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+    }
+
+    /// Whether a text can name a merchant: 1 to `longestName` bytes, without card data.
+    package static func isName(_ text: String) -> Bool {
+        (1...longestName).contains(text.utf8.count) && TextScrubber().scrub(text).text == text
+    }
+
+    /// Records what is said about a merchant.
+    ///
+    /// - Parameters:
+    ///   - description: A zone and a cut-off that are known; card numbers in the reason are masked.
+    ///   - idempotencyKey: The sender's name of the request.
+    /// - Returns: The event that says so, and whether it had been recorded before.
+    /// - Throws: `IntakeProblem`; what reading the log throws.
+    package func describe(
+        _ description: MerchantDescription,
+        idempotencyKey: String?,
+        sender: Sender
+    ) async throws -> (event: RecordedEvent, isDuplicate: Bool) {
+        var reported = description
+        reported.reason = TextScrubber().scrub(reported.reason).text
+        let entry = try await recorder.record(
+            TenantEvent.merchantDescribed(reported),
+            on: StreamName.tenant(sender.tenant),
+            request: ["describe", reported.merchant, reported.zone, reported.cutoff, reported.reason, sender.actor],
+            key: idempotencyKey,
+            sender: sender
+        )
+        return (try await recorder.event(of: entry), entry.isDuplicate)
+    }
+}

@@ -1,0 +1,94 @@
+package import Canonical
+package import EventLog
+package import Intake
+package import Matching
+import Payments
+import Vendors
+
+/// Where people close business days of merchants, and open them again.
+package struct PeriodCommands: Sendable {
+    /// What was recorded.
+    package struct Outcome: Sendable, Hashable {
+        package var period: UUID128
+        /// Of the event.
+        package var position: Int64
+        /// True where the same was recorded before, under the same key.
+        package var isDuplicate: Bool
+    }
+
+    /// Why nothing was recorded.
+    package enum Refusal: String, Error, Hashable, Sendable {
+        case alreadyClosed = "already-closed"
+        case notClosed = "not-closed"
+        /// The day has not ended by the merchant's clocks.
+        case notOver = "day-not-over"
+        /// Nobody has described the merchant, and nothing in the ledger names it.
+        case unknownMerchant = "unknown-merchant"
+    }
+
+    /// The longest reason, in bytes.
+    package static let longestReason = 1000
+
+    private let recorder: CommandRecorder
+
+    package init(sequencer: Sequencer, reader: EventReader, ids: any UUIDGenerator, clock: any WallClock) {
+        recorder = CommandRecorder("period", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+    }
+
+    /// Freezes what is believed of a day.
+    ///
+    /// - Parameters:
+    ///   - closing: Card numbers in the reason are masked.
+    ///   - idempotencyKey: The sender's name of the request.
+    /// - Throws: `Refusal`; `IntakeProblem` where the log does not take it.
+    package func close(_ closing: PeriodClosing, idempotencyKey: String?, sender: Sender) async throws -> Outcome {
+        var reported = closing
+        reported.reason = TextScrubber().scrub(reported.reason).text
+        let request = ["close", reported.merchant, reported.day, reported.reason, sender.actor]
+        return try await record(.closed(reported), reported.merchant, reported.day, request, idempotencyKey, sender) { last in
+            guard last != PeriodEvent.Name.closed.rawValue else { throw Refusal.alreadyClosed }
+        }
+    }
+
+    /// Opens a day that was closed.
+    ///
+    /// - Throws: `Refusal`; `IntakeProblem` where the log does not take it.
+    package func reopen(
+        merchant: String,
+        day: String,
+        reason: String,
+        idempotencyKey: String?,
+        sender: Sender
+    ) async throws -> Outcome {
+        let reported = PeriodReopening(reason: TextScrubber().scrub(reason).text)
+        let request = ["reopen", merchant, day, reported.reason, sender.actor]
+        return try await record(.reopened(reported), merchant, day, request, idempotencyKey, sender) { last in
+            guard last == PeriodEvent.Name.closed.rawValue else { throw Refusal.notClosed }
+        }
+    }
+
+    private func record(
+        _ event: PeriodEvent,
+        _ merchant: String,
+        _ day: String,
+        _ request: [String],
+        _ idempotencyKey: String?,
+        _ sender: Sender,
+        check: (_ last: String?) throws -> Void
+    ) async throws -> Outcome {
+        let entry = try await recorder.record(
+            on: StreamName.period(merchant, day, of: sender.tenant),
+            request: request,
+            key: idempotencyKey,
+            sender: sender
+        ) { newest in
+            try check(newest?.type)
+            return event
+        }
+        return Outcome(
+            period: StreamName.periodID(merchant, day, of: sender.tenant),
+            position: entry.position,
+            isDuplicate: entry.isDuplicate
+        )
+    }
+}

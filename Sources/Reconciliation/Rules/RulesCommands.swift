@@ -1,0 +1,103 @@
+package import Canonical
+package import EventLog
+package import Intake
+package import Matching
+import Payments
+package import Projections
+import Vendors
+
+/// Where people say by which rules a tenant is reconciled.
+package struct RulesCommands: Sendable {
+    /// What was recorded.
+    package struct Outcome: Sendable, Hashable {
+        /// Of the event.
+        package var position: Int64
+        /// True where the same was recorded before, under the same key.
+        package var isDuplicate: Bool
+    }
+
+    /// The longest reason, in bytes.
+    package static let longestReason = 1000
+
+    private let recorder: CommandRecorder
+    private let reader: EventReader
+    private let readModels: ReadModels
+    private let rules: ReconciliationQuery
+
+    package init(
+        sequencer: Sequencer,
+        reader: EventReader,
+        readModels: ReadModels,
+        rules: ReconciliationQuery,
+        ids: any UUIDGenerator,
+        clock: any WallClock
+    ) {
+        recorder = CommandRecorder("rules", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        self.reader = reader
+        self.readModels = readModels
+        self.rules = rules
+    }
+
+    /// Reads rules as people write them; see `MatchingRules.init(reading:)`. They are kept as they are: card numbers and
+    /// what looks like them are refused.
+    ///
+    /// - Throws: `RulesProblem`.
+    package static func rules(_ json: JSONValue) throws(RulesProblem) -> MatchingRules {
+        let rules = try MatchingRules(reading: json)
+        let scrubber = TextScrubber()
+        if let found = rules.texts.first(where: { scrubber.scrub($0.text).text != $0.text }) {
+            throw RulesProblem(.cardData, at: found.pointer, "It looks like card data, which is not kept.")
+        }
+        return rules
+    }
+
+    /// Has the tenant reconciled by other rules from the next run on, which looks at everything.
+    ///
+    /// - Parameters:
+    ///   - rules: That were read with `rules`.
+    ///   - reason: In the words of whoever does it, 1 to `longestReason` bytes; card numbers are masked.
+    ///   - version: Of the rules, where they must not have changed: how often they have, 0 for the standard ones.
+    ///   - idempotencyKey: The sender's name of the request.
+    ///   - waitLimit: How long to wait for the read model.
+    /// - Throws: `Reconciler.Refusal` where the read model is behind; `IntakeProblem` where the log does not take it, runs do
+    ///   not let it through, the version is another one, or the key was used for something else.
+    package func change(
+        to rules: MatchingRules,
+        reason: String,
+        version: Int64? = nil,
+        idempotencyKey: String? = nil,
+        sender: Sender,
+        waitLimit: Duration = .seconds(10)
+    ) async throws -> Outcome {
+        let stream = StreamName.reconciliation(of: sender.tenant)
+        let event = ReconciliationEvent.rulesChanged(
+            RulesChange(rules: rules, reason: TextScrubber().scrub(reason).text)
+        )
+        // A run records some events a second on the same stream: the change is made between two of them.
+        let entry = try await recorder.record(
+            on: stream,
+            request: [sender.actor, try event.data().text, version.map { String($0) } ?? "any"],
+            key: idempotencyKey,
+            sender: sender
+        ) { _ in
+            if let version {
+                let actual = try await self.version(of: sender.tenant, stream, waitLimit)
+                guard version == actual else { throw IntakeProblem.versionConflict(actual: actual) }
+            }
+            return event
+        }
+        return Outcome(position: entry.position, isDuplicate: entry.isDuplicate)
+    }
+
+    /// How often the rules have changed, with everything that is in the log.
+    private func version(of tenant: String, _ stream: String, _ waitLimit: Duration) async throws -> Int64 {
+        var filter = EventFilter()
+        filter.stream = stream
+        filter.type = ReconciliationEvent.Name.rulesChanged.rawValue
+        guard let newest = try await reader.newest(of: tenant, matching: filter, limit: 1).last else { return 0 }
+        guard try await readModels.wait(for: "reconciliation", toReach: newest.position, timeout: waitLimit) else {
+            throw Reconciler.Refusal.behind
+        }
+        return try await rules.rules(of: tenant)?.version ?? 0
+    }
+}

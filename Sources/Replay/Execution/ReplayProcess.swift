@@ -1,0 +1,362 @@
+package import Canonical
+package import EventLog
+package import Gateways
+package import Intake
+package import Logging
+import Payments
+package import Postgres
+import Projections
+import ReplayRules
+import Synchronization
+
+/// Carries out plans that run, a bounded number of items at a time. Any number of servers may do it at once.
+package final class ReplayProcess: Sendable {
+    /// Items that are leased and recorded together.
+    private static let batch = 16
+    /// Items of a batch that are carried out at a time: what takes long holds up no more than those behind it in its batch.
+    private static let width = 4
+    /// Batches after which other plans have their turn.
+    private static let mostBatches = 8
+
+    private let reader: EventReader
+    private let sequencer: Sequencer
+    private let planCache: PlanCache
+    private let queue: ReplayWorkQueue
+    private let executor: ReplayExecutor
+    private let query: ReplayQuery
+    private let vault: CardVault
+    private let options: ReplayOptions
+    private let ids: any UUIDGenerator
+    private let wallClock: any WallClock
+    private let logger: Logger
+    private let clock: any Clock<Duration>
+    private let isStopping = Mutex(false)
+
+    package init(
+        pool: PostgresPool,
+        reader: EventReader,
+        sequencer: Sequencer,
+        recorder: TransactionRecorder,
+        gateways: GatewayRegistry,
+        planCache: PlanCache,
+        vault: CardVault,
+        options: ReplayOptions,
+        ids: any UUIDGenerator,
+        wallClock: any WallClock,
+        logger: Logger,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.reader = reader
+        self.sequencer = sequencer
+        self.planCache = planCache
+        self.vault = vault
+        self.options = options
+        self.ids = ids
+        self.wallClock = wallClock
+        self.logger = logger
+        self.clock = clock
+        queue = ReplayWorkQueue(pool: pool)
+        query = ReplayQuery(pool: pool)
+        executor = ReplayExecutor(
+            reader: reader,
+            caller: GatewayCaller(recorder: recorder, clock: wallClock),
+            gateways: gateways,
+            vault: vault,
+            orderDuplicates: OrderDuplicates(pool: pool, reader: reader),
+            readModels: ReadModels(pool: pool, reader: reader),
+            asksOnlyStandIns: options.asksOnlyStandIns,
+            clock: wallClock
+        )
+    }
+
+    /// How many batches are carried out at a time, each with its part of what is at all.
+    private var lanes: Int { max(1, (options.concurrent + Self.width - 1) / Self.width) }
+
+    /// Begins nothing any more: `run` returns once what is under way has come to an end.
+    package func stop() { isStopping.withLock { $0 = true } }
+
+    private var goesOn: Bool { !isStopping.withLock { $0 } && !Task.isCancelled }
+
+    /// Goes on until it is stopped, or cancelled. A step that fails is tried again.
+    package func run() async {
+        var idle = 0
+        while goesOn {
+            do {
+                // Every ten minutes or so; what is kept too long is given out to nobody.
+                if idle % 2_400 == 0 {
+                    try await vault.purge()
+                    try await queue.purge()
+                }
+                idle = try await step() ? 1 : idle + 1
+                if idle > 1 { try await clock.sleep(for: .milliseconds(250)) }
+            } catch {
+                if error is CancellationError || Task.isCancelled { return }
+                if (error as? PostgresError)?.code == .poolShutdown { return }
+                logger.warning("replays wait", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+                idle += 1
+                try? await clock.sleep(for: .milliseconds(500))
+            }
+        }
+    }
+
+    /// Does some of everything there is to do.
+    ///
+    /// - Returns: Whether there was anything.
+    @discardableResult
+    package func step() async throws -> Bool {
+        var isBusy = false
+        for plan in try await query.atWork() where goesOn {
+            if try await work(on: plan.id, tenant: plan.tenant) { isBusy = true }
+        }
+        return isBusy
+    }
+
+    private func work(on id: UUID128, tenant: String) async throws -> Bool {
+        guard let plan = try await planCache.plan(id, of: tenant), let planning = plan.planning else { return false }
+        let isRunning = plan.status == .running
+        guard isRunning || plan.status == .paused || plan.status == .stopped else { return false }
+        if isRunning, plan.openCount == 0 {
+            try await queue.clear(id, tenant: tenant)
+            return try await complete(id, tenant: tenant)
+        }
+        if try await queue.isEmpty(id, tenant: tenant) {
+            // After a pause or a stop only what was begun is brought to its end.
+            let open = plan.openItems.filter { isRunning || $0.attempt != nil }
+            guard !open.isEmpty else { return false }
+            try await queue.fill(open.map(\.planned.number), plan: id, tenant: tenant, at: wallClock.now())
+        }
+        // What fails in one lane ends it; the calls of the others are not cut short for that.
+        let results = await withTaskGroup(of: Result<Bool, any Error>.self) { group in
+            for _ in 0..<lanes { group.addTask { await self.lane(of: id, planning, tenant) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        return try results.map { try $0.get() }.contains(true)
+    }
+
+    private func lane(of id: UUID128, _ planning: ReplayPlanning, _ tenant: String) async -> Result<Bool, any Error> {
+        do { return .success(try await workBatches(of: id, planning, tenant)) } catch { return .failure(error) }
+    }
+
+    /// Carries out one batch after the other.
+    ///
+    /// - Returns: Whether there was anything to carry out.
+    private func workBatches(of id: UUID128, _ planning: ReplayPlanning, _ tenant: String) async throws -> Bool {
+        for number in 0..<Self.mostBatches {
+            guard goesOn, let plan = try await planCache.plan(id, of: tenant) else { return number > 0 }
+            let isRunning = plan.status == .running
+            let begun = isRunning ? nil : plan.openItems.filter { $0.attempt != nil }.map(\.planned.number)
+            let now = wallClock.now()
+            let lease = ids.next()
+            let claims = try await queue.claim(
+                id,
+                tenant: tenant,
+                only: begun,
+                limit: Self.batch,
+                lease: lease,
+                at: now,
+                until: now.adding(microseconds: options.leaseSeconds * 1_000_000)
+            )
+            guard !claims.isEmpty else { return number > 0 }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await self.hold(lease, id, tenant) }
+                group.addTask { try await self.execute(claims, of: plan, planning, id, tenant, lease) }
+                // What is held is held for as long as it is carried out.
+                try await group.next()
+                group.cancelAll()
+            }
+        }
+        return true
+    }
+
+    private func hold(_ lease: UUID128, _ id: UUID128, _ tenant: String) async throws {
+        while !Task.isCancelled {
+            do { try await clock.sleep(for: .seconds(max(1, options.leaseSeconds / 3))) } catch { return }
+            let until = wallClock.now().adding(microseconds: options.leaseSeconds * 1_000_000)
+            // Whoever cannot say that he is there goes on: at worst somebody else looks as well.
+            try? await queue.renew(id, tenant: tenant, lease: lease, until: until)
+        }
+    }
+
+    // MARK: Items
+
+    private func execute(
+        _ claims: [ReplayWorkQueue.Claim],
+        of plan: ReplayPlan,
+        _ planning: ReplayPlanning,
+        _ id: UUID128,
+        _ tenant: String,
+        _ lease: UUID128
+    ) async throws {
+        let tries = Dictionary(claims.map { ($0.item, $0.tries) }, uniquingKeysWith: max)
+        let versions = try await reader.versions(
+            ofTransactions: claims.compactMap { plan.items[$0.item]?.planned.transaction },
+            tenant: tenant
+        )
+        let others = try await otherCards(claims.compactMap { plan.items[$0.item]?.planned }, versions, tenant)
+        let after = try await record(id, tenant) { plan in
+            self.beginning(claims.map(\.item), of: plan, id, versions, others)
+        }
+        let open = claims.compactMap { after.items[$0.item] }.filter { $0.end == nil && $0.isActionable }
+        var ready: [ReplayExecutor.Work] = open.filter { $0.attempt != nil }.map { item in
+            ReplayExecutor.Work(
+                tenant: tenant,
+                plan: id,
+                item: item.planned,
+                book: planning.book,
+                expiresAt: planning.expiresAt,
+                status: { [planCache] in try await planCache.plan(id, of: tenant)?.status ?? .stopped },
+                tries: tries[item.planned.number] ?? 1
+            )
+        }
+        var results: [Int64: ReplayExecutor.Result] = [:]
+        await withTaskGroup(of: (Int64, ReplayExecutor.Result?).self) { group in
+            func add() {
+                guard goesOn, let work = ready.popLast() else { return }
+                group.addTask { (work.item.number, await self.execute(work)) }
+            }
+            ready.reverse()
+            for _ in 0..<max(1, options.concurrent / lanes) { add() }
+            for await (item, result) in group {
+                if let result { results[item] = result }
+                add()
+            }
+        }
+        let reported = results
+        let ended = try await record(id, tenant) { plan in Self.endings(reported, of: plan) }
+        let gone = claims.map(\.item).filter { ended.items[$0].map { $0.end != nil || !$0.isActionable } ?? true }
+        try await queue.remove(gone, plan: id, tenant: tenant)
+        let now = wallClock.now()
+        let rest = Set(claims.map(\.item)).subtracting(gone)
+        let putOff = rest.map { item -> (item: Int64, until: Timestamp) in
+            // What failed here is tried again soon, by whoever comes first.
+            guard case .later(let time)? = reported[item] else { return (item, now.adding(microseconds: 1_000_000)) }
+            return (item, time)
+        }
+        try await queue.putOff(putOff, plan: id, tenant: tenant, lease: lease)
+    }
+
+    private func execute(_ work: ReplayExecutor.Work) async -> ReplayExecutor.Result? {
+        do {
+            return try await executor.execute(work)
+        } catch {
+            if !Task.isCancelled {
+                logger.warning(
+                    "an item of a replay waits",
+                    metadata: [
+                        "plan": "\(work.plan.text)", "item": "\(work.item.number)",
+                        "error": "\(String(reflecting: type(of: error)))",
+                    ]
+                )
+            }
+            return nil
+        }
+    }
+
+    /// The numbers of the items for whose card something else stands by now.
+    private func otherCards(
+        _ items: [ReplayItem],
+        _ versions: [UUID128: Int64],
+        _ tenant: String
+    ) async throws -> Set<Int64> {
+        var others: Set<Int64> = []
+        for item in items where versions[item.transaction] != item.version {
+            let since = try await reader.stream(
+                StreamName.transaction(item.transaction),
+                of: tenant,
+                from: item.version + 1,
+                limit: 1_000
+            )
+            let facts = try since.map(TransactionEvent.init)
+            if ReplaySnapshot.tellsOtherCard(facts, than: item) { others.insert(item.number) }
+        }
+        return others
+    }
+
+    /// What is recorded before items are carried out.
+    private func beginning(
+        _ numbers: [Int64],
+        of plan: ReplayPlan,
+        _ id: UUID128,
+        _ versions: [UUID128: Int64],
+        _ others: Set<Int64>
+    ) -> [ReplayEvent] {
+        let now = wallClock.now()
+        return numbers.compactMap { number in
+            guard let item = plan.items[number], item.attempt == nil, item.end == nil else { return nil }
+            let version = versions[item.planned.transaction] ?? 0
+            let reference = ReplayReference.text(id, number, .attempt, 1)
+            do throws(ReplayRefusal) {
+                return try plan.attempt(number, version: version, reference: reference, at: now)
+            } catch {
+                switch error {
+                case .itemMovedOn:
+                    let rule = others.contains(number) ? ReplayRule.otherCard.rawValue : nil
+                    return try? plan.end(number, .movedOn, version: version, rule: rule)
+                case .expired:
+                    return try? plan.end(
+                        number,
+                        .needsPerson,
+                        version: version,
+                        rule: ReplayRule.expired.rawValue
+                    )
+                default: return nil
+                }
+            }
+        }
+    }
+
+    private static func endings(_ results: [Int64: ReplayExecutor.Result], of plan: ReplayPlan) -> [ReplayEvent] {
+        results.sorted { $0.key < $1.key }.compactMap { number, result in
+            guard case .ended(let end, let rule, let detail, let version) = result else { return nil }
+            // One that has an end keeps it.
+            return try? plan.end(number, end, version: version, rule: rule, detail: detail)
+        }
+    }
+
+    // MARK: Recording
+
+    private func complete(_ id: UUID128, tenant: String) async throws -> Bool {
+        let authority = ReplayAuthority(ReplayActor(name: ReplayExecutor.actor), mayPlan: true)
+        let after = try await record(id, tenant) { plan in
+            let event = try? plan.decide(
+                .complete,
+                by: authority,
+                reason: "",
+                at: self.wallClock.now()
+            )
+            return event.map { [$0] } ?? []
+        }
+        return after.status == .completed
+    }
+
+    /// Appends what is decided by the plan as it is, and decides again where somebody else was quicker.
+    ///
+    /// - Returns: The plan with it.
+    private func record(
+        _ id: UUID128,
+        _ tenant: String,
+        deciding decide: (ReplayPlan) -> [ReplayEvent]
+    ) async throws -> ReplayPlan {
+        let sender = Sender(tenant: tenant, actor: ReplayExecutor.actor, correlation: ids.next().text)
+        while true {
+            guard let plan = try await planCache.plan(id, of: tenant) else { throw AppendError(.refused) }
+            let events = decide(plan)
+            guard !events.isEmpty else { return plan }
+            let item = AppendItem(
+                tenant: tenant,
+                stream: StreamName.replay(id),
+                expected: .version(plan.version),
+                events: try events.map {
+                    try ProposedEvent($0, id: ids.next(), at: wallClock.now(), by: sender)
+                }
+            )
+            switch try await sequencer.append(item) {
+            case .appended:
+                guard let after = try await planCache.plan(id, of: tenant) else { throw AppendError(.refused) }
+                return after
+            case .conflict: try Task.checkCancellation()
+            case .duplicate, .mismatch, .claimed: throw AppendError(.refused)
+            }
+        }
+    }
+}

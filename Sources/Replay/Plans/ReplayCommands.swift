@@ -1,0 +1,148 @@
+package import Canonical
+package import EventLog
+package import Intake
+import Payments
+package import Projections
+package import ReplayRules
+import Vendors
+
+/// Where people say what becomes of a plan.
+package struct ReplayCommands: Sendable {
+    /// What was recorded.
+    package struct Outcome: Sendable, Hashable {
+        package var position: Int64
+        /// True where the same was recorded before, under the same key.
+        package var isDuplicate: Bool
+    }
+
+    /// Why nothing was recorded.
+    package enum Refusal: Error, Sendable, Hashable {
+        case noSuchPlan
+        /// The read model does not know what was approved last.
+        case behind
+        case refused(ReplayRefusal)
+    }
+
+    private static let page = 1_000
+
+    private let recorder: CommandRecorder
+    private let reader: EventReader
+    private let planCache: PlanCache
+    private let policy: ReplayPolicy
+    private let query: ReplayQuery
+    private let readModels: ReadModels
+    private let clock: any WallClock
+
+    package init(
+        sequencer: Sequencer,
+        reader: EventReader,
+        planCache: PlanCache,
+        policy: ReplayPolicy,
+        query: ReplayQuery,
+        readModels: ReadModels,
+        ids: any UUIDGenerator,
+        clock: any WallClock
+    ) {
+        recorder = CommandRecorder("replay", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        self.reader = reader
+        self.planCache = planCache
+        self.policy = policy
+        self.query = query
+        self.readModels = readModels
+        self.clock = clock
+    }
+
+    /// Does something about a plan.
+    ///
+    /// Who may not approve a plan, because it is his own, approves it all the same where it is small enough by the policy.
+    ///
+    /// - Parameters:
+    ///   - authority: Who, and what they may.
+    ///   - reason: In the words of whoever does it; card numbers are masked.
+    ///   - version: Of the plan's stream, where it must not have moved on.
+    ///   - idempotencyKey: The sender's name of the request.
+    /// - Throws: `Refusal`; `IntakeProblem` where the log does not take it, the version is another one, or the key was
+    ///   used for something else.
+    package func act(
+        _ action: ReplayAction,
+        on id: UUID128,
+        authority: ReplayAuthority,
+        reason: String,
+        version: Int64? = nil,
+        idempotencyKey: String? = nil,
+        sender: Sender
+    ) async throws -> Outcome {
+        let reason = TextScrubber().scrub(reason).text
+        let entry = try await recorder.recordClaiming(
+            on: StreamName.replay(id),
+            request: [id.text, sender.actor, "\(action)", reason],
+            key: idempotencyKey,
+            sender: sender
+        ) { newest in
+            guard newest != nil, let plan = try await planCache.plan(id, of: sender.tenant) else {
+                throw Refusal.noSuchPlan
+            }
+            if let version, version != plan.version { throw IntakeProblem.versionConflict(actual: plan.version) }
+            return try await decide(action, plan, authority, reason, sender.tenant)
+        }
+        return Outcome(position: entry.position, isDuplicate: entry.isDuplicate)
+    }
+
+    private func decide(
+        _ action: ReplayAction,
+        _ plan: ReplayPlan,
+        _ authority: ReplayAuthority,
+        _ reason: String,
+        _ tenant: String
+    ) async throws -> (events: [ReplayEvent], claims: [String]) {
+        let now = clock.now()
+        var versions: [UUID128: Int64] = [:]
+        if action == .approve {
+            let wanted = plan.actionableItems.map(\.planned.transaction)
+            for start in stride(from: 0, to: wanted.count, by: Self.page) {
+                let page = Array(wanted[start..<min(start + Self.page, wanted.count)])
+                versions.merge(try await reader.versions(ofTransactions: page, tenant: tenant)) { $1 }
+            }
+        }
+        do throws(ReplayRefusal) {
+            let event = try plan.decide(
+                action,
+                by: authority,
+                reason: reason,
+                at: now,
+                versions: versions,
+                policy: policy
+            )
+            return ([event], [])
+        } catch {
+            guard action == .approve, [.ownPlan, .noRight, .unknownHolder].contains(error), policy.items > 0 else {
+                throw Refusal.refused(error)
+            }
+        }
+        // What is too large by itself needs no sum.
+        func decide(after earlier: [ReplayTotal]) throws -> ReplayEvent {
+            do throws(ReplayRefusal) {
+                return try plan.decide(
+                    .approveByPolicy,
+                    by: authority,
+                    reason: reason,
+                    at: now,
+                    versions: versions,
+                    policy: policy,
+                    earlier: earlier
+                )
+            } catch {
+                throw Refusal.refused(error)
+            }
+        }
+        _ = try decide(after: [])
+        // Of two that are approved at once one is decided again, with the other one in the sum.
+        let claims = try await NumberedClaims(reader: reader).free(["replay-policy"], tenant: tenant)
+        let head = try await reader.head()
+        guard try await readModels.wait(for: "replays", toReach: head, timeout: .seconds(10)) else {
+            throw Refusal.behind
+        }
+        let since = now.adding(microseconds: -ReplayPolicy.dailySeconds * 1_000_000)
+        return ([try decide(after: try await query.approvedByPolicy(of: tenant, since: since))], claims)
+    }
+}

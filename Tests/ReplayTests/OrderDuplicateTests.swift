@@ -1,0 +1,94 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Intake
+import Payments
+import Projections
+import Replay
+import ReplayRules
+import Testing
+
+/// One order told under several streams.
+@Suite("OrderDuplicates of payments", .timeLimit(.minutes(20))) struct OrderDuplicateTests {
+    /// Says how the app calls a payment.
+    private static func name(_ id: UUID128, _ reference: String, _ world: World) async throws {
+        let received = DocumentReceived(
+            vendor: .bridgepay,
+            kind: "test",
+            document: [:],
+            redactions: [],
+            reference: reference
+        )
+        _ = try await world.recorder.record(
+            [],
+            from: received,
+            stream: StreamName.transaction(id),
+            keys: [],
+            idempotency: [],
+            policy: LifecyclePolicy(),
+            occurredAt: world.log.clock.now(),
+            sender: World.sender
+        )
+    }
+
+    private static func begin(_ ids: [UUID128], _ replaying: Replaying) async throws -> UUID128 {
+        let plan = try await replaying.plan(.transactions(ids)).plan
+        try await replaying.act(.approve, on: plan)
+        try await replaying.act(.start, on: plan)
+        return plan
+    }
+
+    @Test("Plans over both streams of an order, at the same time, charge it once; a plan made after says why")
+    func oneOrder() async throws {
+        try await withBooks { log, books in
+            let ids = try await ReplayExecutionTests.unposted(2, log, books)
+            try await World.with(log, books: books) { world in
+                try await Replaying.with(world) { replaying in
+                    for id in ids {
+                        try await Self.name(id, "order-7", world)
+                        _ = try await replaying.vault.keep("11110000000000001111", of: id, tenant: "acme")
+                    }
+                    let plans = [
+                        try await Self.begin([ids[0]], replaying), try await Self.begin([ids[1]], replaying),
+                    ]
+                    var ends: [ReplayItemEnd.End: Int64] = [:]
+                    for plan in plans {
+                        let processes = [replaying.process(), replaying.process()]
+                        ends.merge(try await replaying.drive(plan, processes).ends) { $0 + $1 }
+                    }
+                    #expect(ends == [.posted: 1, .needsPerson: 1])
+                    let charges = [
+                        try await replaying.charges(ids[0]).count, try await replaying.charges(ids[1]).count,
+                    ]
+                    #expect(charges.sorted() == [0, 1])
+                    let open = charges[0] == 0 ? ids[0] : ids[1]
+                    let again = try await replaying.plan(.transactions([open])).plan
+                    try await replaying.caughtUp()
+                    let item = try await replaying.query.items(of: again, tenant: "acme", limit: 1).first
+                    let reported = try JSONValue(parsing: try #require(item).reported.utf8)
+                    #expect(reported["disposition"] == "needs-person" && reported["rule"] == "sibling.reference", "\(reported)")
+                    #expect(reported["evidence"]?.array?.count == 1)
+                    #expect(TestLog.faults(of: try await log.events()).isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test("Orders of different names are all asked for, and one that was declined under two streams once more")
+    func severalOrders() async throws {
+        try await withBooks { log, books in
+            let ids = try await ReplayExecutionTests.unposted(4, log, books)
+            try await World.with(log, books: books) { world in
+                try await Replaying.with(world) { replaying in
+                    for (id, name) in zip(ids, ["a", "b", "c", "c"]) {
+                        try await Self.name(id, name, world)
+                        _ = try await replaying.vault.keep("11110000000000001111", of: id, tenant: "acme")
+                    }
+                    let plan = try await Self.begin(ids, replaying)
+                    let end = try await replaying.drive(plan, [replaying.process(), replaying.process()])
+                    #expect(end.ends == [.posted: 3, .needsPerson: 1], "\(end)")
+                }
+            }
+        }
+    }
+}
