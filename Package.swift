@@ -11,12 +11,14 @@ let strict: [SwiftSetting] = [
 
 extension Target {
     /// A target of ours, with the language settings all of them share.
-    static func ours(_ name: String, _ dependencies: [Dependency], embeds files: [String] = []) -> Target {
+    ///
+    /// - Parameter embedsFiles: Its files that are not Swift are members of its `EmbeddedFiles`.
+    static func ours(_ name: String, _ dependencies: [Dependency], embedsFiles: Bool = false) -> Target {
         .target(
             name: name,
             dependencies: dependencies,
-            resources: files.map { .embedInCode($0) },
-            swiftSettings: strict
+            swiftSettings: strict,
+            plugins: embedsFiles ? ["EmbedFiles"] : []
         )
     }
 
@@ -75,6 +77,9 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        // Build tools; the product holds neither.
+        .executableTarget(name: "embed-files", swiftSettings: strict),
+        .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["embed-files"], path: "Sources/EmbedFiles"),
         .ours("Canonical", []),
         .ours("EMV", []),
         .ours("Merkle", [crypto]),
@@ -93,10 +98,7 @@ let package = Package(
         .ours(
             "ReplayRules",
             ["Canonical", "Payments"],
-            embeds: [
-                "Rules/Data/answers.json", "Rules/Data/schemes.json", "Rules/Data/vendors.json",
-                "Rules/Data/limits.json",
-            ]
+            embedsFiles: true
         ),
         .ours("Postgres", ["CLibPQ", "Canonical", crypto, logging]),
         .ours("PostgresCluster", [logging, subprocess, system]),
@@ -109,13 +111,7 @@ let package = Package(
                 "Canonical", "EMV", "EventLog", "Matching", "Payments", "Postgres", "ReplayRules", "Statements", crypto,
                 logging, metrics,
             ],
-            embeds: [
-                "Transactions/transactions.sql", "Receipts/receipts.sql", "Batches/batches.sql", "Readers/readers.sql",
-                "Anomalies/anomalies.sql", "Checkouts/checkouts.sql", "Merchants/merchants.sql",
-                "Statements/statements.sql", "Statements/statementParts.sql", "Movements/movements.sql",
-                "Reconciliation/reconciliation.sql", "Reconciliation/periods.sql", "Reconciliation/deposits.sql",
-                "Replays/replays.sql",
-            ]
+            embedsFiles: true
         ),
         .ours("Audit", ["Canonical", "EventLog", "Merkle", "Postgres", "Projections", system]),
         .ours(
@@ -128,7 +124,7 @@ let package = Package(
                 "Canonical", "EventLog", "Intake", "Matching", "Payments", "Postgres", "Projections", "Statements",
                 "Vendors", crypto,
             ],
-            embeds: ["Matching/sides.sql", "Deposits/deposits.sql"]
+            embedsFiles: true
         ),
         .ours(
             "Replay",
@@ -144,12 +140,7 @@ let package = Package(
                 "Projections",
                 "Reconciliation", "Replay", "ReplayRules", "Settlement", "Vendors", logging,
             ],
-            embeds: [
-                "Migrations/m0001_event_log.sql", "Migrations/m0002_tenancy.sql", "Migrations/m0003_projections.sql",
-                "Migrations/m0004_evidence.sql", "Migrations/m0005_roles.sql", "Migrations/m0006_small_appends.sql",
-                "Migrations/m0007_console_sessions.sql", "Migrations/m0008_key_holders.sql",
-                "Migrations/m0009_replays.sql",
-            ]
+            embedsFiles: true
         ),
         .ours("Simulator", ["Canonical", "Matching", "Payments", "Statements"]),
         .ours("GatewayStandIn", ["Canonical", "Simulator", lifecycle, nio, nioHTTP1, nioPosix, system]),
@@ -161,7 +152,7 @@ let package = Package(
                 "Projections", "Reconciliation", "Replay", "ReplayRules", "Statements", "Tables", "Vendors", httpTypes,
                 logging, yams,
             ],
-            embeds: ["OpenAPI/openapi.yaml"]
+            embedsFiles: true
         ),
         .ours(
             "Console",
@@ -172,27 +163,7 @@ let package = Package(
                 httpTypes,
                 logging, mustache,
             ],
-            embeds: [
-                "Assets/console.css", "Assets/console.js", "Assets/icon.svg", "Assets/proof.js",
-                "Templates/anomalies.mustache", "Templates/anomaly.mustache", "Templates/batch.mustache",
-                "Templates/batches.mustache", "Templates/cell.mustache", "Templates/checkout.mustache",
-                "Templates/checkouts.mustache", "Templates/describe.mustache", "Templates/duplicates.mustache",
-                "Templates/event.mustache", "Templates/events.mustache", "Templates/facts.mustache",
-                "Templates/field.mustache", "Templates/history.mustache", "Templates/planning.mustache",
-                "Templates/replay.mustache", "Templates/replays.mustache",
-                "Templates/filters.mustache", "Templates/doubt.mustache", "Templates/inDoubt.mustache",
-                "Templates/layout.mustache",
-                "Templates/merchant.mustache", "Templates/merchants.mustache", "Templates/pager.mustache",
-                "Templates/past.mustache", "Templates/problem.mustache",
-                "Templates/reader.mustache",
-                "Templates/readers.mustache", "Templates/search.mustache", "Templates/signIn.mustache",
-                "Templates/statement.mustache", "Templates/statements.mustache", "Templates/system.mustache",
-                "Templates/table.mustache", "Templates/today.mustache",
-                "Templates/transaction.mustache", "Templates/transactions.mustache",
-                "Templates/closing.mustache", "Templates/exception.mustache", "Templates/exceptions.mustache",
-                "Templates/period.mustache", "Templates/periods.mustache", "Templates/reconciliation.mustache",
-                "Templates/rules.mustache", "Templates/run.mustache", "Templates/working.mustache",
-            ]
+            embedsFiles: true
         ),
         .executableTarget(
             name: "daybook",
@@ -224,8 +195,8 @@ let package = Package(
                 argumentParser, logging,
             ],
             path: "Benchmarks/daybook-bench",
-            resources: [.embedInCode("documents.json")],
-            swiftSettings: strict
+            swiftSettings: strict,
+            plugins: ["EmbedFiles"]
         ),
         // The readers as fuzzers feed them: `make fuzz` with an instrumented build, FuzzingTests for a second or two.
         .target(

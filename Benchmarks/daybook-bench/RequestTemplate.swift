@@ -80,7 +80,7 @@ enum BenchRecords {
     static func document() throws -> String { try bridgePay("MSR sale") }
 
     private static func bridgePay(_ title: String) throws -> String {
-        let all = try JSONValue(parsing: PackageResources.documents_json).array ?? []
+        let all = try JSONValue(parsing: EmbeddedFiles.documents_json).array ?? []
         guard let record = all.first(where: { $0["title"]?.string == title })?["record"],
             let id = record["body"]?["BridgeCommResponse"]?["gatewayTransactionID"]?.string,
             let invoice = record["body"]?["BridgeCommResponse"]?["transactionID"]?.string

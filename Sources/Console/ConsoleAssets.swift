@@ -10,10 +10,10 @@ struct ConsoleAssets: Sendable {
     }
 
     private static let assets: [String: Asset] = [
-        "console.css": Asset(bytes: PackageResources.console_css, type: "text/css; charset=utf-8"),
-        "console.js": Asset(bytes: PackageResources.console_js, type: "text/javascript; charset=utf-8"),
-        "proof.js": Asset(bytes: PackageResources.proof_js, type: "text/javascript; charset=utf-8"),
-        "icon.svg": Asset(bytes: PackageResources.icon_svg, type: "image/svg+xml"),
+        "console.css": Asset(bytes: Array(EmbeddedFiles.console_css.utf8), type: "text/css; charset=utf-8"),
+        "console.js": Asset(bytes: Array(EmbeddedFiles.console_js.utf8), type: "text/javascript; charset=utf-8"),
+        "proof.js": Asset(bytes: Array(EmbeddedFiles.proof_js.utf8), type: "text/javascript; charset=utf-8"),
+        "icon.svg": Asset(bytes: Array(EmbeddedFiles.icon_svg.utf8), type: "image/svg+xml"),
     ]
 
     /// Of all of them.

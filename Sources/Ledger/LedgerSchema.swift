@@ -3,17 +3,13 @@ package import Postgres
 /// The schema this build works with: the files under `schema/migrations`, built in so that the binary needs no
 /// files beside it.
 package enum LedgerSchema {
-    package static let migrations: [PostgresMigration] = [
-        migration(1, "event_log", PackageResources.m0001_event_log_sql),
-        migration(2, "tenancy", PackageResources.m0002_tenancy_sql),
-        migration(3, "projections", PackageResources.m0003_projections_sql),
-        migration(4, "evidence", PackageResources.m0004_evidence_sql),
-        migration(5, "roles", PackageResources.m0005_roles_sql),
-        migration(6, "small_appends", PackageResources.m0006_small_appends_sql),
-        migration(7, "console_sessions", PackageResources.m0007_console_sessions_sql),
-        migration(8, "key_holders", PackageResources.m0008_key_holders_sql),
-        migration(9, "replays", PackageResources.m0009_replays_sql),
-    ]
+    ///
+    /// `m0001_event_log.sql` is migration 1, `event_log`.
+    package static let migrations: [PostgresMigration] = EmbeddedFiles.all.compactMap { file in
+        let parts = file.name.split(separator: "_", maxSplits: 1)
+        guard parts.count == 2, parts[0].first == "m", let number = Int(parts[0].dropFirst()) else { return nil }
+        return PostgresMigration(number: number, name: String(parts[1].prefix { $0 != "." }), sql: file.text)
+    }
 
     /// The SQLSTATE of a migration whose login may not make the roles, or does not own the database.
     package static let missingRights = "DB002"
@@ -48,9 +44,5 @@ package enum LedgerSchema {
             await connection.close()
             throw error
         }
-    }
-
-    private static func migration(_ number: Int, _ name: String, _ bytes: [UInt8]) -> PostgresMigration {
-        PostgresMigration(number: number, name: name, sql: String(decoding: bytes, as: UTF8.self))
     }
 }

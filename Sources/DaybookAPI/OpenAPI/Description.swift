@@ -21,7 +21,7 @@ package enum OpenAPIDocument {
 
     /// The document this build serves.
     package static func published() throws -> JSONValue {
-        try json(String(decoding: PackageResources.openapi_yaml, as: UTF8.self))
+        try json(EmbeddedFiles.openapi_yaml)
     }
 
     /// YAML as JSON; key order is kept.

@@ -8,7 +8,7 @@ package import Postgres
 package struct AnomaliesProjection: Projection {
     package let name = "anomalies"
     package let version = 1
-    package let definition = String(decoding: PackageResources.anomalies_sql, as: UTF8.self)
+    package let definition = EmbeddedFiles.anomalies_sql
     package let contents = [ProjectionTable("anomalies", key: ["tenant", "id"])]
     package let neededIndexes: Set = ["anomalies_uncleared"]
 

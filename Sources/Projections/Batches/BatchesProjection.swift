@@ -5,7 +5,7 @@ package import Postgres
 package struct BatchesProjection: Projection {
     package let name = "batches"
     package let version = 7
-    package let definition = String(decoding: PackageResources.batches_sql, as: UTF8.self)
+    package let definition = EmbeddedFiles.batches_sql
     package let contents = [
         ProjectionTable("batches", key: ["tenant", "id"]),
         ProjectionTable("members", key: ["tenant", "transaction", "line", "since"]),

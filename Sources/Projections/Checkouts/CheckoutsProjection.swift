@@ -7,7 +7,7 @@ package import Postgres
 package struct CheckoutsProjection: Projection {
     package let name = "checkouts"
     package let version = 1
-    package let definition = String(decoding: PackageResources.checkouts_sql, as: UTF8.self)
+    package let definition = EmbeddedFiles.checkouts_sql
     package let contents = [ProjectionTable("checkouts", key: ["tenant", "id"])]
 
     package init() {}

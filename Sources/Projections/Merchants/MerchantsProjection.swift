@@ -7,7 +7,7 @@ package import Postgres
 package struct MerchantsProjection: Projection {
     package let name = "merchants"
     package let version = 1
-    package let definition = String(decoding: PackageResources.merchants_sql, as: UTF8.self)
+    package let definition = EmbeddedFiles.merchants_sql
     package let contents = [ProjectionTable("merchants", key: ["tenant", "merchant"])]
 
     package init() {}

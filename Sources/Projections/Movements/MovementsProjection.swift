@@ -6,7 +6,7 @@ package import Postgres
 package struct MovementsProjection: Projection {
     package let name = "movements"
     package let version = 1
-    package let definition = String(decoding: PackageResources.movements_sql, as: UTF8.self)
+    package let definition = EmbeddedFiles.movements_sql
     package let contents = [ProjectionTable("movements", key: ["tenant", "transaction", "line"])]
 
     package init() {}

@@ -8,7 +8,7 @@ package import Postgres
 package struct ReadersProjection: Projection {
     package let name = "readers"
     package let version = 2
-    package let definition = String(decoding: PackageResources.readers_sql, as: UTF8.self)
+    package let definition = EmbeddedFiles.readers_sql
     package let contents = [ProjectionTable("readers", key: ["tenant", "vendor", "serial"])]
     package let neededIndexes: Set = ["readers_by_payment"]
 

@@ -6,7 +6,7 @@ package import Postgres
 package struct ReceiptsProjection: Projection {
     package let name = "receipts"
     package let version = 4
-    package let definition = String(decoding: PackageResources.receipts_sql, as: UTF8.self)
+    package let definition = EmbeddedFiles.receipts_sql
     package let contents = [ProjectionTable("receipts", key: ["tenant", "id"])]
 
     package init() {}

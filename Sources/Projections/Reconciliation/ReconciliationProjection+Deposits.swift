@@ -1,5 +1,5 @@
 extension ReconciliationProjection {
-    static let depositsDefinition = String(decoding: PackageResources.deposits_sql, as: UTF8.self)
+    static let depositsDefinition = EmbeddedFiles.deposits_sql
     static let depositLinks = ProjectionTable("deposit_links", key: ["tenant", "payout", "deposit", "position"])
 
     /// Adds the links of `DepositsMatched`.

@@ -9,8 +9,7 @@ package struct ReconciliationProjection: Projection {
     package let name = "reconciliation"
     package let version = 4
     package let definition =
-        [PackageResources.reconciliation_sql, PackageResources.periods_sql]
-        .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n") + depositsDefinition
+        [EmbeddedFiles.reconciliation_sql, EmbeddedFiles.periods_sql].joined(separator: "\n") + depositsDefinition
     package let contents = [
         ProjectionTable("rules", key: ["tenant", "position"]),
         ProjectionTable("runs", key: ["tenant", "id"]),

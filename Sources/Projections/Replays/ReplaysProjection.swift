@@ -8,7 +8,7 @@ import ReplayRules
 package struct ReplaysProjection: Projection {
     package let name = "replays"
     package let version = 1
-    package let definition = String(decoding: PackageResources.replays_sql, as: UTF8.self)
+    package let definition = EmbeddedFiles.replays_sql
     package let contents = [
         ProjectionTable("plans", key: ["tenant", "id"]), ProjectionTable("items", key: ["tenant", "plan", "number"]),
     ]

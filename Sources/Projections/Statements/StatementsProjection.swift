@@ -8,7 +8,7 @@ import Statements
 package struct StatementsProjection: Projection {
     package let name = "statements"
     package let version = 6
-    package let definition = String(decoding: PackageResources.statements_sql, as: UTF8.self)
+    package let definition = EmbeddedFiles.statements_sql
     package let contents = [
         ProjectionTable("statements", key: ["tenant", "id"]),
         ProjectionTable("lines", key: ["tenant", "id"]),
@@ -146,5 +146,5 @@ package struct StatementsProjection: Projection {
         )
     }
 
-    private static let partsSQL = String(decoding: PackageResources.statementParts_sql, as: UTF8.self)
+    private static let partsSQL = EmbeddedFiles.statementParts_sql
 }

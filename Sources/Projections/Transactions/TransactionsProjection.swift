@@ -5,7 +5,7 @@ package import Postgres
 package struct TransactionsProjection: Projection {
     package let name = "transactions"
     package let version = 13
-    package let definition = String(decoding: PackageResources.transactions_sql, as: UTF8.self)
+    package let definition = EmbeddedFiles.transactions_sql
     package let contents = [ProjectionTable("transactions", key: ["tenant", "id"])]
 
     package init() {}

@@ -23,7 +23,7 @@ struct DepositMatcher {
     ///
     /// - Returns: What was compared.
     func match(in transaction: borrowing PostgresTransaction) async throws -> Matcher.Extent.Lines {
-        try await transaction.script(String(decoding: PackageResources.deposits_sql, as: UTF8.self))
+        try await transaction.script(EmbeddedFiles.deposits_sql)
         guard try await isChanged(in: transaction) else { return .nothing }
         let scope = DepositScope(tenant: tenant, rules: rules.deposits, since: since)
         let isWhole = try await !scope.fill(in: transaction)

@@ -47,7 +47,7 @@ struct Matcher {
     ///
     /// - Parameter deposits: Compares the payouts.
     func match(with deposits: DepositMatcher, in transaction: borrowing PostgresTransaction) async throws -> Extent {
-        try await transaction.script(String(decoding: PackageResources.sides_sql, as: UTF8.self))
+        try await transaction.script(EmbeddedFiles.sides_sql)
         try await accounts.fill(in: transaction)
         let isWhole = try await !scope(in: transaction)
         let lines = try await fillLines(isWhole, in: transaction)

@@ -4,12 +4,8 @@ import Canonical
 package enum WrittenRules {
     /// Read once.
     package static let all: Result<[RuleRecord], RuleBookError> = {
-        let files = [
-            PackageResources.answers_json, PackageResources.schemes_json, PackageResources.vendors_json,
-            PackageResources.limits_json,
-        ]
         do {
-            return .success(try files.flatMap { try read($0) })
+            return .success(try EmbeddedFiles.all.flatMap { try read(Array($0.text.utf8)) })
         } catch {
             return .failure(RuleBookError(.unreadableRules, "", String(describing: error)))
         }
