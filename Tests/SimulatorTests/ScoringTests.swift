@@ -48,7 +48,7 @@ import Testing
         let index = try index { $0.status == .declined && $0.evidence == .complete }
         payments[index].status = "captured"
         let score = score(payments)
-        #expect(score.mismatches.map(\.subject) == [.status])
+        #expect(score.mismatches.map(\.aspect) == [.status])
         #expect(score.mismatches[0].subject == truth.payments[index].reference)
         #expect(score.statuses.precision < 10_000 && score.statuses.recall < 10_000)
         #expect(score.amounts.precision == 10_000)
@@ -66,7 +66,7 @@ import Testing
         default: payments[index].authorized += 1
         }
         let score = score(payments)
-        #expect(score.mismatches.map(\.subject) == [.amount])
+        #expect(score.mismatches.map(\.aspect) == [.amount])
         #expect(score.amounts.recall < 10_000)
     }
 
@@ -74,7 +74,7 @@ import Testing
         var payments = answers()
         payments[try index { $0.captured > 0 && $0.evidence == .complete }].isInDoubt = true
         let score = score(payments)
-        #expect(score.mismatches.map(\.subject) == [.inDoubt])
+        #expect(score.mismatches.map(\.aspect) == [.inDoubt])
         #expect(score.inDoubt.precision < 10_000 && score.inDoubt.recall == 10_000)
     }
 
@@ -85,7 +85,7 @@ import Testing
         payments[index].status = "declined"
         payments[index].captured = 0
         let score = score(payments)
-        #expect(score.mismatches.map(\.subject).contains(.status))
+        #expect(score.mismatches.map(\.aspect).contains(.status))
         #expect(score.inDoubt.recall < 10_000 && score.inDoubt.precision == 10_000)
     }
 
@@ -94,10 +94,10 @@ import Testing
         let index = try index { $0.captured > 0 && $0.evidence == .complete }
         var scorer = Scorer(truth)
         for (number, payment) in payments.enumerated() where number != index { scorer.add(payment) }
-        #expect(scorer.score().mismatches.contains { $0.subject == .absent })
+        #expect(scorer.score().mismatches.contains { $0.aspect == .absent })
         scorer.add(payments[index])
         scorer.add(payments[index])
-        #expect(scorer.score().mismatches.contains { $0.subject == .doubled })
+        #expect(scorer.score().mismatches.contains { $0.aspect == .doubled })
     }
 
     @Test func paymentsInOtherBatchesAreFound() throws {
@@ -112,20 +112,20 @@ import Testing
             scorer.add(LedgerBatch(batch), members: members)
         }
         let score = scorer.score()
-        #expect(score.mismatches.map(\.subject) == [.membership])
+        #expect(score.mismatches.map(\.aspect) == [.membership])
         #expect(score.membership.recall < 10_000)
     }
 
     @Test func batchesThatAreOpenOrAddUpToSomethingElseAreFound() throws {
         let closed = try #require(truth.batches.first { $0.isClosed }).batch
         let reopened = score(answers()) { if $0.name == closed { $0.status = "open" } }
-        #expect(reopened.mismatches.map(\.subject) == [.batch])
+        #expect(reopened.mismatches.map(\.aspect) == [.batch])
         let wrong = score(answers()) { if $0.name == closed { $0.net = $0.net.mapValues { $0 + 1 } } }
-        #expect(wrong.mismatches.map(\.subject) == [.batch])
+        #expect(wrong.mismatches.map(\.aspect) == [.batch])
         let tipped = score(answers()) {
             if $0.name == closed { $0.sums = $0.sums.mapValues { $0.with(tip: $0.tip + 1) } }
         }
-        #expect(tipped.mismatches.map(\.subject) == [.batch])
+        #expect(tipped.mismatches.map(\.aspect) == [.batch])
     }
 
     @Test func aMerchantsDayThatAddsUpToSomethingElseIsFound() throws {
@@ -161,7 +161,7 @@ import Testing
                     of: merchant
                 )
             }
-            return scorer.score().mismatches.filter { $0.subject == .day }
+            return scorer.score().mismatches.filter { $0.aspect == .day }
         }
         #expect(mismatches { _ in }.isEmpty)
         #expect(!mismatches { $0.sums.captured += 1 }.isEmpty)

@@ -60,7 +60,7 @@ package struct ReversalStatus: Sendable, Hashable {
             evidence.answers[index].operation = .reversal
         }
         let limit = book.limit("deadline.reversal", evidence.use?.rawValue)?.number
-        let begun = evidence.status.approvedAt ?? raised.at
+        let begun = evidence.balance.approvedAt ?? raised.at
         deadline = limit.map { begun.adding(microseconds: $0 * 1_000_000) }
         let ruling = classify(evidence, at: now, book: book)
         let isLate = deadline.map { now >= $0 } ?? false

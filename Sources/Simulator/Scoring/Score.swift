@@ -2,7 +2,7 @@ package import Canonical
 
 /// Something the ledger does not know rightly.
 package struct Mismatch: Sendable, Hashable {
-    package enum Subject: String, Sendable, Hashable, CaseIterable {
+    package enum Aspect: String, Sendable, Hashable, CaseIterable {
         /// The ledger has no such payment.
         case absent
         /// The ledger has several.
@@ -18,7 +18,7 @@ package struct Mismatch: Sendable, Hashable {
         case day
     }
 
-    package var subject: Subject
+    package var aspect: Aspect
     /// The app's name of the payment, or the batch.
     package var subject: String
     package var expected: String
@@ -28,7 +28,7 @@ package struct Mismatch: Sendable, Hashable {
 
     package var json: JSONValue {
         [
-            "matter": .string(subject.rawValue), "subject": .string(subject), "expected": .string(expected),
+            "aspect": .string(aspect.rawValue), "subject": .string(subject), "expected": .string(expected),
             "found": .string(found), "why": .string(why),
         ]
     }

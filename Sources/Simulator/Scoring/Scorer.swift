@@ -65,10 +65,10 @@ package struct Scorer {
 
     private func judge(_ truth: PaymentTruth, _ score: inout Score) {
         let payments = found[truth.reference] ?? []
-        func mismatch(_ subject: Mismatch.Subject, _ expected: String, _ found: String) {
+        func mismatch(_ aspect: Mismatch.Aspect, _ expected: String, _ found: String) {
             score.mismatches.append(
                 Mismatch(
-                    subject: subject,
+                    aspect: aspect,
                     subject: truth.reference,
                     expected: expected,
                     found: found,
@@ -159,7 +159,7 @@ package struct Scorer {
         func mismatch(_ expected: String, _ found: String) {
             score.mismatches.append(
                 Mismatch(
-                    subject: .batch,
+                    aspect: .batch,
                     subject: truth.batch.text,
                     expected: expected,
                     found: found,
@@ -208,7 +208,7 @@ package struct Scorer {
             guard truth != answer || truth.net != net else { continue }
             score.mismatches.append(
                 Mismatch(
-                    subject: .day,
+                    aspect: .day,
                     subject: "\(name.merchant)/\(name.day)/\(name.currency)",
                     expected: "\(truth.text), net \(truth.net)",
                     found: "\(answer.text), net \(net)",

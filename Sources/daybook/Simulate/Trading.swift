@@ -247,7 +247,7 @@ extension Score {
         )
         for mismatch in mismatches.prefix(Self.shown) {
             Terminal.say(
-                "! \(mismatch.subject): \(mismatch.matter.rawValue): \(mismatch.expected), the ledger says "
+                "! \(mismatch.subject): \(mismatch.aspect.rawValue): \(mismatch.expected), the ledger says "
                     + "\(mismatch.found) (\(mismatch.why))"
             )
         }

@@ -76,14 +76,14 @@ struct SquarePayout: JSONRows {
             currency: amount.currency
         )
         let status = record["status"]
-        let status = PayoutStatus(rawValue: status.id ?? "")
+        let known = PayoutStatus(rawValue: status.id ?? "")
         line.gross = -amount.value
-        line.net = status == .failed ? 0 : -amount.value
+        line.net = known == .failed ? 0 : -amount.value
         line.rawStatus = status.text
-        if status == nil, !status.isEmpty {
+        if known == nil, !status.isEmpty {
             try unknown.note(line.rawStatus ?? "", line: line.line, "Payout status", into: sink)
         }
-        line.revision = try revision(record, status)
+        line.revision = try revision(record, known)
         line.references[.payout] = id
         line.references[.location] = record["location_id"].id
         try time(record["created_at"], &line)
