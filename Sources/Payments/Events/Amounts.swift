@@ -1,10 +1,10 @@
-/// One figure as the vendor printed it, kept so that every amount can be traced to its source.
+/// One figure as the vendor printed it. It makes every amount traceable to its source.
 package struct Figure: Sendable, Hashable, Codable {
     /// The name of the vendor's field.
     package var field: String
     /// The figure as written.
     package var raw: String
-    /// The number of decimals used to read it as minor units; nil where it could not be read.
+    /// The number of decimals used to read it as minor units; nil if it could not be read.
     package var exponent: Int?
 
     package init(field: String, raw: String, exponent: Int?) {
@@ -14,10 +14,10 @@ package struct Figure: Sendable, Hashable, Codable {
     }
 }
 
-/// A total and what it is made of. Every part is in the total's currency.
+/// A total and its parts. Every part is in the total's currency.
 ///
-/// Invariant I2: where the base is known, total = base + tip + tax + fee + cashback. A vendor that prints figures
-/// which do not add up is recorded as it printed them; `discrepancy` tells by how much, and an anomaly is raised.
+/// Invariant I2: if the base is known, total = base + tip + tax + fee + cashback. Figures that do not add up are
+/// recorded as the vendor printed them; `discrepancy` is the difference, and an anomaly is raised.
 package struct Amounts: Sendable, Hashable, Codable {
     package var total: Money
     /// Goods and services, before the parts below.
@@ -47,7 +47,6 @@ package struct Amounts: Sendable, Hashable, Codable {
         self.figures = figures
     }
 
-    /// The currency shared by the total and its parts.
     package var currency: Currency { total.currency }
 
     /// True when every part is in the total's currency.
@@ -55,7 +54,7 @@ package struct Amounts: Sendable, Hashable, Codable {
         [base, tip, tax, fee, cashback].allSatisfy { $0 == nil || $0?.currency == currency }
     }
 
-    /// The total less the sum of the parts, in minor units; nil when the base is not known.
+    /// The total less the sum of the parts, in minor units; nil if the base is not known.
     ///
     /// - Throws: `MoneyError` with `.overflow` or `.currencyMismatch`.
     package func discrepancy() throws(MoneyError) -> Int64? {

@@ -1,10 +1,11 @@
-/// Something does not fit together. The facts are kept as they were told; this says why they disagree.
+/// An inconsistency in the facts of a stream. The facts stay as they were recorded; the anomaly explains how they
+/// disagree.
 package struct Anomaly: Sendable, Hashable, Codable {
-    /// Stable names; the API and the audit trail use them.
+    /// Stable names, used by the API and the audit trail.
     package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// Two terminal verdicts disagree.
         case conflictingOutcome = "conflicting-outcome"
-        /// The same approval, capture or refund was told with different amounts.
+        /// The same approval, capture or refund was reported with different amounts.
         case conflictingAmount = "conflicting-amount"
         /// A follow-up arrived before, or without, the payment it belongs to.
         case originalNotRecorded = "original-not-recorded"
@@ -16,7 +17,7 @@ package struct Anomaly: Sendable, Hashable, Codable {
         case currencyMismatch = "currency-mismatch"
         /// More was captured than the authorisation and its tolerance allow (I3).
         case captureExceedsAuthorization = "capture-exceeds-authorization"
-        /// A second capture where the vendor allows one.
+        /// A second capture of an authorisation that the vendor captures only once.
         case repeatedCapture = "repeated-capture"
         /// Refunds and chargebacks exceed what was captured (I4).
         case refundExceedsCapture = "refund-exceeds-capture"
@@ -24,56 +25,56 @@ package struct Anomaly: Sendable, Hashable, Codable {
         case captureNotAllowed = "capture-not-allowed"
         /// A void after settlement.
         case voidAfterSettlement = "void-after-settlement"
-        /// A void of something that had nothing open.
+        /// A void although nothing was open.
         case voidNotAllowed = "void-not-allowed"
         /// A tip after settlement or without a capture.
         case tipNotAllowed = "tip-not-allowed"
         /// A refund of money that was never captured.
         case refundNotAllowed = "refund-not-allowed"
-        /// A settlement of money that was never captured, or of another amount.
+        /// A settlement of money that was never captured, or of a different amount.
         case settlementMismatch = "settlement-mismatch"
-        /// One capture turned up in two closed batches (I7).
+        /// One capture was in two closed batches (I7).
         case settledTwice = "settled-twice"
-        /// The amounts the chip signed are not the amounts of the payment (I11).
+        /// The amounts signed by the chip differ from the amounts of the payment (I11).
         case chipAmountMismatch = "chip-amount-mismatch"
-        /// A figure in the document could not be read; another one was used.
+        /// A figure in the document could not be read; a different one was used.
         case amountUnreadable = "amount-unreadable"
-        /// A figure has no scale; it was read as major units.
+        /// A figure has no known scale; it was read as major units.
         case amountScaleAssumed = "amount-scale-assumed"
-        /// The document does not say what kind of payment it is about; a sale was assumed.
+        /// The document does not state the kind of payment; a sale was assumed.
         case operationAssumed = "operation-assumed"
-        /// Nobody can say yet whether a capture, tip, void or refund of the payment took effect.
+        /// The outcome of a capture, tip, void or refund of the payment is unknown.
         case followUpInDoubt = "follow-up-in-doubt"
         /// The keys in one document lead to different transactions.
         case keysDisagree = "keys-disagree"
-        /// An amount is too large to be summed; it is not.
+        /// An amount is too large to be summed and is left out of the sums.
         case amountOverflow = "amount-overflow"
-        /// An amount is below zero where only its opposite would be told; it is not summed.
+        /// An amount is below zero where only positive amounts have a meaning; it is left out of the sums.
         case negativeAmount = "negative-amount"
-        /// The balance told after a tender is less than the tenders told so far leave to pay.
+        /// The balance reported after a tender is less than what the recorded tenders leave to pay.
         case tenderMissing = "tender-missing"
-        /// An authorisation was raised or released after it had ended, or by more than it held.
+        /// An authorisation was increased or released after it had ended, or released by more than was held.
         case incrementNotAllowed = "increment-not-allowed"
-        /// A batch was closed twice with different results, or its totals differ from ours.
+        /// A batch was closed twice with different results, or its totals differ from the ledger's.
         case batchMismatch = "batch-mismatch"
-        /// The vendor's adapter does not know documents of this kind.
+        /// The vendor's adapter does not know this kind of document.
         case unknownKind = "unknown-kind"
-        /// A code or a name is not one of those the vendor documents.
+        /// A code or name that the vendor does not document.
         case unknownValue = "unknown-value"
-        /// A field breaks a limit the vendor documents.
+        /// A field exceeds a limit the vendor documents.
         case limitExceeded = "limit-exceeded"
-        /// A field on which no fact hangs could not be read.
+        /// A field that no fact depends on could not be read.
         case malformedField = "malformed-field"
-        /// The host approved and the terminal did not complete: the approval has to be reversed.
+        /// The host approved and the terminal did not complete: the approval must be reversed.
         case reversalDue = "reversal-due"
-        /// The vendor takes the payment for one it has already.
+        /// The vendor reports the payment as a duplicate of an earlier one.
         case duplicateSuspected = "duplicate-suspected"
     }
 
     package var kind: Kind
-    /// What was seen and what was expected, in words, without card data.
+    /// The observed and the expected value, in words, without card data.
     package var explanation: String
-    /// Other streams this is about.
+    /// The other streams that are involved.
     package var related: [String]?
 
     package init(_ kind: Kind, _ explanation: String, related: [String]? = nil) {

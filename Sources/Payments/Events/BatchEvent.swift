@@ -1,17 +1,17 @@
 package import Canonical
 
-/// What can happen to one settlement batch: the events of a `batch/<id>` stream.
+/// The events of one settlement batch, in a `batch/<id>` stream.
 package enum BatchEvent: LedgerEvent {
-    /// A vendor document arrived; what follows in the same append was read from it.
+    /// A vendor document arrived; the events after it in the same append were read from it.
     case documentReceived(DocumentReceived)
     case batchCloseRequested(BatchClosing)
     case batchClosed(BatchClosing)
     case batchCloseFailed(BatchClosing)
-    /// The host's totals differ from ours.
+    /// The host's totals differ from the ledger's.
     case batchOutOfBalance(BatchImbalance)
     case anomalyRaised(Anomaly)
 
-    /// The names of the event types, as they are stored.
+    /// The names of the event types, as stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case documentReceived = "DocumentReceived"
         case batchCloseRequested = "BatchCloseRequested"

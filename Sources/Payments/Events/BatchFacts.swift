@@ -1,14 +1,14 @@
 package import Canonical
 
-/// A batch was asked to close, did close, or failed to.
+/// The closing of a batch: requested, completed or failed.
 package struct BatchClosing: Sendable, Hashable, Codable {
     package var batch: BatchReference
-    /// The vendor's own id of the settlement.
+    /// The vendor's id of the settlement.
     package var settlement: String?
     package var response: Response
-    /// The host's totals, where it gives them.
+    /// The host's totals, if it reports them.
     package var totals: HostTotals?
-    /// The totals of each application the terminal runs, where the batch is made of several.
+    /// The totals of each application of the terminal, if the batch consists of several.
     package var applications: [ApplicationTotals]?
     package var at: Timestamp?
 
@@ -29,9 +29,9 @@ package struct BatchClosing: Sendable, Hashable, Codable {
     }
 }
 
-/// What one payment application of a terminal (credit, debit, gift) says of its part of a batch.
+/// The totals of one payment application of a terminal (credit, debit, gift) for its part of a batch.
 package struct ApplicationTotals: Sendable, Hashable, Codable {
-    /// One total, by the vendor's name of it.
+    /// One total, under the vendor's name for it.
     package struct Total: Sendable, Hashable, Codable {
         package var name: String
         package var amount: Money
@@ -43,7 +43,7 @@ package struct ApplicationTotals: Sendable, Hashable, Codable {
     }
 
     package var application: String
-    /// What this application's host answered.
+    /// The answer of this application's host.
     package var response: Response
     package var count: Int?
     package var amounts: [Total]
@@ -56,7 +56,7 @@ package struct ApplicationTotals: Sendable, Hashable, Codable {
     }
 }
 
-/// What the host says a batch adds up to.
+/// The totals of a batch as the host reports them.
 package struct HostTotals: Sendable, Hashable, Codable {
     package var count: Int?
     package var sales: Money?

@@ -1,8 +1,8 @@
-/// What may be kept about the card and how it was read. Never a whole card number, an expiry date or a name.
+/// The facts that may be kept about a card and how it was read. Never a whole card number, an expiry date or a name.
 package struct CardPresentation: Sendable, Hashable, Codable {
     /// The card scheme as the vendor prints it: `Visa`, `AMEX`.
     package var brand: String?
-    /// At most the first six and last four digits, the rest hidden.
+    /// At most the first six and last four digits; the rest is masked.
     package var maskedNumber: String?
     package var lastFour: String?
     /// How the card was read, as the vendor prints it: `Chip_Read`, `tap-on-phone`.
@@ -19,22 +19,22 @@ package struct CardPresentation: Sendable, Hashable, Codable {
     package var issuerApplicationData: String?
     /// EMV tag 9F26, hexadecimal.
     package var applicationCryptogram: String?
-    /// EMV tag 9F27, hexadecimal: what kind of cryptogram it is.
+    /// EMV tag 9F27, hexadecimal: the kind of cryptogram.
     package var cryptogramInformation: String?
     /// EMV tag 9F34, hexadecimal: how the cardholder was verified.
     package var verificationResults: String?
     package var requiresSignature: Bool?
     package var pinEntered: Bool?
-    /// `credit` or `debit`, as the vendor classed the card.
+    /// `credit` or `debit`, as the vendor classifies the card.
     package var funding: String?
     /// A digest of the vendor's payment token, for finding other payments with the same card.
     package var tokenDigest: String?
-    /// What the chip was told, where the vendor hands it out.
+    /// The amounts the chip signed, if the vendor reports them.
     package var chipAmounts: ChipAmounts?
 
     package init() {}
 
-    /// This presentation, with gaps filled from `other`.
+    /// This presentation, with missing fields filled from `other`.
     package func filled(from other: CardPresentation) -> CardPresentation {
         var card = self
         card.brand = brand ?? other.brand

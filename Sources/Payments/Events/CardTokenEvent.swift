@@ -1,22 +1,22 @@
 package import Canonical
 
-/// Something else stands for the card of a payment from here on. What it is is in no event.
+/// A card token was stored for the payment. No event contains the token itself.
 package typealias CardTokenEvent = ReportEvent<CardTokenEventName>
 
-/// The names of the event types, as they are stored.
+/// The names of the event types, as stored.
 package enum CardTokenEventName: String, ReportName {
     package typealias Report = CardTokenReport
 
-    /// A token was left with the ledger, in the place of one that may have been there.
+    /// A token was stored in the ledger. It replaces an earlier one, if there was one.
     case kept = "CardTokenKept"
 }
 
-/// The payload of every `CardTokenEvent`. Who left it is the actor of the event.
+/// The payload of every `CardTokenEvent`. The event's actor is the sender of the token.
 package struct CardTokenReport: Sendable, Hashable, Codable {
-    /// `hmac-sha256:` and 64 digits: of the token, the tenant and the payment, under a key of the configuration. It tells one
-    /// token of a payment from another, and says nothing of either to whoever has not the key.
+    /// `hmac-sha256:` and 64 hexadecimal digits: a digest of the token, the tenant and the payment, under a key from
+    /// the configuration. It distinguishes the tokens of one payment and reveals nothing about them without the key.
     package var digest: String
-    /// Then it is forgotten.
+    /// The time at which the token is deleted.
     package var keptUntil: Timestamp
 
     package init(digest: String, keptUntil: Timestamp) {

@@ -1,9 +1,9 @@
 package import Canonical
 
-/// What happens to a wallet checkout around its payment.
+/// The events of a wallet checkout beside its payment.
 package typealias CheckoutEvent = ReportEvent<CheckoutEventName>
 
-/// The names of the event types, as they are stored.
+/// The names of the event types, as stored.
 package enum CheckoutEventName: String, ReportName {
     package typealias Report = CheckoutReport
 
@@ -13,9 +13,9 @@ package enum CheckoutEventName: String, ReportName {
     case checkoutTokenBlocked = "CheckoutTokenBlocked"
     case checkoutTokenInUse = "CheckoutTokenInUse"
     case checkoutTokenExpired = "CheckoutTokenExpired"
-    /// The merchant's system told what is bought and how it can be paid.
+    /// The merchant's system reported the purchase and how it can be paid.
     case checkoutDescribed = "CheckoutDescribed"
-    /// The wallet sent what the flow rule asked for.
+    /// The wallet sent the data the flow rule requires.
     case checkoutUpdated = "CheckoutUpdated"
     case checkoutCompleted = "CheckoutCompleted"
     case checkoutCancelled = "CheckoutCancelled"
@@ -23,7 +23,8 @@ package enum CheckoutEventName: String, ReportName {
     case offerApplied = "OfferApplied"
 }
 
-/// A wallet checkout, named by the digest of its token: whoever has the token can pay with it, so it is never kept.
+/// A wallet checkout, named by the digest of its token. The token itself is never kept, because its holder can pay with
+/// it.
 package struct CheckoutReference: Sendable, Hashable, Codable {
     package var vendor: Vendor
     /// `sha256:` and 64 hexadecimal digits.

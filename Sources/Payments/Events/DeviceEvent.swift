@@ -1,18 +1,18 @@
 package import Canonical
 
-/// What a card reader, a terminal or the SDK on the device tells.
+/// A report by a card reader, a terminal or the SDK on the device.
 package typealias DeviceEvent = ReportEvent<DeviceEventName>
 
-/// The names of the event types, as they are stored.
+/// The names of the event types, as stored.
 package enum DeviceEventName: String, ReportName {
     package typealias Report = DeviceReport
 
     case readerDiscovered = "ReaderDiscovered"
     case readerConnected = "ReaderConnected"
     case readerDisconnected = "ReaderDisconnected"
-    /// The reader told what it is: model, serial number, versions.
+    /// The reader reported its model, serial number and versions.
     case readerIdentified = "ReaderIdentified"
-    /// The reader got its configuration and keys from its host, or was registered there.
+    /// The reader received its configuration and keys from its host, or was registered there.
     case readerInitialized = "ReaderInitialized"
     case readerStateChanged = "ReaderStateChanged"
     case readerBatteryReported = "ReaderBatteryReported"
@@ -42,11 +42,11 @@ package enum DeviceEventName: String, ReportName {
 
 /// A card reader or terminal.
 package struct ReaderReference: Sendable, Hashable, Codable {
-    /// Stands for a reader that no document and no sender names.
+    /// The serial of a reader that neither a document nor a sender names.
     package static let unidentified = "unidentified"
 
     package var vendor: Vendor
-    /// The serial number; where only the terminal's or the app's name for it is known, that.
+    /// The serial number, or the terminal's or the app's name for it if only that is known.
     package var serial: String
 
     package init(vendor: Vendor, serial: String) {
@@ -55,10 +55,10 @@ package struct ReaderReference: Sendable, Hashable, Codable {
     }
 }
 
-/// What a reader is and runs.
+/// The model and versions of a reader.
 package struct ReaderIdentity: Sendable, Hashable, Codable {
     package var model: String?
-    /// Versions by what they are of, as the vendor names it: `firmware`, `sdk`, `EMVL2`.
+    /// Versions by component, under the vendor's names: `firmware`, `sdk`, `EMVL2`.
     package var versions: [Detail]?
 
     package init(model: String? = nil, versions: [Detail]? = nil) {
@@ -69,9 +69,9 @@ package struct ReaderIdentity: Sendable, Hashable, Codable {
 
 /// The payload of every `DeviceEvent`.
 package struct DeviceReport: Sendable, Hashable, Codable {
-    /// Who told; nil where the document does not say.
+    /// The reporting reader; nil if the document does not name it.
     package var reader: ReaderReference?
-    /// The vendor's code or name for it, and its text.
+    /// The vendor's code or name for the report, and its text.
     package var response: Response
     package var identity: ReaderIdentity?
     /// In percent.

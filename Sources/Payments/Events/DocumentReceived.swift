@@ -1,20 +1,21 @@
 package import Canonical
 
-/// A vendor document arrived: the original entry everything else in the same append was read from. Keeping the
-/// scrubbed document lets an auditor check the reading, and lets a better reading be made later.
+/// A vendor document arrived. It is the original entry: all other events of the same append were read from it. The
+/// scrubbed document is kept so that an auditor can check the reading, and so that it can be read again with better
+/// code.
 package struct DocumentReceived: Sendable, Hashable, Codable {
     package var vendor: Vendor
-    /// The SDK's own name of the callback or structure.
+    /// The SDK's name of the callback or structure.
     package var kind: String
     package var document: JSONValue
-    /// What was removed before anything was stored.
+    /// The values removed before anything was stored.
     package var redactions: [RedactionNote]
     package var merchant: String?
     package var terminal: String?
     package var device: String?
-    /// The app's own reference for the transaction.
+    /// The app's reference for the transaction.
     package var reference: String?
-    /// What the issuer said, where the sender knows it from elsewhere.
+    /// The issuer's answer, if the sender knows it from another source.
     package var issuer: IssuerAnswer?
 
     package init(
@@ -41,8 +42,8 @@ package struct DocumentReceived: Sendable, Hashable, Codable {
 }
 
 extension DocumentReceived {
-    /// What encoding it gives, member by member: every document passes through here, and the way through the
-    /// encoder's containers costs as much as everything else that is done to it.
+    /// The same JSON as `JSONValueEncoder` gives, built member by member. Every document passes through here, and the
+    /// encoder's containers cost as much as all other processing of a document.
     var json: JSONValue {
         var object: JSONObject = [
             "vendor": .string(vendor.rawValue), "kind": .string(kind), "document": document,
@@ -59,11 +60,11 @@ extension DocumentReceived {
     }
 }
 
-/// One place in a document where something was taken out.
+/// One place in a document where a value was removed.
 package struct RedactionNote: Sendable, Hashable, Codable {
     /// JSON Pointer (RFC 6901) into the record: the document is at `/body`.
     package var path: String
-    /// What kind of secret it was: `pan`, `cvv`, `credential`.
+    /// The kind of secret: `pan`, `cvv`, `credential`.
     package var rule: String
     /// `dropped`, `masked` or `digested`.
     package var action: String

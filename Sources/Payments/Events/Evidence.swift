@@ -1,4 +1,4 @@
-/// Who vouches for a fact. Evidence ranks: when two disagree, the higher rank decides the folded status.
+/// The source of a fact. Evidence is ranked: if two sources disagree, the higher rank decides the folded status.
 package enum Evidence: String, Sendable, Hashable, Codable, CaseIterable {
     /// The card reader or the SDK on the device.
     case reader
@@ -7,7 +7,7 @@ package enum Evidence: String, Sendable, Hashable, Codable, CaseIterable {
     /// A batch, a settlement report or a bank statement.
     case settlement
 
-    /// Host evidence outranks the terminal's, settlement outranks both.
+    /// The gateway outranks the reader, and settlement outranks both.
     package var rank: Int {
         switch self {
         case .reader: 0
@@ -17,7 +17,7 @@ package enum Evidence: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// What the payment was started as.
+/// The kind of payment that was requested.
 package enum Operation: String, Sendable, Hashable, Codable, CaseIterable {
     /// Authorised and captured in one step.
     case sale
@@ -35,7 +35,7 @@ package struct Response: Sendable, Hashable, Codable {
     package var code: String?
     /// The vendor's text, scrubbed.
     package var message: String?
-    /// What the card's issuer said, where it is told beside the vendor's code.
+    /// The card issuer's answer, if it is reported beside the vendor's code.
     package var issuer: IssuerAnswer?
 
     package init(code: String? = nil, message: String? = nil, issuer: IssuerAnswer? = nil) {
@@ -45,8 +45,8 @@ package struct Response: Sendable, Hashable, Codable {
     }
 }
 
-/// The issuer's own answer, as the network passes it on: what the vendors' codes make few of, and what networks judge
-/// a merchant's further attempts by.
+/// The issuer's answer as the network passes it on. It is more detailed than the vendors' codes, and the networks judge
+/// a merchant's further attempts by it.
 package struct IssuerAnswer: Sendable, Hashable, Codable {
     /// ISO 8583 field 39: two characters.
     package var code: String?
@@ -59,23 +59,23 @@ package struct IssuerAnswer: Sendable, Hashable, Codable {
     }
 }
 
-/// The names and numbers by which others know this payment. All optional: each document knows some.
+/// The names and numbers of this payment in other systems. All are optional: each document has some of them.
 package struct References: Sendable, Hashable, Codable {
     package var gatewayTransaction: String?
     package var authorizationCode: String?
     /// Retrieval reference number, ISO 8583 field 37.
     package var retrievalReference: String?
     package var hostTransaction: String?
-    /// The id the SDK or terminal gave the payment.
+    /// The id given by the SDK or terminal.
     package var vendorTransaction: String?
     package var invoice: String?
-    /// The merchant's id at the processor, or at the gateway where that is all that is known.
+    /// The merchant's id at the processor, or at the gateway if only that is known.
     package var merchant: String?
     /// The terminal's id at the processor (Dejavoo: the TPN).
     package var terminal: String?
-    /// Who was at the till, as the merchant names them.
+    /// The person at the till, as the merchant names them.
     package var clerk: String?
-    /// Whom the tip is for.
+    /// The recipient of the tip.
     package var tipRecipient: String?
 
     package init(
@@ -102,7 +102,7 @@ package struct References: Sendable, Hashable, Codable {
         self.tipRecipient = tipRecipient
     }
 
-    /// These references, with gaps filled from `other`; what is already known is kept.
+    /// These references, with missing ones filled from `other`. Known references are kept.
     package func filled(from other: References) -> References {
         References(
             gatewayTransaction: gatewayTransaction ?? other.gatewayTransaction,

@@ -1,14 +1,15 @@
 package import Canonical
 
-/// What was asked for after a payment came to nothing: the payload of `FollowUpRefused`. The payment is what it was before.
+/// A follow-up on a payment failed: the payload of `FollowUpRefused`. The payment is unchanged.
 ///
-/// Told by apps and their vendors' answers. What a gateway answered to Daybook itself `CallAnswered` tells.
+/// Apps and vendor documents report it. A gateway's answer to a call of Daybook is recorded as `GatewayCallAnswered`
+/// instead.
 package struct FollowUpRefusal: Sendable, Hashable, Codable {
     package enum FollowUp: String, Sendable, Hashable, Codable, CaseIterable {
         case capture
         case tipAdjustment = "tip-adjustment"
         case void, refund
-        /// Of an authorisation, without a capture.
+        /// The release of an authorisation that was not captured.
         case reversal
         case increment
         case refundVoid = "refund-void"
@@ -16,7 +17,7 @@ package struct FollowUpRefusal: Sendable, Hashable, Codable {
 
     package enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
         case declined
-        /// Somebody at the terminal gave it up.
+        /// Cancelled at the terminal.
         case cancelled
         /// Refused before anything could be posted.
         case failed
@@ -24,11 +25,11 @@ package struct FollowUpRefusal: Sendable, Hashable, Codable {
 
     package var followUp: FollowUp
     package var outcome: Outcome
-    /// What it should have captured or given back, where that is told.
+    /// The amount of the follow-up, if it is reported.
     package var amount: Money?
-    /// True where it was asked for everything that was open.
+    /// True if the follow-up was for everything that was open.
     package var isWhole: Bool
-    /// Of a tip adjustment: the tip there should have been.
+    /// The requested tip, for a tip adjustment.
     package var tip: Money?
     package var evidence: Evidence
     package var response: Response

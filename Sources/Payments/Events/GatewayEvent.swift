@@ -1,50 +1,50 @@
 package import Canonical
 
-/// What Daybook itself asked of a gateway about a payment, and what became of the question.
+/// A call of Daybook to a gateway about a payment, and its result.
 ///
-/// `GatewayCallSent` is recorded before the call is made and one of the others after it, so that a call that was cut short
-/// by a crash is seen to be under way. What the gateway says about the money is not here but in the vendor's document, which
-/// is taken in like any other.
+/// `GatewayCallSent` is recorded before the call is made and one of the others after it, so that a call cut short by a
+/// crash still counts as open. The gateway's report about the money is not in these events but in the vendor's
+/// document, which is ingested like any other.
 package typealias GatewayEvent = ReportEvent<GatewayEventName>
 
-/// The names of the event types, as they are stored.
+/// The names of the event types, as stored.
 package enum GatewayEventName: String, ReportName {
     package typealias Report = GatewayReport
 
-    /// The call is about to be made. From here on it may have acted.
+    /// The call is about to be made. From now on it may have taken effect.
     case callSent = "GatewayCallSent"
-    /// The gateway answered, and the answer could be read.
+    /// The gateway sent a readable answer.
     case callAnswered = "GatewayCallAnswered"
-    /// The call was sent and not answered, or not legibly: what it did nobody knows.
+    /// The call was sent, and no readable answer came: its effect is unknown.
     case callTimedOut = "GatewayCallTimedOut"
-    /// The call never reached the gateway: it did nothing.
+    /// The call never reached the gateway: it had no effect.
     case callFailed = "GatewayCallFailed"
 }
 
-/// What a gateway can be asked for.
+/// The operations a gateway can be called for.
 package enum GatewayOperation: String, Sendable, Hashable, Codable, CaseIterable {
     case sale, authorization, capture
-    /// The tip of a payment is set anew.
+    /// Sets the tip of a payment to a new value.
     case tipAdjustment
     case void
-    /// Money goes back: of a payment where one is named, else a standalone credit.
+    /// Returns money: for a named payment, or else as a standalone credit.
     case refund
-    /// A payment is taken back because nobody knows whether it was made.
+    /// Reverses a payment whose outcome is unknown.
     case reversal
-    /// What became of a payment.
+    /// Queries the outcome of a payment.
     case find
-    /// A token that can be used again is asked for.
+    /// Requests a reusable token.
     case token
-    /// The open batch is closed.
+    /// Closes the open batch.
     case settlement
     case accountInquiry
     case giftActivation, giftLoad, giftDeactivation
     case merchantInformation, passwordChange
 
-    /// True where all of a payment is taken back by it: done twice it is done once.
+    /// True if the operation reverses all of a payment. Repeating it has no further effect.
     package var takesBack: Bool { self == .void || self == .reversal }
 
-    /// True where money, or a card's value, can move by it: asked for twice it can be done twice.
+    /// True if the operation can move money or the value of a card. Repeating it can move the money twice.
     package var canMoveMoney: Bool {
         switch self {
         case .sale, .authorization, .capture, .tipAdjustment, .void, .refund, .reversal, .settlement, .giftActivation,
@@ -55,21 +55,21 @@ package enum GatewayOperation: String, Sendable, Hashable, Codable, CaseIterable
     }
 }
 
-/// What an answer says as far as callers decide by it. What it says about the money is in its document.
+/// The result of an answer, as callers use it for decisions. The money it reports is in its document.
 package enum GatewayVerdictName: String, Sendable, Hashable, Codable, CaseIterable {
     case approved, partiallyApproved, declined
-    /// The gateway does not have the payment, and will not have it any more.
+    /// The gateway does not have the payment and will not post it later.
     case notPosted
-    /// The gateway does not know yet.
+    /// The gateway does not have a result yet.
     case pending
-    /// More than one payment fits, or it became something else: a person has to look.
+    /// More than one payment matches, or the payment changed into something else: an operator must review it.
     case ambiguous
-    /// The gateway's own word is that it does not know.
+    /// The gateway reports the outcome as unknown.
     case unknown
-    /// The request was wrong, and nothing was done.
+    /// The request was invalid, and nothing was done.
     case refused
 
-    /// True where the answer says for certain what became of the payment that was asked about.
+    /// True if the answer proves the outcome of the payment it is about.
     package var isCertain: Bool {
         switch self {
         case .approved, .partiallyApproved, .declined, .notPosted: true
@@ -80,30 +80,30 @@ package enum GatewayVerdictName: String, Sendable, Hashable, Codable, CaseIterab
 
 /// The payload of every `GatewayEvent`.
 package struct GatewayReport: Sendable, Hashable, Codable {
-    /// Ours, and unique for one attempt; the gateway has it as invoice or transaction id.
+    /// Daybook's reference, unique per attempt. The gateway receives it as invoice or transaction id.
     package var reference: String
-    /// The name the gateway has in the configuration.
+    /// The gateway's name in the configuration.
     package var gateway: String
     package var vendor: Vendor
     package var operation: GatewayOperation
-    /// The reference of the earlier call that this one asks about.
+    /// The reference of the earlier call that this call is about.
     package var about: String?
     package var amount: Money?
     package var tip: Money?
-    /// The names by which the gateway was told which payment it is about; in an answer those the gateway gave.
+    /// The references that named the payment to the gateway; in an answer, the references the gateway gave.
     package var references: References
-    /// In `GatewayCallAnswered`.
+    /// Set in `GatewayCallAnswered`.
     package var verdict: GatewayVerdictName?
-    /// Where a find found a transaction that cannot be taken for the payment: what tells them apart, or what is missing to
-    /// tell that they are the same. For people.
+    /// Set if a find returned a transaction that cannot be matched with the payment: the difference between them, or
+    /// the data that is missing for a match. For operators.
     package var differs: String?
-    /// Why a call failed or was not answered: one of the stable codes of `GatewayFailure`.
+    /// The reason a call failed or was not answered: one of the stable codes of `GatewayFailure`.
     package var failure: String?
     /// The gateway's code and text.
     package var response: Response
     package var at: Timestamp?
-    /// In `GatewayCallSent`: by then the call is over, by the clock of whoever makes it. Nothing is sent later, and no answer
-    /// is waited for. Events of earlier builds do not say.
+    /// Set in `GatewayCallSent`: the end of the call by the caller's clock. After this time nothing is sent and no
+    /// answer is awaited. Nil in events of earlier builds.
     package var overBy: Timestamp?
 
     package init(

@@ -1,18 +1,18 @@
 package import Canonical
 
-/// An event in its stable, versioned form. `type` and `schema` name the shape of `data`; a shape, once written,
-/// is never changed: a change gets the next schema number, and the old one stays readable.
+/// An event in its stable, versioned form. `type` and `schema` name the shape of `data`. A written shape never changes:
+/// a change gets the next schema number, and the old shape stays readable.
 package protocol LedgerEvent: Sendable, Hashable {
     /// The name of the event type, past tense: `AuthorizationApproved`.
     var type: String { get }
     /// The version of the type's shape, from 1.
     var schema: Int { get }
-    /// The payload in the form that is stored.
+    /// The payload as stored.
     func data() throws -> JSONValue
     /// Reads a stored event.
     ///
-    /// - Throws: `UnknownEvent` for a type or schema this build does not know, `DecodingError` for data that does
-    ///   not have the shape.
+    /// - Throws: `UnknownEvent` for a type or schema this build does not know, `DecodingError` for data that does not
+    ///   have the shape.
     init(type: String, schema: Int, data: JSONValue) throws
 }
 
@@ -27,7 +27,7 @@ package struct UnknownEvent: Error, Hashable {
     }
 }
 
-/// A stored event of a stream whose event types have one schema each, as far as its name is known.
+/// A stored event of a stream whose event types have one schema each. The name is read; the payload is still encoded.
 package struct StoredEvent<Name: RawRepresentable<String>> {
     package let name: Name
     private let data: JSONValue
@@ -39,7 +39,7 @@ package struct StoredEvent<Name: RawRepresentable<String>> {
         self.data = data
     }
 
-    /// What the event says.
+    /// The decoded payload.
     ///
     /// - Throws: `DecodingError` for data that does not have the shape.
     package func payload<Payload: Decodable>(_: Payload.Type = Payload.self) throws -> Payload {
@@ -47,7 +47,7 @@ package struct StoredEvent<Name: RawRepresentable<String>> {
     }
 }
 
-/// Something happened that did not fit, and was noted.
+/// A key of this transaction also leads to another transaction: the payload of `KeysLinked`.
 package struct KeysLinked: Sendable, Hashable, Codable {
     /// The other transaction's stream.
     package var other: String

@@ -2,17 +2,17 @@ package import Canonical
 
 /// Money was taken: a capture of an authorisation, or the capture half of a sale.
 package struct Capture: Sendable, Hashable, Codable {
-    /// The id of the capture that comes with a sale.
+    /// The id of the capture that is part of a sale.
     package static let saleID = "sale"
 
-    /// Names this capture within the transaction; the same capture told twice has the same id.
+    /// The id of this capture within the transaction. A repeated report of the same capture has the same id.
     package var id: String
-    /// The total taken, and the tip inside it.
+    /// The total taken, including the tip.
     package var amounts: Amounts
     package var evidence: Evidence
     package var response: Response
     package var references: References
-    /// The batch it will be settled in, as far as the document tells.
+    /// The batch it will be settled in, if the document reports it.
     package var batch: BatchReference?
     package var at: Timestamp?
 
@@ -35,10 +35,10 @@ package struct Capture: Sendable, Hashable, Codable {
     }
 }
 
-/// The tip inside a capture was set. Absolute: the last one wins, and zero takes the tip away.
+/// The tip inside a capture was set. The value is absolute: the last one counts, and zero removes the tip.
 package struct TipAdjustment: Sendable, Hashable, Codable {
     package var tip: Money
-    /// The new total and the base, where the vendor repeats them.
+    /// The new total and the base, if the vendor repeats them.
     package var amounts: Amounts?
     package var evidence: Evidence
     package var response: Response
@@ -62,12 +62,12 @@ package struct TipAdjustment: Sendable, Hashable, Codable {
     }
 }
 
-/// Money was given back, or was not taken after all: the payload of `Voided`, `Reversed`, `CaptureReversed`,
+/// Money was given back, or was not taken in the end: the payload of `Voided`, `Reversed`, `CaptureReversed`,
 /// `Refunded`, `RefundVoided`, `ChargedBack`, `ChargebackReversed`.
 package struct Return: Sendable, Hashable, Codable {
-    /// Names this return within the transaction; `RefundVoided` and `ChargebackReversed` repeat the id they undo.
+    /// The id of this return within the transaction. `RefundVoided` and `ChargebackReversed` repeat the id they undo.
     package var id: String
-    /// How much; nil means all that is open (a void without an amount).
+    /// The amount; nil means all that is open (a void without an amount).
     package var amount: Money?
     package var evidence: Evidence
     package var response: Response
@@ -94,12 +94,12 @@ package struct Return: Sendable, Hashable, Codable {
     }
 }
 
-/// The batch or the bank dealt with the captured money: the payload of `Settled`, `SettlementRejected`, `Funded`
-/// and `Expired`.
+/// A batch or bank processed the captured money: the payload of `Settled`, `SettlementRejected`, `Funded` and
+/// `Expired`.
 package struct Settlement: Sendable, Hashable, Codable {
-    /// Names this settlement within the transaction.
+    /// The id of this settlement within the transaction.
     package var id: String
-    /// How much; nil means all that is open.
+    /// The amount; nil means all that is open.
     package var amount: Money?
     package var batch: BatchReference?
     package var evidence: Evidence

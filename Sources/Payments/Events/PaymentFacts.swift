@@ -1,14 +1,14 @@
 package import Canonical
 
-/// A payment was asked for. The payload of `SaleRequested`, `AuthorizationRequested`, `CreditRequested` and
+/// A payment was requested: the payload of `SaleRequested`, `AuthorizationRequested`, `CreditRequested` and
 /// `VerificationRequested`.
 package struct PaymentRequest: Sendable, Hashable, Codable {
-    /// What was asked for; nil where the document does not repeat it.
+    /// The requested amounts; nil if the document does not repeat them.
     package var amounts: Amounts?
     package var references: References
     /// The tender the app named: `credit`, `debit`, `gift`.
     package var tender: String?
-    /// The device's clock when the payment was started.
+    /// The start of the payment by the device's clock.
     package var at: Timestamp?
 
     package init(amounts: Amounts?, references: References = .init(), tender: String? = nil, at: Timestamp? = nil) {
@@ -19,12 +19,12 @@ package struct PaymentRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// An authorisation was given, in full (`AuthorizationApproved`) or in part (`PartiallyApproved`); for a
-/// standalone refund, `CreditApproved`.
+/// An authorisation was granted, in full (`AuthorizationApproved`) or in part (`PartiallyApproved`). For a standalone
+/// refund: `CreditApproved`.
 package struct Approval: Sendable, Hashable, Codable {
-    /// What was approved: A in invariant I1.
+    /// The approved amounts: A in invariant I1.
     package var amounts: Amounts
-    /// What had been asked for, where the document says: R in invariant I1.
+    /// The requested amount, if the document reports it: R in invariant I1.
     package var requested: Money?
     package var evidence: Evidence
     package var response: Response
@@ -55,14 +55,15 @@ package struct Approval: Sendable, Hashable, Codable {
     }
 }
 
-/// A payment ended, or was left hanging, without money: the payload of `Declined`, `Cancelled`, `Failed` and
+/// A payment ended without money, or its outcome is unknown: the payload of `Declined`, `Cancelled`, `Failed` and
 /// `OutcomeUnknown`.
 package struct Verdict: Sendable, Hashable, Codable {
     package var evidence: Evidence
-    /// In `OutcomeUnknown`, what this side did say, where that does not settle the payment: a host that approved without
-    /// a word on the amount, a terminal that gave up while the host's answer was under way.
+    /// In `OutcomeUnknown`, the outcome this side did report, if that does not settle the payment: a host that approved
+    /// without an amount, or a terminal that stopped while the host's answer was on its way.
     package var said: Outcome?
-    /// In `OutcomeUnknown`, what was asked about the payment and not answered; nil where it is the payment's own answer.
+    /// In `OutcomeUnknown`, the query about the payment that was not answered; nil if the payment's own answer is
+    /// missing.
     package var means: Resolution.Means?
     package var response: Response
     package var references: References
@@ -88,32 +89,32 @@ package struct Verdict: Sendable, Hashable, Codable {
     }
 }
 
-/// An outcome that had been unknown was settled by evidence. Never by a time-out, never by a guess.
+/// Evidence settled an outcome that had been unknown. A time-out or a guess never does.
 package struct Resolution: Sendable, Hashable, Codable {
     package enum Outcome: String, Sendable, Hashable, Codable {
         case approved, partiallyApproved, declined, notPosted, reversed
     }
-    /// What kind of evidence settled it.
+    /// The kind of evidence that settled the outcome.
     package enum Means: String, Sendable, Hashable, Codable {
         case statusQuery, find, recoveredResult, reversalAcknowledgement, settlementLine
-        /// The word of a person who has seen evidence.
+        /// The statement of an operator who has seen evidence.
         case testimony
     }
     package var outcome: Outcome
     package var means: Means
-    /// What kind of payment was found, where the evidence shows it.
+    /// The kind of payment that was found, if the evidence shows it.
     package var operation: Operation?
-    /// What was approved; required for the two approvals.
+    /// The approved amounts; required for `approved` and `partiallyApproved`.
     package var amounts: Amounts?
     package var evidence: Evidence
     package var references: References
-    /// When it happened.
+    /// The time of the outcome.
     package var at: Timestamp?
-    /// The sender's clock when the evidence came in.
+    /// The time the evidence arrived, by the sender's clock.
     package var answeredAt: Timestamp?
-    /// The id of the line of a statement that shows it.
+    /// The id of the statement line that shows it.
     package var statementLine: UUID128?
-    /// Where it is the word of a person. Only the desk for doubts records one.
+    /// The operator's statement, if the evidence is one. Only the commands for doubts record one.
     package var testimony: Testimony?
 
     package init(
@@ -141,12 +142,12 @@ package struct Resolution: Sendable, Hashable, Codable {
     }
 }
 
-/// What a person says about an outcome that was unknown, whose name is in the event's actor.
+/// An operator's statement about an outcome that was unknown. The operator's name is in the event's actor.
 package struct Testimony: Sendable, Hashable, Codable {
-    /// What was seen, and where: scrubbed, in the person's words.
+    /// The evidence the operator saw and where, scrubbed, in the operator's words.
     package var evidence: String
     package var reason: String
-    /// The follow-up it is about, by the name in the anomaly that told of it: `void`, `capture`. Nil: the payment itself.
+    /// The follow-up in doubt, by its name in the anomaly: `void`, `capture`. Nil means the payment itself.
     package var followUp: String?
 
     package init(evidence: String, reason: String, followUp: String? = nil) {
@@ -156,9 +157,9 @@ package struct Testimony: Sendable, Hashable, Codable {
     }
 }
 
-/// An authorisation was raised (`delta` > 0) or partly released (`delta` < 0).
+/// An authorisation was increased (`delta` > 0) or partly released (`delta` < 0).
 package struct Increment: Sendable, Hashable, Codable {
-    /// Names this increment within the transaction.
+    /// The id of this increment within the transaction.
     package var id: String
     /// The change, signed.
     package var delta: Money

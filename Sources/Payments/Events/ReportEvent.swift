@@ -1,12 +1,12 @@
 package import Canonical
 
-/// The names of a family of events that share one payload.
+/// The names of a family of events that share one payload type.
 package protocol ReportName: RawRepresentable<String>, CaseIterable, Sendable, Hashable {
     associatedtype Report: Codable, Sendable, Hashable
 }
 
-/// An event that tells something about a reader, a checkout or a card and moves no money: a name and a report. The
-/// same events stand on the stream of a payment when they happen during one, and on a stream of their own otherwise.
+/// An event about a reader, a checkout or a card that moves no money: a name and a report. It is recorded in a
+/// payment's stream if it happens during the payment, and otherwise in the stream of the reader or checkout.
 package struct ReportEvent<Kind: ReportName>: LedgerEvent {
     package typealias Name = Kind
 
@@ -31,9 +31,9 @@ package struct ReportEvent<Kind: ReportName>: LedgerEvent {
     }
 }
 
-/// The events of a stream that is a journal of reports: `reader/<vendor>/<serial>`, `checkout/<digest>`.
+/// The events of a stream that records reports: `reader/<vendor>/<serial>`, `checkout/<digest>`.
 package enum JournalEvent<Report: LedgerEvent>: LedgerEvent {
-    /// A vendor document arrived; what follows in the same append was read from it.
+    /// A vendor document arrived; the events after it in the same append were read from it.
     case documentReceived(DocumentReceived)
     case report(Report)
     case anomalyRaised(Anomaly)
@@ -66,7 +66,7 @@ package enum JournalEvent<Report: LedgerEvent>: LedgerEvent {
     }
 }
 
-/// The names of the events every journal has.
+/// The event names that every report stream has.
 package enum JournalName: String, Sendable, Hashable, CaseIterable {
     case documentReceived = "DocumentReceived"
     case anomalyRaised = "AnomalyRaised"
@@ -81,7 +81,7 @@ extension JSONValueDecoder {
     }
 }
 
-/// One more thing a vendor says, under the vendor's own name for it.
+/// A further value in a report, under the vendor's name for it.
 package struct Detail: Sendable, Hashable, Codable {
     package var name: String
     package var value: String

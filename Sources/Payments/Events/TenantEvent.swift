@@ -1,24 +1,25 @@
 package import Canonical
 
-/// What happens around one tenant: the events of a `tenant/<id>` stream.
+/// The events of one tenant that belong to no other stream: a `tenant/<id>` stream.
 package enum TenantEvent: LedgerEvent {
-    /// A vendor document arrived of which nobody can say what it is about.
+    /// A vendor document arrived whose subject is unknown.
     case documentReceived(DocumentReceived)
     case anomalyRaised(Anomaly)
-    /// A document could not be read; this is its trace.
+    /// A document could not be read. This event keeps its trace.
     case intakeRefused(IntakeRefusal)
-    /// A record that was in the log already came again under a key of its own; the key leads to the first answer.
+    /// A record that was already in the log was resubmitted under a different key. The new key leads to the first
+    /// answer.
     case requestRepeated(RequestRepeat)
-    /// An API key was made for the tenant.
+    /// An API key was created for the tenant.
     case keyIssued(KeyIssue)
-    /// An API key was withdrawn.
+    /// An API key was revoked.
     case keyRevoked(KeyIssue)
-    /// Somebody said that an anomaly has been dealt with.
+    /// An operator marked an anomaly as dealt with.
     case anomalyAcknowledged(AnomalyAcknowledgement)
-    /// Somebody said where a merchant's clocks are, and when its business day begins.
+    /// An operator set a merchant's time zone and the start of its business day.
     case merchantDescribed(MerchantDescription)
 
-    /// The names of the event types, as they are stored.
+    /// The names of the event types, as stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case documentReceived = "DocumentReceived"
         case anomalyRaised = "AnomalyRaised"

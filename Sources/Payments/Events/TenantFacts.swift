@@ -1,11 +1,11 @@
 package import Canonical
 
-/// A document that could not be read, kept so that nothing a merchant sent vanishes without a trace.
+/// A document that could not be read. It is kept so that every submitted document leaves a trace.
 package struct IntakeRefusal: Sendable, Hashable, Codable {
     /// The vendor named in the request, as sent, scrubbed.
     package var vendor: String?
     package var kind: String?
-    /// The stable problem code that was answered.
+    /// The stable problem code of the response.
     package var code: String
     package var detail: String
     /// The document, scrubbed and then cut to a few kilobytes.
@@ -29,11 +29,11 @@ package struct IntakeRefusal: Sendable, Hashable, Codable {
     }
 }
 
-/// A record came again under another key: where the events are that it became the first time.
+/// A record was resubmitted under another key. This is the place of the events from its first submission.
 package struct RequestRepeat: Sendable, Hashable, Codable {
-    /// Of the first event.
+    /// The position of the first event.
     package var position: Int64
-    /// How many events there are.
+    /// The number of events.
     package var count: Int
 
     package init(position: Int64, count: Int) {
@@ -42,7 +42,7 @@ package struct RequestRepeat: Sendable, Hashable, Codable {
     }
 }
 
-/// An API key was made or withdrawn. The key itself is never recorded.
+/// An API key was created or revoked. The key itself is never recorded.
 package struct KeyIssue: Sendable, Hashable, Codable {
     package var key: String
     package var scopes: [String]
@@ -55,11 +55,11 @@ package struct KeyIssue: Sendable, Hashable, Codable {
     }
 }
 
-/// An anomaly has been dealt with. Who said so stands in the envelope.
+/// An anomaly was dealt with. The operator is in the envelope.
 package struct AnomalyAcknowledgement: Sendable, Hashable, Codable {
     /// The id of the event that raised the anomaly.
     package var anomaly: String
-    /// In the words of whoever dealt with it, without card data.
+    /// The operator's words, without card data.
     package var reason: String
 
     package init(anomaly: String, reason: String) {
@@ -68,15 +68,15 @@ package struct AnomalyAcknowledgement: Sendable, Hashable, Codable {
     }
 }
 
-/// Where a merchant's clocks are, and when its business day begins. Who said so stands in the envelope.
+/// A merchant's time zone and the start of its business day. The operator is in the envelope.
 package struct MerchantDescription: Sendable, Hashable, Codable {
     /// The merchant, as its documents name it.
     package var merchant: String
-    /// A name of the time zone database, `UTC`, or `±hh:mm`.
+    /// A name from the time zone database, `UTC`, or `±hh:mm`.
     package var zone: String
-    /// `hh:mm`, by the clocks of the zone.
+    /// `hh:mm`, local time in the zone.
     package var cutoff: String
-    /// In the words of whoever said so, without card data.
+    /// The operator's words, without card data.
     package var reason: String
 
     package init(merchant: String, zone: String, cutoff: String, reason: String) {

@@ -1,13 +1,13 @@
 package import Canonical
 
-/// An account of a wallet, as far as it may be kept.
+/// An account in a wallet: the fields that may be kept.
 package struct TenderAccount: Sendable, Hashable, Codable {
-    /// What it is, as the vendor classes it: `credit`, `debit`, `gift`.
+    /// The vendor's class of the account: `credit`, `debit`, `gift`.
     package var kind: String?
     /// The card scheme as the vendor prints it.
     package var brand: String?
     package var lastFour: String?
-    /// A digest of the account's name at the vendor, for finding what else was paid with it.
+    /// A digest of the vendor's name for the account, for finding other payments with it.
     package var tokenDigest: String?
 
     package init(kind: String? = nil, brand: String? = nil, lastFour: String? = nil, tokenDigest: String? = nil) {
@@ -18,18 +18,18 @@ package struct TenderAccount: Sendable, Hashable, Codable {
     }
 }
 
-/// What tells a tender from the others of its payment, where documents do not name it alike: one by the vendor's id,
-/// another by its authorisation, a third by no more than its account and amount.
+/// The marks that distinguish a tender from the others of its payment, for documents that name it differently: by the
+/// vendor's id, by its authorisation, or only by its account and amount.
 package struct TenderMarks: Sendable, Hashable, Codable {
-    /// The id the vendor gave it.
+    /// The vendor's id of the tender.
     package var reference: String?
-    /// The authorisation of its account. Some issuers give every one the same.
+    /// The authorisation code of its account. Some issuers give all authorisations the same code.
     package var authorization: String?
-    /// How many of its authorisation, account and amount the same answer lists before it; nil where none.
+    /// How many earlier tenders in the same answer have its authorisation, account and amount; nil if none.
     package var place: Int?
-    /// How many of its account and amount the same answer lists before it; nil where none.
+    /// How many earlier tenders in the same answer have its account and amount; nil if none.
     package var turn: Int?
-    /// True where the answer tells of several, so that what is left to pay is not what this one left.
+    /// True if the answer lists several tenders. The reported balance is then not the balance after this one.
     package var isListed: Bool?
 
     package init(
@@ -47,20 +47,21 @@ package struct TenderMarks: Sendable, Hashable, Codable {
     }
 }
 
-/// One of the tenders of a payment was accepted: the payload of `TenderApplied`. A payment by a gift card and a credit
-/// card has two; they add up.
+/// One tender of a payment was accepted: the payload of `TenderApplied`. A payment with a gift card and a credit card
+/// has two, which add up.
 package struct Tender: Sendable, Hashable, Codable {
-    /// Names this tender within the transaction; the same tender told twice has the same id, unless it has marks.
+    /// The id of this tender within the transaction. A repeated report of the same tender has the same id, unless it
+    /// has marks.
     package var id: String
-    /// What else it is known by, where documents may name it differently.
+    /// Further marks of the tender, for documents that name it differently.
     package var marks: TenderMarks?
-    /// What this tender pays, the tip inside it.
+    /// The amounts this tender pays, including the tip.
     package var amounts: Amounts
-    /// What is left to pay after it, where the vendor says; zero with the last one.
+    /// The balance left to pay after this tender, if the vendor reports it; zero after the last one.
     package var balance: Money?
-    /// The offers that were applied by then, and what each takes off what was asked for.
+    /// The offers applied so far, and the discount of each.
     package var offers: [NamedAmount]?
-    /// True where the vendor says that more is due, whether or not it says how much.
+    /// True if the vendor reports that more is due, with or without an amount.
     package var isPartial: Bool
     /// False while the money is only held.
     package var isCaptured: Bool
@@ -99,8 +100,8 @@ package struct Tender: Sendable, Hashable, Codable {
     }
 }
 
-/// An attempt to pay with one tender came to nothing: the payload of `TenderRefused`. The payment goes on: another
-/// tender may be tried. Only where none is does this end it.
+/// An attempt to pay with one tender failed: the payload of `TenderRefused`. The payment continues, and another tender
+/// may be tried. The refusal ends the payment only if no other tender is tried.
 package struct TenderRefusal: Sendable, Hashable, Codable {
     package enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
         case declined
@@ -109,9 +110,9 @@ package struct TenderRefusal: Sendable, Hashable, Codable {
     }
 
     package var outcome: Outcome
-    /// The vendor's name of the attempt, where it has one.
+    /// The vendor's name of the attempt, if it has one.
     package var id: String?
-    /// What it should have paid.
+    /// The amount it was to pay.
     package var amount: Money?
     package var account: TenderAccount?
     package var evidence: Evidence
@@ -140,15 +141,15 @@ package struct TenderRefusal: Sendable, Hashable, Codable {
     }
 }
 
-/// A cash machine handed out cash for a withdrawal: the payload of `CashDispensed`.
+/// A cash machine dispensed cash for a withdrawal: the payload of `CashDispensed`.
 package struct Dispense: Sendable, Hashable, Codable {
-    /// Names this dispense within the transaction.
+    /// The id of this dispense within the transaction.
     package var id: String
-    /// What was asked for, where the document says.
+    /// The requested amount, if the document reports it.
     package var requested: Money?
-    /// What was handed out, and is taken from the account.
+    /// The amount dispensed and taken from the account.
     package var dispensed: Money
-    /// True where the vendor says that the machine had less than was asked for.
+    /// True if the vendor reports that the machine had less than requested.
     package var isPartial: Bool
     /// The vendor's figures as written.
     package var figures: [Figure]?

@@ -1,12 +1,12 @@
 package import Canonical
 
-/// What can happen to one payment and its follow-ups: the events of a `transaction/<id>` stream.
+/// The events of one payment and its follow-ups, in a `transaction/<id>` stream.
 package enum TransactionEvent: LedgerEvent {
-    /// A vendor document arrived; what follows in the same append was read from it.
+    /// A vendor document arrived; the events after it in the same append were read from it.
     case documentReceived(DocumentReceived)
     case saleRequested(PaymentRequest)
     case authorizationRequested(PaymentRequest)
-    /// A standalone refund was asked for.
+    /// A standalone refund was requested.
     case creditRequested(PaymentRequest)
     case verificationRequested(PaymentRequest)
     case authorizationApproved(Approval)
@@ -18,24 +18,24 @@ package enum TransactionEvent: LedgerEvent {
     case declined(Verdict)
     case cancelled(Verdict)
     case failed(Verdict)
-    /// Nobody can say yet whether money moved.
+    /// It is unknown whether money moved.
     case outcomeUnknown(Verdict)
     case outcomeResolved(Resolution)
     case authorizationIncremented(Increment)
     case captured(Capture)
     /// One of the tenders of a payment was accepted.
     case tenderApplied(Tender)
-    /// An attempt to pay with one tender came to nothing.
+    /// An attempt to pay with one tender failed.
     case tenderRefused(TenderRefusal)
-    /// A cash machine handed out cash.
+    /// A cash machine dispensed cash.
     case cashDispensed(Dispense)
-    /// A capture was taken back; the authorisation stands again.
+    /// A capture was reversed; the authorisation is open again.
     case captureReversed(Return)
     case tipAdjusted(TipAdjustment)
     case voided(Return)
     /// The authorisation was released, in full or in part.
     case reversed(Return)
-    /// The authorisation ran out unused.
+    /// The authorisation expired unused.
     case expired(Settlement)
     case refunded(Return)
     case refundVoided(Return)
@@ -45,17 +45,17 @@ package enum TransactionEvent: LedgerEvent {
     case funded(Settlement)
     case chargedBack(Return)
     case chargebackReversed(Return)
-    /// A capture, tip, void or refund was asked for and came to nothing.
+    /// A requested capture, tip, void or refund failed.
     case followUpRefused(FollowUpRefusal)
-    /// A reader or the SDK told something during the payment.
+    /// A reader or the SDK sent a report during the payment.
     case device(DeviceEvent)
-    /// Something happened to the wallet checkout that pays.
+    /// An event of the wallet checkout that pays.
     case checkout(CheckoutEvent)
-    /// The gateway did something with the card beside paying.
+    /// The gateway used the card for something other than a payment.
     case value(ValueEvent)
-    /// Daybook called a gateway about the payment.
+    /// An event of a Daybook call to a gateway about the payment.
     case gateway(GatewayEvent)
-    /// Something else stands for its card from here on.
+    /// A token for the payment's card was stored.
     case cardToken(CardTokenEvent)
     /// A receipt was printed or handed out.
     case receiptIssued(ReceiptIssue)
@@ -65,7 +65,7 @@ package enum TransactionEvent: LedgerEvent {
     /// Later evidence explained an anomaly.
     case anomalyCleared(Anomaly)
 
-    /// The names of the event types that are a payment's own, as they are stored.
+    /// The names of the event types that only a payment has, as stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case documentReceived = "DocumentReceived"
         case saleRequested = "SaleRequested"
@@ -107,12 +107,12 @@ package enum TransactionEvent: LedgerEvent {
 
     package var schema: Int { 1 }
 
-    /// The names of all event types a payment can have.
+    /// The names of all event types of a payment.
     package static let types: [String] =
         reportedTypes + GatewayEventName.allCases.map(\.rawValue) + CardTokenEventName.allCases.map(\.rawValue)
 
-    /// Those that somebody else can tell. What Daybook itself asked of a gateway only Daybook knows: who could say that a
-    /// call was answered could have a card charged twice.
+    /// The event types that others can report. Calls to gateways are recorded by Daybook only: a sender who could
+    /// report a call as answered could cause a second charge.
     package static let reportedTypes: [String] =
         Name.allCases.map(\.rawValue) + DeviceEventName.allCases.map(\.rawValue)
         + CheckoutEventName.allCases.map(\.rawValue) + ValueEventName.allCases.map(\.rawValue)

@@ -1,9 +1,9 @@
 package import Canonical
 
-/// What a gateway does with a card or a stored value beside paying with it.
+/// A gateway operation on a card or a stored value other than a payment.
 package typealias ValueEvent = ReportEvent<ValueEventName>
 
-/// The names of the event types, as they are stored.
+/// The names of the event types, as stored.
 package enum ValueEventName: String, ReportName {
     package typealias Report = ValueReport
 
@@ -12,17 +12,17 @@ package enum ValueEventName: String, ReportName {
     case balanceInquired = "BalanceInquired"
     case giftCardActivated = "GiftCardActivated"
     case giftCardDeactivated = "GiftCardDeactivated"
-    /// Money was put on a gift card.
+    /// Money was loaded onto a gift card.
     case giftCardLoaded = "GiftCardLoaded"
 }
 
 /// The payload of every `ValueEvent`.
 package struct ValueReport: Sendable, Hashable, Codable {
-    /// The balance told, or what was loaded.
+    /// The reported balance, or the loaded amount.
     package var amount: Money?
     package var response: Response
     package var references: References
-    /// The card, and the digest of the token that stands for it.
+    /// The card and the digest of its token.
     package var card: CardPresentation?
     package var at: Timestamp?
 

@@ -1,13 +1,13 @@
 import Canonical
 
-/// Which batch of which account a captured amount is settled in.
+/// The batch, within an account, in which a captured amount is settled.
 ///
-/// A batch number is only unique for one account (Dejavoo: the TPN) and only until the host starts over.
+/// A batch number is unique only within one account (Dejavoo: the TPN) and only until the host restarts its numbering.
 package struct BatchReference: Sendable, Hashable, Codable {
     package let vendor: Vendor
-    /// The terminal or merchant account the batch belongs to; nil where the document does not name one.
+    /// The terminal or merchant account of the batch; nil if the document does not name one.
     package let account: String?
-    /// The number as the vendor prints it; nil while the gateway has not named a batch yet.
+    /// The number as the vendor prints it; nil until the gateway names a batch.
     package let number: String?
 
     package init(vendor: Vendor, account: String?, number: String?) {
@@ -16,7 +16,7 @@ package struct BatchReference: Sendable, Hashable, Codable {
         self.number = number
     }
 
-    /// By bytes, as the batch's id is made of them: what only looks the same is another batch.
+    /// Compares bytes, because the batch's id is computed from bytes: texts that only look equal are different batches.
     package static func == (left: BatchReference, right: BatchReference) -> Bool {
         left.vendor == right.vendor && left.account.hasSameUTF8(as: right.account)
             && left.number.hasSameUTF8(as: right.number)
@@ -24,11 +24,11 @@ package struct BatchReference: Sendable, Hashable, Codable {
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(vendor)
-        // Equivalent texts that are not equal only collide.
+        // Canonically equivalent texts with different bytes may collide.
         hasher.combine(account)
         hasher.combine(number)
     }
 
-    /// One line that is equal exactly when the references are.
+    /// The reference as one line of text. Nil parts are written as `-`.
     package var text: String { "\(vendor.rawValue):\(account ?? "-"):\(number ?? "-")" }
 }

@@ -1,29 +1,29 @@
 import Canonical
 import Crypto
 
-/// A name under which somebody outside knows a transaction: a gateway's id, a retrieval reference number, the
-/// app's own reference. Within one tenant a key leads to exactly one transaction for ever.
+/// A name for a transaction in another system: a gateway's id, a retrieval reference number, the app's reference.
+/// Within one tenant a key leads to exactly one transaction, permanently.
 package struct ReferenceKey: Sendable, Hashable, Codable {
-    /// What kind of name this is.
+    /// The kind of name.
     package enum Scheme: String, Sendable, Hashable, Codable {
-        /// The merchant app's own reference, sent as `transaction` beside the document.
+        /// The merchant app's reference, sent as `transaction` beside the document.
         case app
-        /// The id the vendor's gateway gave the transaction; follow-ups carry it.
+        /// The gateway's id of the transaction; follow-ups carry it.
         case gatewayTransaction = "gateway-transaction"
         /// ISO 8583 field 37, the retrieval reference number.
         case retrievalReference = "rrn"
-        /// The id the vendor's SDK or terminal gave the transaction.
+        /// The id given by the vendor's SDK or terminal.
         case vendorTransaction = "vendor-transaction"
-        /// The digest of the token of a wallet checkout.
+        /// The digest of a wallet checkout's token.
         case checkoutToken = "checkout-token"
     }
 
-    /// Longest value that stands in a name as it is, in bytes of UTF-8. Vendors bound their ids nowhere, and PostgreSQL
-    /// indexes no key beyond some 2,700 bytes.
+    /// The longest value that a key's text contains unchanged, in bytes of UTF-8. Vendors do not limit their ids, and
+    /// PostgreSQL indexes no key longer than about 2,700 bytes.
     package static let valueLimit = 255
     private static let digestMark = "sha256:"
 
-    /// Nil for the app's own references, which are not any vendor's.
+    /// Nil for the app's references, which belong to no vendor.
     package let vendor: Vendor?
     package let scheme: Scheme
     package let value: String
@@ -34,14 +34,14 @@ package struct ReferenceKey: Sendable, Hashable, Codable {
         self.value = value
     }
 
-    /// One line whose bytes are equal exactly when the keys are: `vendor:scheme:value`. In place of a value longer than
-    /// `valueLimit` stands its SHA-256 as `sha256:` and 64 hexadecimal digits, and so for a value that begins like
-    /// that, or it could be taken for another one.
+    /// One line whose bytes are equal exactly when the keys are equal: `vendor:scheme:value`. A value longer than
+    /// `valueLimit` is replaced by its SHA-256 as `sha256:` and 64 hexadecimal digits. So is a value that begins with
+    /// `sha256:`, because it could be mistaken for a digest.
     package var text: String {
         "\(vendor?.rawValue ?? "app"):\(scheme.rawValue):\(Self.bounded(value, toBytes: Self.valueLimit))"
     }
 
-    /// The value, or `sha256:` and its digest where it is longer than `limit` bytes or begins like that.
+    /// The value, or `sha256:` and its digest if it is longer than `limit` bytes or begins with `sha256:`.
     package static func bounded(_ value: String, toBytes limit: Int) -> String {
         guard value.utf8.count > limit || value.utf8.starts(with: digestMark.utf8) else { return value }
         var digits: [UInt8] = Array(digestMark.utf8)

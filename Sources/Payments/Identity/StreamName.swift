@@ -1,9 +1,9 @@
 package import Canonical
 import Crypto
 
-/// The names of the log's streams: `transaction/<uuid>`, `batch/<uuid>`, `reader/<vendor>/<serial>`,
-/// `checkout/<token digest>`, `statement/<uuid>`, `reconciliation/<uuid>`, `exception/<uuid>`, `period/<uuid>`,
-/// `replay/<uuid>`, `tenant/<id>`.
+/// The names of the log's streams: `transaction/<uuid>`, `batch/<uuid>`, `reader/<vendor>/<serial>`, `checkout/<token
+/// digest>`, `statement/<uuid>`, `reconciliation/<uuid>`, `exception/<uuid>`, `period/<uuid>`, `replay/<uuid>`,
+/// `tenant/<id>`.
 package enum StreamName {
     private static let transactionPrefix = "transaction/"
     private static let batchPrefix = "batch/"
@@ -14,8 +14,8 @@ package enum StreamName {
     package static func transaction(_ id: UUID128) -> String { transactionPrefix + id.description }
     package static func tenant(_ id: String) -> String { "tenant/" + id }
 
-    /// The stream of a batch. Its id follows from the reference, so that everybody who sees the same batch number
-    /// arrives at the same stream without asking.
+    /// The stream of a batch. Its id is derived from the reference, so that every reader of the same batch number finds
+    /// the same stream without a lookup.
     package static func batch(_ reference: BatchReference, of tenant: String) -> String {
         batchPrefix + batchID(reference, of: tenant).description
     }
@@ -24,11 +24,11 @@ package enum StreamName {
         id(of: [tenant, reference.vendor.rawValue, reference.account ?? "", reference.number ?? ""])
     }
 
-    /// The id of a statement follows from the bytes of its file, so that the same file is the same statement.
+    /// The id of a statement, derived from the bytes of its file, so that the same file gives the same statement.
     ///
     /// - Parameters:
     ///   - digest: SHA-256 of the file, in hexadecimal digits.
-    ///   - withdrawn: How many statements of the same file were withdrawn before.
+    ///   - withdrawn: The number of earlier statements of the same file that were withdrawn.
     package static func statementID(digest: String, of tenant: String, after withdrawn: Int = 0) -> UUID128 {
         id(of: [tenant, "statement", digest] + (withdrawn == 0 ? [] : ["\(withdrawn)"]))
     }
@@ -49,7 +49,7 @@ package enum StreamName {
 
     package static func isReconciliation(_ stream: String) -> Bool { stream.hasPrefix(reconciliationPrefix) }
 
-    /// The id of a run that was asked for under a name: asked for again, it is the same.
+    /// The id of a run that was requested under a name. The same name gives the same id.
     package static func runID(named key: String, of tenant: String) -> UUID128 { id(of: [tenant, "run", key]) }
 
     private static let exceptionPrefix = "exception/"
@@ -81,15 +81,15 @@ package enum StreamName {
 
     private static let replayPrefix = "replay/"
 
-    /// The stream of a plan of what is asked of gateways again.
+    /// The stream of a replay plan.
     package static func replay(_ id: UUID128) -> String { replayPrefix + id.description }
 
-    /// The id of such a plan's stream; nil for any other stream.
+    /// The id of a replay plan's stream; nil for any other stream.
     package static func replayID(_ stream: String) -> UUID128? {
         stream.hasPrefix(replayPrefix) ? UUID128(String(stream.dropFirst(replayPrefix.count))) : nil
     }
 
-    /// An id of our own making that follows from texts.
+    /// An id derived from texts.
     private static func id(of parts: [String]) -> UUID128 {
         let digest = SHA256.hash(data: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8))
         let words = digest.reduce(into: (high: UInt64(0), low: UInt64(0), count: 0)) { words, byte in
@@ -97,25 +97,24 @@ package enum StreamName {
             if (8..<16).contains(words.count) { words.low = words.low << 8 | UInt64(byte) }
             words.count += 1
         }
-        // RFC 9562, version 8: an id of our own making.
+        // RFC 9562, version 8: a custom id.
         return UUID128(
             high: words.high & ~0xF000 | 0x8000,
             low: words.low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
         )
     }
 
-    /// The stream of a reader.
     package static func reader(_ reader: ReaderReference) -> String {
         let reader = named(reader)
         return "\(readerPrefix)\(reader.vendor.rawValue)/\(reader.serial)"
     }
 
-    /// The reader under the name it has in its stream's.
+    /// The reader under the name that its stream's name contains.
     package static func named(_ reader: ReaderReference) -> ReaderReference {
         ReaderReference(vendor: reader.vendor, serial: plain(reader.serial))
     }
 
-    /// The reader whose stream this is, under the name it has there; nil for any other stream.
+    /// The reader of a reader's stream, under the name the stream's name contains; nil for any other stream.
     package static func readerReference(_ stream: String) -> ReaderReference? {
         guard stream.hasPrefix(readerPrefix) else { return nil }
         let parts = stream.dropFirst(readerPrefix.count).split(separator: "/", maxSplits: 1)
@@ -123,19 +122,18 @@ package enum StreamName {
         return ReaderReference(vendor: vendor, serial: String(parts[1]))
     }
 
-    /// The stream of a checkout.
     package static func checkout(_ checkout: CheckoutReference) -> String { checkoutPrefix + checkoutID(checkout) }
 
-    /// The name a checkout has in its stream's.
+    /// The name that the checkout's stream name contains.
     package static func checkoutID(_ checkout: CheckoutReference) -> String { plain(checkout.digest) }
 
-    /// The same, of a checkout's stream; nil for any other stream.
+    /// The name in a checkout's stream name; nil for any other stream.
     package static func checkoutID(_ stream: String) -> String? {
         stream.hasPrefix(checkoutPrefix) ? String(stream.dropFirst(checkoutPrefix.count)) : nil
     }
 
-    /// A name as it can stand in a stream's: one of 1 to 128 ASCII letters, digits and `-_.:` as it is, any other
-    /// one as its digest.
+    /// A name in the form that a stream name can contain: a name of 1 to 128 ASCII letters, digits and `-_.:` is
+    /// unchanged; any other name is replaced by its digest.
     private static func plain(_ name: String) -> String {
         let isPlain =
             (1...128).contains(name.utf8.count)
@@ -146,7 +144,7 @@ package enum StreamName {
         return isPlain ? name : ReferenceKey.bounded(name, toBytes: 0)
     }
 
-    /// The id of a transaction stream.
+    /// The id of a transaction stream; nil for any other stream.
     package static func transactionID(_ stream: String) -> String? {
         stream.hasPrefix(transactionPrefix) ? String(stream.dropFirst(transactionPrefix.count)) : nil
     }

@@ -1,4 +1,4 @@
-/// The maker of the mPOS SDK a document came out of. The raw value is the id used in paths, keys and events.
+/// The vendor of the mPOS SDK a document comes from. The raw value is the id used in paths, keys and events.
 package enum Vendor: String, Sendable, Hashable, Codable, CaseIterable {
     /// BridgePay PayGuardian for iOS, over BridgeComm.
     case bridgepay

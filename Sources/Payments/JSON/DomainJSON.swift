@@ -1,6 +1,6 @@
 package import Canonical
 
-// JSON forms of the domain's small values. Absent things are left out, never null.
+// JSON forms of the domain's small values. Nil values are left out, never written as null.
 
 extension JSONObject {
     package mutating func set(_ key: String, _ money: Money?) {
@@ -56,8 +56,8 @@ extension BatchReference {
     }
 }
 
-// What encoding them gives, member by member: every payment that is shown passes through here, and the way through the
-// encoder's containers costs many times as much.
+// The same JSON as `JSONValueEncoder` gives, built member by member: every displayed payment passes through here, and
+// the encoder's containers cost many times as much.
 
 extension References {
     package var json: JSONValue {

@@ -1,11 +1,12 @@
 import Canonical
 
-// Reading the commonest facts straight from their text. Payments are folded by the million when a read model is made
-// anew, and most of what that takes went into making trees of values and going through the containers of `Decoder`.
-// Each reader gives what the type's `Decodable` gives, or nil, and then that one has to be asked.
+// Readers that decode the most frequent facts directly from their text. Rebuilding a read model folds millions of
+// payments, and building trees of values and using `Decoder`'s containers took most of that time. Each reader returns
+// the same value as the type's `Decodable`, or nil; after nil the caller must use `Decodable`.
 
 extension TransactionEvent {
-    /// Of a `DocumentReceived` only what folding uses is read: the document itself and the redactions are left empty.
+    /// Reads of a `DocumentReceived` only the fields that folding uses: the document itself and the redactions stay
+    /// empty.
     package init?(folding text: String, type: String, schema: Int) {
         guard schema == 1, let name = Name(rawValue: type) else { return nil }
         let event: TransactionEvent? = JSONTextReader.read(text) { reader in
@@ -358,9 +359,10 @@ extension JSONTextReader {
     fileprivate mutating func time() -> Timestamp? { text().flatMap { Timestamp(rfc3339: $0) } }
 }
 
-/// Puts what was read where nothing is yet. Here, so that the compiler can make one of each kind.
+/// Stores a value that was read in a place that is still empty. Private to this file, so that the compiler can
+/// specialise it for each type.
 ///
-/// - Returns: False for a member that comes twice, or could not be read.
+/// - Returns: False for a member that occurs twice or could not be read.
 private func fill<Value>(_ place: inout Value?, _ value: Value?) -> Bool {
     guard place == nil, let value else { return false }
     place = value

@@ -1,4 +1,4 @@
-/// One settlement batch as the events of its own stream tell it.
+/// One settlement batch, folded from the events of its stream.
 package struct BatchState: Sendable, Hashable, Codable {
     package enum Status: String, Sendable, Hashable, Codable, CaseIterable {
         case open, closing, closed
@@ -10,10 +10,10 @@ package struct BatchState: Sendable, Hashable, Codable {
     package var version: Int64 = 0
     package var reference: BatchReference?
     package var status = Status.open
-    /// Whether a request to close it was told. A batch that closed without one was closed by the device or the host on
-    /// its own.
+    /// True if a request to close it was reported. A batch that closed without a request was closed by the device or
+    /// the host.
     package var isRequested = false
-    /// How it was closed, once it was.
+    /// The closing; nil until the batch is closed.
     package var closing: BatchClosing?
     package var anomalies: [Anomaly] = []
 
@@ -45,8 +45,8 @@ package struct BatchState: Sendable, Hashable, Codable {
         }
     }
 
-    /// What to append when `facts` are observed about a batch with this `history`, and what does not fit. As with
-    /// payments, a fact already recorded word for word is left out, a document never is.
+    /// The events to append when `facts` are observed about a batch with this `history`, including anomalies. As with
+    /// payments, a fact that was already recorded in the same form is left out; a document never is.
     package static func decide(_ facts: [BatchEvent], after history: [BatchEvent]) -> [BatchEvent] {
         var state = BatchState(folding: history)
         var events: [BatchEvent] = []
@@ -85,8 +85,8 @@ extension BatchEvent {
 }
 
 extension BatchClosing {
-    /// True when this is the same closing in other words: the settlement is the same, or not named, and the totals
-    /// are those told before, or not told.
+    /// True if this is a repeat of the same closing: the settlement is the same or not named, and the totals are the
+    /// same or not reported.
     fileprivate func agrees(with earlier: BatchClosing) -> Bool {
         (settlement == nil || settlement == earlier.settlement) && (totals == nil || totals == earlier.totals)
     }

@@ -1,15 +1,14 @@
-/// What cannot be right about a payment as a whole, whichever fact brought it about: the invariants that compare
-/// sums, and follow-ups without a payment. Each is measured, so that it is raised when it gets worse and cleared
-/// when later facts explain it.
+/// Contradictions in a payment as a whole: the invariants that compare sums, and follow-ups without a payment. Each is
+/// measured, so that an anomaly is raised when it gets worse and cleared when later facts explain it.
 struct Contradictions {
     private struct Measure {
         var kind: Anomaly.Kind
-        /// How bad it is; zero where there is no contradiction.
+        /// The size of the contradiction; zero if there is none.
         var size: Int64
         var explanation: String
     }
 
-    /// The anomalies that were raised or explained on the way from one state to another.
+    /// The anomalies raised or cleared between two states.
     static func changes(
         from before: TransactionState,
         to after: TransactionState,
@@ -18,7 +17,7 @@ struct Contradictions {
         zip(measures(before, policy), measures(after, policy)).compactMap { old, new in
             let current = after.anomalies.last { $0.kind == new.kind }
             if new.size > old.size {
-                // A document that tells both sides says so itself.
+                // A document that reports both sides raises the anomaly itself.
                 if new.kind == .reversalDue, current != nil { return nil }
                 let anomaly = Anomaly(new.kind, new.explanation)
                 return after.anomalies.contains(anomaly) ? nil : .anomalyRaised(anomaly)
@@ -33,7 +32,7 @@ struct Contradictions {
         let hasReturn = !(state.refunds.allSatisfy(\.isUndone) && state.chargebacks.allSatisfy(\.isUndone))
         let knowsPayment = state.isOriginalKnown || !state.captures.isEmpty
         let (base, limit) = captureLimit(state, policy)
-        // Tips inside tenders are left out already.
+        // Tips inside tenders are already left out.
         let addedTip = policy.addsTipAfterRequest && state.tenders.isEmpty ? state.breakdown?.countedTip ?? 0 : 0
         return [
             Measure(
@@ -75,8 +74,8 @@ struct Contradictions {
         ]
     }
 
-    /// I3: C <= A x (1 + tolerance). After a partial approval there is no tolerance. A tip that was adjusted, or
-    /// that comes on top of the authorisation, is left out of C.
+    /// I3: C <= A x (1 + tolerance). After a partial approval there is no tolerance. C excludes an adjusted tip and a
+    /// tip that comes on top of the authorisation.
     private static func captureLimit(_ state: TransactionState, _ policy: LifecyclePolicy) -> (Int64, limit: Int64) {
         guard state.approved != nil, let authorized = state.money(state.authorized) else { return (0, 0) }
         let base = state.countedCaptures.reduce(Int64(0)) { sum, capture in
@@ -90,26 +89,27 @@ struct Contradictions {
 }
 
 extension TransactionState {
-    /// True once nothing of the payment is held any more, because it was reversed or voided.
+    /// True if the payment holds no money any more, because it was reversed or voided.
     var isTakenBack: Bool { isReversed || isVoided }
 
-    /// How much less than the vendor says the tenders that were told leave to pay.
+    /// The amount paid by tenders that are not recorded: what the recorded tenders leave to pay, less the vendor's
+    /// balance.
     fileprivate var missingTenders: Int64 {
         guard !tenders.isEmpty, let requested, let leastBalance else { return 0 }
         return max(0, requested - tendered - leastBalance)
     }
 
-    /// True while the host holds money for a payment that the terminal ended without it.
+    /// True while the host holds money for a payment that the terminal ended without an approval.
     fileprivate var isReversalDue: Bool {
         guard let host = gateway?.saidOutcome, let terminal = reader?.saidOutcome else { return false }
         return host.movesMoney && [.declined, .cancelled, .failed].contains(terminal) && countedCaptures.isEmpty
             && !isTakenBack
     }
 
-    /// True once a verdict or an approval was told: what follows then has something to follow.
+    /// True once a verdict or an approval was recorded, so that a follow-up has an original.
     var isOriginalKnown: Bool { hasApproval || outcome?.isDecisive == true }
 
-    /// True while something was told of a payment, a refund or a capture that itself was not told.
+    /// True while a follow-up is recorded whose payment, refund or capture is not recorded.
     fileprivate var awaitsOriginal: Bool {
         if !pendingRefundVoids.isEmpty || !pendingChargebackReversals.isEmpty || pendingCaptureReversals > 0 {
             return true
@@ -118,12 +118,12 @@ extension TransactionState {
         let follows =
             !captures.isEmpty || !increments.isEmpty || pendingTip != nil || !voids.isEmpty || !refunds.isEmpty
             || !chargebacks.isEmpty
-        // A request without an answer may be reversed, and may run out.
+        // A request without an answer may be reversed, and may expire.
         return follows || (!isOperationReported && outcome == nil && (!reversals.isEmpty || isExpired))
     }
 }
 
 extension Facet {
-    /// What this side said, whether or not that settles the payment.
+    /// The outcome this side reported, whether or not it settles the payment.
     fileprivate var saidOutcome: Outcome { said ?? outcome }
 }

@@ -4,28 +4,28 @@ extension Anomaly {
     private static let doubtBeginning = "whether the "
     private static let doubtEnd = " took effect is not known"
 
-    /// Nobody can say whether a follow-up took effect.
+    /// The outcome of a follow-up is unknown.
     ///
-    /// - Parameter followUp: Its name, a word or two: `capture`, `void`, `refund`, `tipAdjust`. What later evidence
-    ///   settles goes by it, see `Doubts`.
+    /// - Parameter followUp: Its name, one or two words: `capture`, `void`, `refund`, `tipAdjust`. `Doubts` uses the
+    ///   name to decide which later evidence settles the doubt.
     package static func followUpInDoubt(_ followUp: String) -> Anomaly {
         Anomaly(.followUpInDoubt, doubtBeginning + followUp + doubtEnd)
     }
 
-    /// Whether another tender was taken, beside those that were told.
+    /// It is unknown whether a tender was taken beside the recorded ones.
     static let furtherTenderInDoubt = Anomaly(
         .followUpInDoubt,
         "whether a further tender was taken is not known"
     )
 
-    /// What `evidenceWithdrawn` is called among follow-ups.
+    /// The name of `evidenceWithdrawn` among the follow-ups.
     package static let withdrawnPayment = "payment of a withdrawn statement"
 
-    /// A line of a statement that was withdrawn since is all that says what became of the payment. It stays as it was told, and
-    /// in doubt, until somebody else tells of it or a line that counts explains it.
+    /// The only evidence of the payment's outcome is a statement line, and the statement was withdrawn. The payment
+    /// keeps its recorded outcome and is in doubt, until another source reports it or a valid line explains it.
     package static let evidenceWithdrawn = followUpInDoubt(withdrawnPayment)
 
-    /// What `followUpInDoubt(_:)` was told; nil for other anomalies.
+    /// The name passed to `followUpInDoubt(_:)`; nil for other anomalies.
     package var followUpInDoubt: String? {
         if self == .furtherTenderInDoubt { return "further tender" }
         guard kind == .followUpInDoubt, explanation.hasPrefix(Self.doubtBeginning),
@@ -36,39 +36,40 @@ extension Anomaly {
 }
 
 extension Anomaly {
-    /// True when clearing `cleared` clears this one. Every follow-up in doubt stands for itself; of the other kinds, what
-    /// explains one explains all.
+    /// True if clearing `cleared` also clears this anomaly. A follow-up in doubt is cleared only by its own clearing;
+    /// for the other kinds, clearing one anomaly clears all of the same kind.
     func isCleared(by cleared: Anomaly) -> Bool { kind == .followUpInDoubt ? self == cleared : kind == cleared.kind }
 }
 
 extension TransactionEvent {
-    /// The word of a person, where it is one.
+    /// The operator's testimony, if the event has one.
     fileprivate var testimony: Testimony? {
         if case .outcomeResolved(let resolution) = self { resolution.testimony } else { nil }
     }
 }
 
-/// Which doubts a fact ends.
+/// The doubts that a fact ends.
 ///
-/// A follow-up that is told after all took effect, and what a closed batch holds is what was taken. Never by time, and
-/// never by a refusal: a second attempt that is refused says nothing about the first. A refund can be made twice, so
-/// another one proves nothing either; only settlement knows. A further attempt to pay is known once it is told, or once
-/// somebody who can see it was asked; a further tender, once what is left to pay is what the others leave.
+/// A follow-up that is reported later took effect, and money in a closed batch was taken. Time never ends a doubt, and
+/// a refusal never does: a refused second attempt proves nothing about the first. A refund can be made twice, so a
+/// second refund proves nothing either; only settlement does. A further attempt to pay is known once it is reported, or
+/// once a source that can see it was queried. A further tender is known once the balance equals what the other tenders
+/// leave to pay.
 enum Doubts {
     private enum FollowUp {
         case capture, tip, void, refund, increment
-        /// Of a refund, by its id; without one, of any.
+        /// The void of a refund, by the refund's id; nil means any refund.
         case refundVoid(String?)
-        /// A part of the payment was voided, nobody says how much.
+        /// A part of the payment was voided, and the amount is not reported.
         case partialVoid
-        /// A refund the gateway knows of, which was not told.
+        /// A refund that the gateway has and that was not reported.
         case foundRefund
         /// Another attempt at the payment.
         case attempt
         case furtherTender
         /// The payment itself, after its evidence was withdrawn.
         case withdrawnPayment
-        /// Something was done to the payment, nobody says what.
+        /// A follow-up of an unknown kind.
         case any
 
         private static let refundVoid = "void of the refund"
@@ -98,7 +99,7 @@ enum Doubts {
         }
     }
 
-    /// The anomalies of `state` that `fact`, folded into it, explains.
+    /// The anomalies in `state` that `fact` explains. `fact` is already folded into `state`.
     ///
     /// - Parameter previous: The state without the fact.
     static func explained(
@@ -117,7 +118,7 @@ enum Doubts {
         }
     }
 
-    /// True when a doubt comes after the fact that ends it: documents do not arrive in order.
+    /// True if the fact that ends a doubt was recorded before the doubt: documents do not arrive in order.
     static func isEnded(_ anomaly: Anomaly, in state: TransactionState, policy: LifecyclePolicy) -> Bool {
         if anomaly.kind == .reversalDue { return state.isTakenBack }
         return switch anomaly.followUpInDoubt.flatMap({ FollowUp($0) }) {
@@ -133,7 +134,8 @@ enum Doubts {
         }
     }
 
-    /// True when the refund, or every one, is voided.
+    /// True if the refund is voided or its void is pending. Without an id: if every refund is voided or any void is
+    /// pending.
     private static func isUndone(_ id: String?, in state: TransactionState) -> Bool {
         let isPending = state.pendingRefundVoids.contains { id == nil || $0.hasSameUTF8(as: id ?? "") }
         let named = state.refunds.filter { id == nil || $0.id.hasSameUTF8(as: id ?? "") }
@@ -168,7 +170,8 @@ enum Doubts {
             state.hasApproval && !previous.hasApproval
         case (.tenderApplied(let tender), .furtherTender):
             state.tenders.count > previous.tenders.count && isWhole(tender, state)
-        // What says that it was not made does not take what was counted out of the sums: a person has to.
+        // Evidence that the payment was not made does not remove the counted money from the sums. An operator must
+        // review it.
         case (.outcomeResolved(let resolution), .withdrawnPayment):
             resolution.means != .settlementLine && resolution.outcome.verdict.movesMoney
         case (.captured(let reported), .withdrawnPayment): reported.evidence == .gateway
@@ -185,7 +188,7 @@ enum Doubts {
         case (.captured(let capture), .capture): capture.id != Capture.saleID
         case (.tipAdjusted, .tip), (.authorizationIncremented, .increment): true
         case (.voided, .void), (.reversed, .void), (.captureReversed, .void): true
-        // Nothing is left of what was captured.
+        // Nothing is left of the captured money.
         case (.voided, .capture), (.voided, .tip), (.reversed, .capture), (.reversed, .tip):
             state.isTakenBack
         case (.settled, .capture), (.settled, .tip), (.settled, .void): state.captures.contains(where: \.isSettled)
@@ -198,7 +201,7 @@ enum Doubts {
         }
     }
 
-    /// True when what the vendor says is left to pay is what the tenders that were told leave.
+    /// True if the vendor's balance equals what the recorded tenders leave to pay.
     private static func isWhole(_ tender: Tender, _ state: TransactionState) -> Bool {
         guard let requested = state.requested, let balance = tender.balance, balance.currency == state.currency else {
             return false
@@ -217,10 +220,10 @@ enum Doubts {
 }
 
 extension TransactionState {
-    /// True once a closed batch holds something of the payment.
+    /// True if a closed batch contains money of the payment.
     fileprivate var isSettledAnywhere: Bool { captures.contains(where: \.isSettled) || credit?.isSettled == true }
 
-    /// True where a line of a statement is all that says that the payment was made.
+    /// True if a statement line is the only evidence that the payment was made.
     ///
     /// - Parameter history: Every event of the payment, in order.
     package static func restsOnStatementLine(_ history: [TransactionEvent]) -> Bool {

@@ -1,21 +1,21 @@
 import Canonical
 
-/// What was said of a payment that came to nothing, before it was asked for again.
+/// The recorded result of a failed payment, kept while the payment is attempted again.
 package struct EarlierAttempt: Sendable, Hashable, Codable {
-    /// Of the call that asks for it again.
+    /// The reference of the call that attempts it again.
     package var reference: String
     package var outcome: Outcome
     package var evidence: Evidence?
     package var reader: Facet?
     package var gateway: Facet?
-    /// The names it had at the gateway, which are not those of the new attempt.
+    /// The earlier attempt's references at the gateway, which differ from those of the new attempt.
     package var references: References?
 }
 
-// How a call of Daybook's own that asks for a payment again changes the state.
+// The fold of a Daybook call that attempts a payment again.
 extension TransactionState {
-    /// What was said of an attempt that came to nothing says nothing about another one: from the moment that it may have
-    /// been sent nobody knows the outcome. One that never left changes nothing.
+    /// The result of a failed attempt says nothing about another attempt: once the new call may have been sent, the
+    /// outcome is unknown. A call that was never sent changes nothing.
     mutating func attempt(_ event: GatewayEvent) {
         let report = event.report
         let isCredit = report.operation == .refund && operation == .credit
@@ -38,7 +38,7 @@ extension TransactionState {
             references.retrievalReference = nil
             references.hostTransaction = nil
             self.outcome = .unknown
-            // Whoever answers it knows better.
+            // The lowest rank, so that any answer displaces it.
             outcomeEvidence = .reader
             reader = nil
             gateway = nil
@@ -55,8 +55,8 @@ extension TransactionState {
         }
     }
 
-    /// True for a line of a statement, or what a reader kept, that shows the payment to have been made: whoever asked for it,
-    /// it was done. What names an attempt before this one says nothing about it.
+    /// True if a statement line, or a result kept by a reader, shows that the payment was made, whichever system
+    /// requested it. Evidence that names an earlier attempt proves nothing about the current one.
     func provesAttempt(_ resolution: Resolution) -> Bool {
         guard resolution.testimony == nil, resolution.outcome.verdict.movesMoney,
             resolution.evidence == .settlement || resolution.means == .recoveredResult,

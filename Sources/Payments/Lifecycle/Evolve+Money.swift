@@ -1,6 +1,6 @@
 import Canonical
 
-// How captures, tips and what takes money back change the state.
+// The fold of captures, tips, voids, reversals, refunds and chargebacks.
 extension TransactionState {
     mutating func increment(_ reported: Increment) {
         learn(References(), nil, reported.at)
@@ -15,7 +15,7 @@ extension TransactionState {
     mutating func capture(_ reported: Capture) {
         learn(reported.references, nil, reported.at)
         if let index = captures.firstIndex(where: { $0.id.hasSameUTF8(as: reported.id) && !$0.isInferred }) {
-            // The same capture from a better witness; another amount under the same id is not counted.
+            // The same capture from higher-ranked evidence. A different amount under the same id is not counted.
             guard captures[index].hasBase(of: reported), reported.evidence.rank > captures[index].evidence.rank else { return }
             captures[index].evidence = reported.evidence
             return
@@ -33,7 +33,7 @@ extension TransactionState {
         pendingTip = nil
         place(&entry)
         if let index = captures.firstIndex(where: \.isInferred) {
-            // It takes the place of the one that was implied, and of what became of that.
+            // The reported capture replaces the implied one and takes over its voids, tip time and settlement.
             let implied = captures[index]
             entry.voided = max(entry.voided, min(implied.voided, entry.amount))
             entry.tipAt = implied.tipAt
@@ -52,8 +52,8 @@ extension TransactionState {
         if entry.tip != entry.firstTip { setBreakdownTip(entry.tip) }
     }
 
-    /// Applies what was told before: that the payment was closed, that a capture was taken back, or that its batch
-    /// was.
+    /// Applies facts that were recorded before the capture: the payment was closed, the capture was reversed, or its
+    /// batch was settled.
     mutating func place(_ entry: inout CaptureEntry) {
         if isVoided || isReversed, let closedBy, entry.evidence.rank <= closedBy.rank {
             entry.voided = entry.amount
@@ -84,7 +84,7 @@ extension TransactionState {
         guard admit(reported.tip) else { return }
         if captures.isEmpty { pendingTip = reported.tip.value }
         if let index = captures.lastIndex(where: \.isOpen) {
-            // The last one wins, also where an earlier one comes late.
+            // The last adjustment by time counts, even if an earlier one arrives later.
             if let at = reported.at, let last = captures[index].tipAt, at < last { return }
             captures[index].tipAt = reported.at ?? captures[index].tipAt
             captures[index].setTip(reported.tip.value)
@@ -172,9 +172,9 @@ extension TransactionState {
         closedBy = closedBy ?? evidence
     }
 
-    /// Voids whatever is not settled.
+    /// Voids everything that is not settled.
     ///
-    /// - Parameter evidence: Who says that the whole payment is over; nil when a part of it goes on.
+    /// - Parameter evidence: The source that reports the whole payment as ended; nil if a part of it continues.
     mutating func close(by evidence: Evidence?) {
         if let evidence, closedBy.map({ $0.rank < evidence.rank }) ?? true { closedBy = evidence }
         for index in captures.indices where !captures[index].isSettled {
@@ -183,7 +183,7 @@ extension TransactionState {
         if let entry = credit, !entry.isSettled { credit?.voided = entry.amount }
     }
 
-    /// Voids `amount` from the last open captures backwards.
+    /// Voids `amount`, starting from the last open capture.
     private mutating func takeBack(_ amount: Int64) {
         var rest = amount
         for index in captures.indices.reversed() where captures[index].isOpen {
@@ -255,14 +255,15 @@ extension TransactionState {
 }
 
 extension CaptureEntry {
-    /// True when `told` is about the same amount. A tip set since is left out of the comparison.
+    /// True if `reported` is about the same amount. Tips are left out of the comparison, because a tip may have been
+    /// adjusted.
     func hasBase(of reported: Capture) -> Bool {
         amount - tip == reported.amounts.total.value.subtractingSaturated(reported.amounts.countedTip)
     }
 }
 
 extension Amounts {
-    /// The tip inside the total, in its minor units. Zero where what is told cannot be inside it.
+    /// The tip inside the total, in minor units. Zero if the reported tip cannot be inside the total.
     var countedTip: Int64 {
         guard let tip, tip.currency == currency, !tip.isNegative, tip.value <= total.value else { return 0 }
         return tip.value
@@ -270,14 +271,15 @@ extension Amounts {
 }
 
 extension Int64 {
-    /// The sum, stopped at the ends of the range: for what is only shown or compared. Amounts that would not fit
+    /// The sum, clamped to the range of `Int64`: for values that are only shown or compared. Amounts that would not fit
     /// are never summed, see `TransactionState.admit`.
     package func addingSaturated(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other > 0 ? .max : .min) : sum
     }
 
-    /// The same of a difference: what is told may be as small as a number can be, and has no opposite then.
+    /// The difference, clamped to the range of `Int64`. It does not negate `other`: a reported value may be
+    /// `Int64.min`, which has no negation.
     package func subtractingSaturated(_ other: Int64) -> Int64 {
         let (difference, overflow) = subtractingReportingOverflow(other)
         return overflow ? (other < 0 ? .max : .min) : difference

@@ -1,6 +1,6 @@
 import Canonical
 
-// How requests, verdicts and resolutions change the state.
+// The fold of requests, verdicts and resolutions.
 extension TransactionState {
     mutating func note(_ received: DocumentReceived) {
         vendor = vendor ?? received.vendor
@@ -31,7 +31,7 @@ extension TransactionState {
         operation = operation ?? .authorization
         learn(approval.references, approval.card, approval.at)
         rule(verdict, by: approval.evidence, approval.response, at: approval.at)
-        // The first approval sets A; one that says otherwise is evidence of a conflict, and changes nothing.
+        // The first approval sets A. A different one is evidence of a conflict and changes nothing.
         guard !hasApproval, admit(approval.amounts.total) else { return }
         grant(approval.amounts, isPartial: verdict == .partiallyApproved)
         if let asked = approval.requested, objection(to: asked) == nil { requested = requested ?? asked.value }
@@ -55,7 +55,7 @@ extension TransactionState {
         learn(approval.references, approval.card, approval.at)
         rule(.approved, by: approval.evidence, approval.response, at: approval.at)
         if let known = credit, known.isInferred, known.amount == approval.amounts.total.value {
-            // It had been concluded; what has become of it since stays.
+            // The credit was inferred before. Everything recorded about it since stays.
             credit?.isInferred = false
             credit?.batch = approval.batch ?? known.batch
             if approval.evidence.rank > known.evidence.rank { credit?.evidence = approval.evidence }
@@ -89,7 +89,7 @@ extension TransactionState {
         entry.isInferred = isInferred
         place(&entry)
         if !pendingRefundVoids.isEmpty {
-            // It was voided before it was told.
+            // It was voided before it was reported.
             pendingRefundVoids.removeAll()
             entry.voided = entry.amount
             isVoided = true
@@ -113,13 +113,14 @@ extension TransactionState {
         let isAnew = isNewEvidence(resolution)
         learn(resolution.references, nil, resolution.at)
         if resolution.operation == .credit {
-            // What was found gives money back. Beside a payment it is a refund of it, and settles nothing about that.
+            // Evidence shows a standalone refund. If there is a payment, it is a refund of that payment and does not
+            // settle its outcome.
             guard isCreditExpected else { return }
             operation = .credit
         }
         let decided = decidedAt
         let verdict = resolution.outcome.verdict
-        // A resolution is what ends the doubt, whoever was in doubt.
+        // A resolution ends the doubt, whichever source was in doubt.
         if outcome == .unknown { outcome = nil }
         rule(verdict, by: resolution.evidence, Response(code: resolution.means.rawValue), at: resolution.at)
         decidedAt = isAnew ? [decided, resolution.at, resolution.answeredAt].compactMap(\.self).max() : decided
@@ -132,15 +133,16 @@ extension TransactionState {
         inferSale()
     }
 
-    /// True where nothing speaks against what was found being a standalone refund: it was told as one, or nothing was.
+    /// True if nothing contradicts a standalone refund: the payment was reported as one, or nothing was reported.
     var isCreditExpected: Bool {
         if let operation { return operation == .credit }
         return !hasApproval && captures.isEmpty && refunds.isEmpty && increments.isEmpty && tenders.isEmpty
             && pendingTip == nil && chargebacks.isEmpty
     }
 
-    /// True unless the evidence shows the very transaction again that was known to be settled: that says nothing about
-    /// another one under the same name. What a reader kept is always its last operation.
+    /// False if the evidence shows the same gateway transaction that was already settled: that says nothing about
+    /// another transaction of the same name. A result kept by a reader is always that of its last operation, so it is
+    /// always new.
     func isNewEvidence(_ resolution: Resolution) -> Bool {
         guard outcome?.isDecisive == true, resolution.means != .recoveredResult,
             let found = resolution.references.gatewayTransaction, let known = references.gatewayTransaction
@@ -148,7 +150,7 @@ extension TransactionState {
         return !found.hasSameUTF8(as: known)
     }
 
-    /// A credit that was told as one only after evidence had shown that it was approved.
+    /// Turns an approval into a credit, if the payment is reported as a credit only after evidence showed the approval.
     private mutating func inferCredit() {
         guard operation == .credit, let resolvedBy, let total = approved.flatMap({ money($0) }), credit == nil,
             captures.isEmpty, tenders.isEmpty
@@ -163,8 +165,8 @@ extension TransactionState {
         )
     }
 
-    /// A sale is captured by its approval. An answer to a status query or a find often tells no more than that the
-    /// payment was approved, so the capture is implied until it is told.
+    /// The approval of a sale also captures it. The answer to a status query or a find often reports only the approval,
+    /// so the capture is implied until it is reported.
     private mutating func inferSale() {
         guard operation == .sale, let resolvedBy, let approved, captures.isEmpty else { return }
         var implied = CaptureEntry(
@@ -180,7 +182,7 @@ extension TransactionState {
         captures.append(implied)
     }
 
-    /// Notes what one side says, and lets it stand for the whole if nothing stronger has been said.
+    /// Records the verdict of one side, and makes it the payment's outcome unless stronger evidence exists.
     mutating func rule(
         _ verdict: Outcome,
         by evidence: Evidence,
@@ -191,7 +193,7 @@ extension TransactionState {
         let facet = Facet(outcome: verdict, response: response, at: at, said: said)
         if verdict.isDecisive, let at { decidedAt = max(decidedAt ?? at, at) }
         if isOutcomeOfTender {
-            // Attempts that came to nothing end with whatever is said of the payment itself.
+            // The verdict of single tenders ends when a verdict on the payment itself is recorded.
             isOutcomeOfTender = false
             outcome = nil
             outcomeEvidence = nil
@@ -210,12 +212,12 @@ extension TransactionState {
         outcomeEvidence = evidence
     }
 
-    /// True when a verdict stands in the place of an earlier one.
+    /// True if a verdict replaces an earlier one.
     private static func displaces(_ new: Outcome, _ rank: Int, current: Outcome, _ currentRank: Int) -> Bool {
         switch (new, current) {
-        // Whoever knows that money moved ends the doubt of everybody else.
+        // Evidence that money moved ends the doubt of all sides.
         case (_, .unknown) where new.movesMoney: true
-        // What a device gave up on locally says nothing about what the host did.
+        // A local failure or cancellation on a device says nothing about the host's outcome.
         case (.cancelled, .unknown), (.failed, .unknown): rank > currentRank
         case (_, .unknown): new.isDecisive && rank >= currentRank
         case (.unknown, _): rank > currentRank && !current.movesMoney
@@ -230,7 +232,7 @@ extension TransactionState {
         return isWeaker || saysLess ? old : new
     }
 
-    /// Fills gaps in what is known about the payment; what was told first is kept.
+    /// Fills gaps in what is known about the payment. The first reported value is kept.
     mutating func learn(_ reported: References, _ presentation: CardPresentation?, _ at: Timestamp?) {
         references = references.filled(from: reported)
         if let presentation { card = card?.filled(from: presentation) ?? presentation }
@@ -241,7 +243,7 @@ extension TransactionState {
 }
 
 extension Resolution.Outcome {
-    /// The verdict it comes to.
+    /// The corresponding outcome.
     var verdict: Outcome {
         switch self {
         case .approved: .approved

@@ -1,13 +1,13 @@
 import Canonical
 
-// How batches and the bank change the state.
+// The fold of reports by batches and the bank.
 extension TransactionState {
     mutating func expire(_ reported: Settlement) {
         learn(References(), nil, reported.at)
         isExpired = true
     }
 
-    /// I7: only what is open is taken, so no capture is ever in two closed batches.
+    /// I7: only open money is settled, so no capture is ever in two closed batches.
     mutating func settle(_ reported: Settlement) {
         learn(References(), nil, reported.at)
         settlement = Facet(outcome: .approved, response: reported.response, at: reported.at)
@@ -18,8 +18,8 @@ extension TransactionState {
                 || refunds.contains { $0.isOpen && $0.batch == named }
                 || credit?.isOpen == true && credit?.batch == named)
         let isRepeated = named.map(settledBatches.contains) ?? false
-        // A batch takes what names it. A batch number is often only known once the batch is closed: then it takes
-        // the open payment, or its open refunds where the payment is settled.
+        // A batch settles the entries that name it. A batch number is often known only after the batch is closed: in
+        // that case the batch settles the open payment, or the open refunds if the payment is already settled.
         func takes(_ batch: BatchReference?) -> Bool { isNamed ? batch == named : !isRepeated }
         var takesRefunds = true
         for index in captures.indices where captures[index].isOpen && takes(captures[index].batch) {
@@ -61,7 +61,7 @@ extension TransactionState {
     mutating func fund(_ reported: Settlement) {
         learn(References(), nil, reported.at)
         guard !fundings.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) else { return }
-        // Without an amount all that is settled has arrived.
+        // Without an amount, all settled money has arrived.
         let amount = reported.amount ?? money((credit?.isSettled ?? false ? -credited : settled) - funded)
         guard let amount, admit(amount, isSigned: true) else { return }
         fundings.append(NamedAmount(id: reported.id, amount: amount))
@@ -70,7 +70,7 @@ extension TransactionState {
 }
 
 extension CaptureEntry {
-    /// A batch that took it is also the best witness that it happened.
+    /// Settles the capture. The batch that took it is also the highest-ranked evidence of the capture.
     fileprivate mutating func settle(_ reported: Settlement) {
         isSettled = true
         settledIn = reported.batch

@@ -1,7 +1,7 @@
 import Canonical
 
-// How tenders and dispensed cash change the state. Each distinct one adds to what is approved and captured, until
-// together they cover what was asked for.
+// The fold of tenders and dispensed cash. Each distinct one adds to the approved and captured amounts, until together
+// they cover the request.
 extension TransactionState {
     mutating func apply(_ reported: Tender) {
         add(
@@ -34,7 +34,7 @@ extension TransactionState {
         )
         let isWholeApproved = hasApproval && tenders.isEmpty
         guard isWholeApproved, let approved else { return add(TenderEntry(reported), line) }
-        // The whole withdrawal had been approved: what was not handed out is released.
+        // The whole withdrawal was approved: the part that was not dispensed is released.
         let rest = max(0, approved - max(0, reported.dispensed.value))
         let before = tenders.count
         add(TenderEntry(reported), line)
@@ -43,7 +43,7 @@ extension TransactionState {
         released += rest
     }
 
-    /// What the two have in common beside their entries.
+    /// The fields that tenders and dispensed cash share beside their entries.
     private struct TenderLine {
         var amounts: Amounts
         var offers: [NamedAmount]
@@ -57,7 +57,7 @@ extension TransactionState {
         learn(line.references, tenders.isEmpty && card == nil ? entry.account?.card : nil, line.at)
         if let index = tenderIndex(of: entry) { return repeatTender(at: index, entry, line) }
         let entry = uniquelyNamed(entry)
-        // Nobody pays by a tender for money that goes back; it is flagged and not counted.
+        // No tender pays for money that goes back to the cardholder: it is flagged and not counted.
         guard operation != .credit, admit(line.amounts.total) else { return }
         for offer in line.offers where !offers.contains(where: { $0.id.hasSameUTF8(as: offer.id) }) {
             guard let amount = offer.amount, admit(amount) else { continue }
@@ -73,7 +73,7 @@ extension TransactionState {
         reckonTenders()
     }
 
-    /// The same tender again: from a better witness, or now with the money that had only been held.
+    /// The same tender again: from higher-ranked evidence, or now with a capture of money that was only held.
     private mutating func repeatTender(at index: Int, _ reported: TenderEntry, _ line: TenderLine) {
         let known = tenders[index]
         var reported = reported
@@ -115,7 +115,7 @@ extension TransactionState {
         isOutcomeOfTender = true
     }
 
-    /// Whether more is due: by what was asked for, else by what the vendor says.
+    /// Recomputes whether more is due: from the request, or else from the vendor's reports.
     mutating func reckonTenders() {
         guard !tenders.isEmpty else { return }
         if let requested {
@@ -130,20 +130,20 @@ extension TransactionState {
 }
 
 extension TransactionState {
-    /// The tips inside the tenders, which nobody had asked for.
+    /// The tips inside the tenders. They are not part of the request.
     private var tenderTips: Int64 { tenders.reduce(0) { $0 + $1.tip } }
 
-    /// What the tenders and offers make of what was asked for, whatever became of them afterwards.
+    /// The part of the request paid by tenders and offers, whatever happened to it later.
     var tendered: Int64 { (approved ?? 0) - tenderTips + offered }
 
-    /// What the offers took off.
+    /// The total discount of the offers.
     package var offered: Int64 { offers.reduce(0) { $0 + ($1.amount?.value ?? 0) } }
 
-    /// What of the request is dealt with: A, or what tenders and offers make.
+    /// The part of the request that is covered: A, or the sum of tenders and offers.
     var covered: Int64 { tenders.isEmpty ? authorized : max(0, tendered) }
 }
 
-/// One tender, or cash that was handed out, as the payment's sums know it. Minor units.
+/// One tender, or dispensed cash, as the payment's sums count it. Minor units.
 package struct TenderEntry: Sendable, Hashable, Codable {
     package var id: String
     package var amount: Int64
@@ -179,17 +179,17 @@ package struct TenderEntry: Sendable, Hashable, Codable {
         evidence = reported.evidence
     }
 
-    /// What else it is known by.
+    /// Further marks of the tender.
     package var marks: TenderMarks?
-    /// What it left to pay, where that was told of it alone.
+    /// The balance after this tender, if it was reported for this tender alone.
     package var balance: Int64?
 
-    /// The id of the capture that takes its money.
+    /// The id of this tender's capture.
     package var captureID: String { (isCash ? "cash:" : "tender:") + id }
 }
 
 extension TenderAccount {
-    /// The account as a card, for a payment that shows one.
+    /// The account as a card, for a payment that shows one; nil if no field is known.
     var card: CardPresentation? {
         var card = CardPresentation()
         card.brand = brand

@@ -1,6 +1,6 @@
 import Canonical
 
-// Captures, tips, voids, refunds and settlements: may they follow what came before?
+// Checks of captures, tips, voids, refunds and settlements against the state before them.
 extension Judgement {
     mutating func judge(_ increment: Increment) {
         check(increment.delta, isSigned: true)
@@ -16,9 +16,9 @@ extension Judgement {
         }
     }
 
-    /// Looks for the same follow-up told before, in other words.
+    /// Finds an earlier report of the same follow-up, and flags a different amount.
     ///
-    /// - Returns: True when there is one.
+    /// - Returns: True if there is one.
     private mutating func judgeRepeated(_ id: String, _ amount: Money?, _ known: [NamedAmount]) -> Bool {
         guard let earlier = known.first(where: { $0.id.hasSameUTF8(as: id) }) else { return false }
         if amount != nil && amount != earlier.amount {
@@ -96,7 +96,7 @@ extension Judgement {
         }
     }
 
-    /// What a void can take back: the open captures, else the authorisation.
+    /// The amount a void can reverse: the open captures, or else the authorisation.
     private var openAmount: Int64 {
         if let credit = state.credit { return credit.net }
         let open = state.captures.reduce(Int64(0)) { $1.isOpen ? $0 + $1.net : $0 }
@@ -152,7 +152,7 @@ extension Judgement {
         let lines = next.settledLines.filter { $0.batch == settlement.batch }.map(\.amount)
         let taken = lines.reduce(0) { $0 + max(0, $1) }
         let net = lines.reduce(0, +)
-        // Statements print money that goes out with or without a sign.
+        // Statements print outgoing money with or without a sign.
         let isExpected = amount.value == taken || amount.value.magnitude == net.magnitude
         if !isExpected || amount.currency != state.currency {
             flag(.settlementMismatch, "settled \(amount.value) where \(net) was open")
@@ -172,7 +172,7 @@ extension TransactionState {
         var batch: BatchReference?
     }
 
-    /// What closed batches have taken; money that goes out is below zero.
+    /// The amounts in closed batches. Outgoing money is negative.
     fileprivate var settledLines: [SettledLine] {
         captures.filter(\.isSettled).map { SettledLine(amount: $0.net, batch: $0.settledIn) }
             + refunds.filter(\.isSettled).map { SettledLine(amount: -$0.amount, batch: $0.settledIn) }

@@ -1,6 +1,6 @@
 import Canonical
 
-// Requests, verdicts and resolutions: do they agree with what was said before?
+// Checks of requests, verdicts and resolutions against earlier reports.
 extension Judgement {
     mutating func judge(_ request: PaymentRequest, as operation: Operation) {
         if let amounts = request.amounts {
@@ -32,7 +32,7 @@ extension Judgement {
         }
     }
 
-    /// What was approved is told only once, and is not more than the same document says was asked for.
+    /// Flags an approved amount that differs from the recorded one or exceeds the request in the same document.
     private mutating func judge(approved amounts: Amounts, of requested: Money?) {
         if let approved = state.approved, amounts.currency == state.currency, amounts.total.value != approved {
             flag(.conflictingAmount, "the approval was first told for \(approved), now for \(amounts.total.value)")
@@ -62,7 +62,8 @@ extension Judgement {
             case .gateway: state.gateway
             case .settlement: state.settlement
             }
-        // Tender by tender a payment goes from nothing over partly to fully approved; attempts are no verdicts.
+        // With tenders, a payment goes step by step from no approval over partial to full approval. Single attempts are
+        // not verdicts.
         let isStep = !state.tenders.isEmpty && verdict.movesMoney && state.outcome?.movesMoney == true
         guard facet?.outcome != verdict, !isStep, !state.isOutcomeOfTender else { return }
         if let facet, facet.outcome.isDecisive {
@@ -83,32 +84,34 @@ extension Judgement {
         }
     }
 
-    /// An outcome that nobody knows, told of a payment that is settled, changes nothing about what was settled: it leaves
-    /// open whether anything was done beside it. Where it is not newer, what was settled is its answer: vendors that are
-    /// asked again print the time of the payment, and not of the answer.
+    /// Judges an unknown outcome reported for a payment that may already be settled. It does not change the settled
+    /// outcome; it leaves open whether another attempt or follow-up took effect. If the report is not newer than the
+    /// settled outcome, that outcome answers it: a vendor that is queried again prints the time of the payment, not the
+    /// time of the answer.
     mutating func judge(unknown reported: Verdict) {
         guard !isDoubtNamed, reported.means == nil else { return }
         if let at = reported.at, let decided = start.decidedAt, at <= decided { return }
-        // What is said without settling anything agrees with what is settled.
+        // A reported outcome that agrees with the settled one raises no doubt.
         if let said = reported.said, let current = start.outcome, current.isDecisive,
             said.movesMoney == current.movesMoney
         {
             return
         }
-        // A tender that may or may not have been taken changes nothing about those that were.
+        // A tender with an unknown outcome changes nothing about the tenders that were taken.
         if !state.tenders.isEmpty { return anomalies.append(.furtherTenderInDoubt) }
-        // Where it takes the place of what was settled, the payment itself is in doubt.
+        // If the unknown outcome replaces the settled one, the payment itself is in doubt.
         guard start.outcome?.isDecisive == true, next.outcome != .unknown, !start.isOutcomeOfTender, !isOtherSide(reported)
         else { return }
         let isSame = reported.references.gatewayTransaction.map { id in
             start.references.gatewayTransaction?.hasSameUTF8(as: id) ?? false
         }
-        // Another attempt would have got another id.
+        // Another attempt would have another id.
         let doubt = Anomaly.followUpInDoubt(isSame == true ? "follow-up" : "payment attempt")
         if !Doubts.isEnded(doubt, in: state, policy: policy) { anomalies.append(doubt) }
     }
 
-    /// True where the host has spoken and the terminal has not come to an end yet, or the other way round.
+    /// True if one side has reported a result and the other has not: the host before the terminal, or the terminal
+    /// before the host.
     private func isOtherSide(_ reported: Verdict) -> Bool {
         guard policy.terminalCompletes, start.countedCaptures.isEmpty else { return false }
         let facet: Facet? =
@@ -120,7 +123,7 @@ extension Judgement {
         return facet?.outcome.isDecisive != true
     }
 
-    /// A capture that was told before its payment is a contradiction when that turns out to have failed.
+    /// A capture that was recorded before its payment contradicts a failed payment.
     private mutating func checkCaptures(against verdict: Outcome) {
         guard !verdict.movesMoney, !state.isOriginalKnown, state.captures.contains(where: { $0.net > 0 }) else {
             return
@@ -129,7 +132,7 @@ extension Judgement {
     }
 
     mutating func judge(_ resolution: Resolution) {
-        // Of a follow-up it says nothing about the payment.
+        // A testimony about a follow-up says nothing about the payment.
         guard resolution.testimony?.followUp == nil else { return }
         let verdict = resolution.outcome.verdict
         if resolution.operation == .credit, !state.isCreditExpected { return judge(foundRefund: resolution) }
@@ -153,8 +156,8 @@ extension Judgement {
         }
     }
 
-    /// Money given back that was found beside a payment is a refund of it. It may have been told before under another
-    /// name, so it is not counted.
+    /// Judges a refund that was found beside a payment. The refund may already be recorded under another name, so it is
+    /// not counted.
     private mutating func judge(foundRefund resolution: Resolution) {
         guard resolution.outcome.verdict.movesMoney else { return }
         let found = resolution.amounts?.total
@@ -162,7 +165,7 @@ extension Judgement {
         if !isKnown { anomalies.append(.followUpInDoubt("refund found at the gateway")) }
     }
 
-    /// I11: the chip signs base + tip + cashback, before the host approves less.
+    /// I11: the chip signs base + tip + cashback, before the host can approve less.
     private mutating func check(_ chip: ChipAmounts, _ approval: Approval) {
         let amounts = approval.amounts
         var expected = [amounts.total.value]

@@ -1,4 +1,4 @@
-// Tenders and cash: may they follow what came before?
+// Checks of tenders and dispensed cash against the state before them.
 extension Judgement {
     mutating func judge(_ tender: Tender) {
         if judgeRepeated(TenderEntry(tender), tender.amounts.total) { return }
@@ -22,17 +22,17 @@ extension Judgement {
         judge(taken: "cash was handed out")
     }
 
-    /// A refusal changes nothing about the tenders that were taken, and contradicts none of them.
+    /// A refusal changes nothing about the tenders that were taken and contradicts none of them.
     mutating func judge(_ refusal: TenderRefusal) {
         if let amount = refusal.amount, let currency = state.currency, amount.currency != currency {
             flag(.currencyMismatch, "the payment is in \(currency.alpha), this is in \(amount.currency.alpha)")
         }
     }
 
-    /// - Returns: True where the same tender was told before.
+    /// - Returns: True if the same tender was recorded before.
     private mutating func judgeRepeated(_ entry: TenderEntry, _ amount: Money) -> Bool {
         guard let known = state.tenderIndex(of: entry).map({ state.tenders[$0] }) else { return false }
-        // What is taken in the end may be less than was held.
+        // The captured amount may be less than the held amount.
         if known.isCaptured == entry.isCaptured, known.amount != entry.amount || amount.currency != state.currency {
             flag(.conflictingAmount, "\(entry.id) was first told as \(known.amount), now as \(entry.amount)")
         } else if known.isCaptured != entry.isCaptured {

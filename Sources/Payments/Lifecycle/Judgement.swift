@@ -1,8 +1,8 @@
-/// What does not fit when a fact is told of a payment in a given state.
+/// The anomalies that a fact raises for a payment in a given state.
 ///
-/// What shows in the sums as a whole is not looked at here, see `Contradictions`.
+/// `Contradictions` checks the sums as a whole.
 struct Judgement {
-    /// False for what the ledger found itself and already says.
+    /// False for an anomaly, a clearing or a link that the state already reflects.
     var isNews = true
     var anomalies: [Anomaly] = []
 
@@ -10,9 +10,9 @@ struct Judgement {
     /// The state with the fact folded in.
     let next: TransactionState
     let policy: LifecyclePolicy
-    /// The state before the document that tells the fact.
+    /// The state before the document that reports the fact.
     let start: TransactionState
-    /// True where the document itself says what it leaves in doubt.
+    /// True if the document itself names what is in doubt.
     let isDoubtNamed: Bool
 
     init(
@@ -69,7 +69,7 @@ struct Judgement {
         }
     }
 
-    /// True when something was taken or given that a batch can settle.
+    /// True if money was taken or returned that a batch can settle.
     var hasMoney: Bool { !state.captures.isEmpty || state.credit != nil || !state.refunds.isEmpty }
 
     // MARK: Checks
@@ -97,7 +97,7 @@ struct Judgement {
         }
     }
 
-    /// Flags what keeps an amount out of the sums.
+    /// Flags the reason why an amount cannot be summed.
     mutating func check(_ money: Money, isSigned: Bool = false) {
         switch state.objection(to: money, isSigned: isSigned) {
         case nil: break

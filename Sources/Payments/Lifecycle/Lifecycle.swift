@@ -1,11 +1,12 @@
 package import Canonical
 
-/// The life of a payment: what facts mean (`decide`) and what they add up to (`evolve`). Pure functions.
+/// The lifecycle of a payment: `decide` turns facts into events, and `evolve` folds events into a state. Pure
+/// functions.
 package enum Lifecycle {
-    /// Folds one event into the state. Total: every event can follow every other, because what happened is
-    /// recorded whether or not it should have.
+    /// Folds one event into the state. Total: every event can follow every other, because a fact is recorded whether or
+    /// not it is allowed.
     ///
-    /// - Parameter at: When it happened, which is then the time of the money it tells of.
+    /// - Parameter at: The time of the event. It becomes the time of the money the event reports.
     package static func evolve(_ state: inout TransactionState, _ event: TransactionEvent, at: Timestamp? = nil) {
         state.version += 1
         state.clock = at
@@ -27,7 +28,7 @@ package enum Lifecycle {
         case .outcomeResolved(let resolution):
             let isProof = state.provesAttempt(resolution)
             if resolution.testimony?.followUp == nil { state.resolve(resolution) }
-            // Who has seen what became of it has seen what the calls about it did.
+            // Testimony about the payment's outcome also settles the effect of the calls about it.
             if resolution.testimony != nil { state.openCalls.end() }
             if isProof { state.openCalls.endOnlyPayment() }
         case .authorizationIncremented(let increment): state.increment(increment)
@@ -56,7 +57,8 @@ package enum Lifecycle {
             state.vendor = state.vendor ?? event.report.vendor
             state.openCalls.take(event)
             state.attempt(event)
-        // The payment is what it was: nothing was done, and whichever card would be charged again.
+        // The payment is unchanged: a refused follow-up had no effect, and a stored token only names the card for later
+        // charges.
         case .followUpRefused, .cardToken: break
         case .receiptIssued(let issue): state.receipts.count(issue.copy)
         case .keysLinked(let link): state.linked.append(link.other)
@@ -65,11 +67,12 @@ package enum Lifecycle {
         }
     }
 
-    /// What to append when `facts` are observed about a payment with this `history`.
+    /// The events to append when `facts` are observed about a payment with this `history`.
     ///
-    /// Facts are never refused. One already recorded, word for word, is left out; in other words it is kept as
-    /// further evidence, and `evolve` counts it once. One that contradicts the lifecycle is kept and followed by an
-    /// `AnomalyRaised` that says why. A document is always kept: what it says may be known, that it was sent is not.
+    /// Facts are never refused. A fact already recorded in the same form is left out. A repeat in another form is kept
+    /// as further evidence, and `evolve` counts it once. A fact that contradicts the lifecycle is kept and followed by
+    /// an `AnomalyRaised` with the reason. A document is always kept: its content may be known already, but its arrival
+    /// is new.
     ///
     /// - Parameter history: Every event of the stream, in order.
     package static func decide(
@@ -81,7 +84,7 @@ package enum Lifecycle {
         return decide(facts, after: &history, policy: policy)
     }
 
-    /// The same, after a history that was folded before; what is to be appended is added to it.
+    /// Decides after a history that is already folded, and adds the events to the history.
     package static func decide(
         _ facts: [TransactionEvent],
         after history: inout PaymentHistory,
@@ -122,13 +125,13 @@ package enum Lifecycle {
     }
 }
 
-/// What deciding needs to know of a payment's events: what they add up to, and which facts were told.
+/// The parts of a payment's history that `decide` needs: the folded state and the recorded facts.
 package struct PaymentHistory: Sendable {
     package private(set) var state = TransactionState()
-    /// The facts that count once; documents and what the ledger found itself are not among them.
+    /// The facts that count only once. Documents and the ledger's own findings are not included.
     fileprivate private(set) var facts: Set<TransactionEvent> = []
 
-    /// The history of a payment nothing is known of.
+    /// The history of an unknown payment.
     package init() {}
 
     /// - Parameter events: Every event of the stream, in order.
@@ -147,12 +150,12 @@ package struct PaymentHistory: Sendable {
 }
 
 extension TransactionEvent {
-    /// True for the word that a follow-up is in doubt.
+    /// True if the event reports a follow-up in doubt.
     fileprivate var isDoubt: Bool {
         if case .anomalyRaised(let anomaly) = self { anomaly.kind == .followUpInDoubt } else { false }
     }
 
-    /// True for what says something new each time it is told: that a document came, or what the ledger itself finds.
+    /// True if every report is new information: documents, and the ledger's own findings and records.
     fileprivate var isRepeatable: Bool {
         switch self {
         case .documentReceived, .receiptIssued, .cardToken, .anomalyRaised, .anomalyCleared: true

@@ -1,36 +1,36 @@
 package import Canonical
 
-/// The calls to gateways about one payment of which it is not certain what they did.
+/// The calls to gateways about one payment whose effect is not proven.
 ///
-/// While there is one that can have moved money, nothing may be asked for again. Bounded: what does not fit is counted, and
-/// counts as open for ever.
+/// While a call is open that can have moved money, nothing may be resubmitted. The list is bounded: calls beyond the
+/// bound are counted, and stay open until an operator's testimony ends them.
 package struct OpenCalls: Sendable, Hashable, Codable {
-    /// One call that may have acted.
+    /// One call that may have taken effect.
     package struct Call: Sendable, Hashable, Codable {
         package var reference: String
         package var gateway: String
         package var operation: GatewayOperation
-        /// When it was sent.
+        /// The time it was sent.
         package var sentAt: Timestamp?
-        /// By when it is over; nil where the event does not say.
+        /// The time by which the call is over; nil if the event does not report it.
         package var overBy: Timestamp?
-        /// True once it is known that no answer to the call itself will come: only asking about it can end the doubt. While
-        /// it is false the call is under way, or was cut short by the end of a process.
+        /// True once it is known that the call will get no answer: only a query about it can end the doubt. While it is
+        /// false, the call is running, or the end of a process cut it short.
         package var isUnanswered = false
     }
 
-    /// Far above what anybody has a reason to send about one payment.
+    /// The bound. It is far above the number of calls that one payment needs.
     package static let most = 32
 
     package private(set) var calls: [Call] = []
-    /// How many more there are.
+    /// The number of open calls beyond the bound.
     package private(set) var unlisted = 0
 
     package init() {}
 
     package var isEmpty: Bool { calls.isEmpty && unlisted == 0 }
 
-    /// True while a call may have moved money without anybody knowing.
+    /// True while a call with an unknown effect may have moved money.
     package var mayHaveActed: Bool { unlisted > 0 || calls.contains { $0.operation.canMoveMoney } }
 
     mutating func take(_ event: GatewayEvent) {
@@ -48,19 +48,19 @@ package struct OpenCalls: Sendable, Hashable, Codable {
             if report.operation == .find, report.verdict?.isCertain == true, let about = report.about {
                 closePayment(about)
             }
-            // It is taken back, whichever of the requests for that did it.
+            // The payment is reversed, whichever of the requests did it.
             if report.operation.takesBack, report.verdict == .approved { calls.removeAll(where: \.operation.takesBack) }
         }
     }
 
-    /// Nothing is open any more that can have moved money: somebody has seen what became of it.
+    /// Ends all calls that can have moved money: an operator has seen their outcome.
     mutating func end() {
         calls.removeAll(where: \.operation.canMoveMoney)
         unlisted = 0
     }
 
-    /// Evidence that is no answer to a question of Daybook's shows that money was moved for the payment. Where one call alone
-    /// can have asked for it, that is what the call did.
+    /// Ends the open sale or authorisation after evidence, other than an answer to a Daybook query, that the payment's
+    /// money moved. It does so only if exactly one call can have requested it.
     mutating func endOnlyPayment() {
         let payments = calls.filter { $0.operation == .sale || $0.operation == .authorization }
         guard unlisted == 0, payments.count == 1, let only = payments.first else { return }
@@ -69,7 +69,7 @@ package struct OpenCalls: Sendable, Hashable, Codable {
 
     private mutating func open(_ report: GatewayReport) {
         guard !calls.contains(where: { $0.reference == report.reference }) else { return }
-        // What takes a payment back is repeated: whichever of them did it, one that is open says that nobody knows.
+        // Voids and reversals are repeated. One open call is enough to show that their outcome is unknown.
         if report.operation.takesBack { calls.removeAll { $0.operation.takesBack && $0.isUnanswered } }
         guard calls.count < Self.most else {
             unlisted += 1
@@ -86,7 +86,7 @@ package struct OpenCalls: Sendable, Hashable, Codable {
         )
     }
 
-    /// A question that was not answered leaves nothing open; what can move money does.
+    /// Marks a call that can move money as unanswered. An unanswered query leaves nothing open and is closed.
     private mutating func leaveOpen(_ report: GatewayReport) {
         guard report.operation.canMoveMoney else { return close(report.reference) }
         open(report)
@@ -94,7 +94,7 @@ package struct OpenCalls: Sendable, Hashable, Codable {
         calls[index].isUnanswered = true
     }
 
-    /// What became of a payment says nothing of what followed it.
+    /// Ends the call for the payment. The payment's outcome says nothing about its follow-ups.
     private mutating func closePayment(_ reference: String) {
         calls.removeAll {
             $0.reference == reference && ($0.operation == .sale || $0.operation == .authorization)

@@ -1,7 +1,7 @@
-/// One line of a double entry: debit positive, credit negative, minor units.
+/// One line of a double entry: debit positive, credit negative, in minor units.
 package struct Posting: Sendable, Hashable {
     package enum Account: String, Sendable, Hashable, CaseIterable {
-        /// What the processor owes the merchant and has not paid yet.
+        /// The money the processor owes the merchant and has not paid yet.
         case processorReceivable = "processor-receivable"
         case bank
         case sales
@@ -37,15 +37,15 @@ package struct Posting: Sendable, Hashable {
     }
 }
 
-/// What a bank deposit should come to (I8): the nets of its batches, less fees and chargebacks, with adjustments
-/// and the change of the reserve.
+/// The expected amount of a bank deposit (I8): the nets of its batches, less fees and chargebacks, plus adjustments and
+/// the change of the reserve.
 package struct DepositEquation: Sendable, Hashable {
     package var batchNets: [Money]
     package var fees: Money
     package var chargebacks: Money
     /// Signed.
     package var adjustments: Money
-    /// Signed: positive when reserve is paid out.
+    /// Signed: positive if reserve is paid out.
     package var reserve: Money
 
     package init(batchNets: [Money], fees: Money, chargebacks: Money, adjustments: Money, reserve: Money) {

@@ -1,11 +1,11 @@
 import Canonical
 
-// Which tender of a payment a document tells again.
+// The matching of reported tenders with the recorded tenders of a payment.
 extension TransactionState {
-    /// The tender that `told` tells again; nil where it is a further one.
+    /// The index of the recorded tender that `reported` repeats; nil if it is a further tender.
     ///
-    /// Without marks the id decides. With marks any name they share does: the vendor's id; else authorisation, account
-    /// and amount; else account and amount, as far as nothing that both tell is different.
+    /// Without marks the id decides. With marks any shared name decides: the vendor's id; or else authorisation,
+    /// account and amount; or else account and amount, as long as no mark that both have differs.
     func tenderIndex(of reported: TenderEntry) -> Int? {
         guard let marks = reported.marks, !reported.isCash else {
             return tenders.firstIndex { known in
@@ -31,7 +31,7 @@ extension TransactionState {
         }
         let alike = candidates.filter { tenders[$0].amount == reported.amount }
         if let index = alike.dropFirst(marks.place ?? 0).first { return index }
-        // What is taken in the end may be less than was held.
+        // The captured amount may be less than the held amount.
         return candidates.first { index in
             marks.place == nil && tenders[index].isCaptured != reported.isCaptured
                 && tenders[index].accountComparison(with: reported) == .same
@@ -46,7 +46,7 @@ extension TransactionState {
         return family.dropFirst(marks.turn ?? 0).first { index in
             let known = tenders[index]
             guard known.marks != nil else {
-                // As it was named before there were marks.
+                // The id under which it was recorded before marks existed.
                 return known.id.hasSameUTF8(as: reported.id) || known.id.hasPrefix(reported.id + "/")
             }
             return !known.contradicts(reported)
@@ -54,7 +54,7 @@ extension TransactionState {
         }
     }
 
-    /// The tender under an id that no other one has.
+    /// The tender under an id that no other tender has.
     func uniquelyNamed(_ entry: TenderEntry) -> TenderEntry {
         var named = entry
         var number = 1
@@ -71,12 +71,12 @@ extension TenderEntry {
         case same, unknown, different
     }
 
-    /// The vendor's id. Of a tender told without marks it may be what it was named by.
+    /// The vendor's id. For a tender without marks, its id may be the vendor's id.
     fileprivate var reference: String? { isCash ? nil : marks == nil ? id : marks?.reference }
 
     fileprivate var authorization: String? { isCash ? nil : marks == nil ? id : marks?.authorization }
 
-    /// True where both have a name of the same sort, and not the same.
+    /// True if both have a mark of the same kind with different values.
     fileprivate func contradicts(_ reported: TenderEntry) -> Bool {
         func differs(_ known: String?, _ reported: String?) -> Bool {
             guard let known, let reported else { return false }
@@ -96,7 +96,7 @@ extension TenderEntry {
         return account?.isNamed ?? false || reported.account?.isNamed ?? false ? .unknown : .same
     }
 
-    /// Takes in what it is known by from another document about it.
+    /// Adds the marks and account fields of another document about the same tender.
     mutating func learn(_ reported: TenderEntry) {
         balance = balance ?? reported.balance
         guard let reported = reported.marks == nil ? nil : reported else { return }

@@ -1,19 +1,19 @@
-// The amounts of the invariants, computed from the fold. None of them can overflow: each is made of amounts whose
-// magnitudes add up to at most `turnoverLimit`.
+// The amounts of the invariants, computed from the fold. None can overflow: the magnitudes that each is computed from
+// add up to at most `turnoverLimit`.
 extension TransactionState {
-    /// The most that one payment may turn over, in minor units. It leaves room to add up several such sums.
+    /// The largest turnover of one payment, in minor units. Several such sums can be added without overflow.
     package static let turnoverLimit: Int64 = 1 << 60
 
-    /// A: approved, with increments and releases.
+    /// A: the approved amount, with increments and releases.
     package var authorized: Int64 {
         guard let approved, !isReversed else { return 0 }
         return max(0, increments.reduce(approved) { $0 + ($1.amount?.value ?? 0) } - released)
     }
 
-    /// The captures that count: those no stronger evidence denies (I5).
+    /// The captures that count: those that stronger evidence does not deny (I5).
     package var countedCaptures: [CaptureEntry] { captures.filter { !denies($0.evidence) } }
 
-    /// The standalone refund, where it counts (I5).
+    /// The standalone refund, if it counts (I5).
     package var countedCredit: CaptureEntry? { credit.flatMap { denies($0.evidence) ? nil : $0 } }
 
     /// C: captured, net of voids.
@@ -28,27 +28,28 @@ extension TransactionState {
     /// K: charged back, net of reversals.
     package var chargedBack: Int64 { chargebacks.reduce(0) { $1.isUndone ? $0 : $0 + $1.amount } }
 
-    /// What was given back without an original payment.
+    /// The amount given back without an original payment.
     package var credited: Int64 { countedCredit?.net ?? 0 }
 
     /// S: settled.
     package var settled: Int64 { countedCaptures.reduce(0) { $1.isSettled ? $0 + $1.net : $0 } }
 
-    /// What can still be refunded: C - F (I6). Below zero where more was refunded than captured, which is flagged.
+    /// The amount that can still be refunded: C - F (I6). Below zero if more was refunded than captured, which is
+    /// flagged.
     package var remaining: Int64 { captured - refunded }
 
-    /// R - A of a partial approval: to be paid by other means. Zero otherwise. With tenders, tips on top count for
-    /// nothing here and offers like money; where nobody said what was asked for, it is the balance a tender has left.
+    /// R - A of a partial approval: the amount to be paid by other means. Zero otherwise. With tenders, tips on top are
+    /// left out and offers count as money. If the request is not reported, it is the least balance a tender left.
     package var due: Int64 {
         guard isPartial else { return 0 }
         guard let requested else { return tenders.isEmpty ? 0 : leastBalance ?? 0 }
         return max(0, requested - covered)
     }
 
-    /// `minor` as money of this transaction; nil before any amount has been told.
+    /// `minor` as money of this transaction; nil until an amount is recorded.
     package func money(_ minor: Int64) -> Money? { currency.map { Money(minor, $0) } }
 
-    /// True where the verdict that stands says that no money moved, and evidence like this does not outrank it.
+    /// True if the current verdict is that no money moved, and `evidence` does not outrank it.
     private func denies(_ evidence: Evidence) -> Bool {
         guard let outcome, let outcomeEvidence else { return false }
         return outcome.isDecisive && !outcome.movesMoney && evidence.rank <= outcomeEvidence.rank
@@ -56,18 +57,18 @@ extension TransactionState {
 
     // MARK: Taking amounts in
 
-    /// Why an amount cannot be summed with the others; nil where it can.
+    /// The reason why an amount cannot be summed with the others; nil if it can.
     ///
-    /// - Parameter isSigned: True where an amount below zero has a meaning.
+    /// - Parameter isSigned: True if an amount below zero has a meaning.
     func objection(to money: Money, isSigned: Bool = false) -> Anomaly.Kind? {
         if let currency, currency != money.currency { return .currencyMismatch }
         if money.isNegative && !isSigned { return .negativeAmount }
         return money.value.magnitude > (Self.turnoverLimit - turnover).magnitude ? .amountOverflow : nil
     }
 
-    /// Takes an amount into the sums.
+    /// Adds an amount to the turnover, and sets the currency from the first amount.
     ///
-    /// - Returns: False when it must not be summed.
+    /// - Returns: False if the amount must not be summed.
     mutating func admit(_ money: Money, isSigned: Bool = false) -> Bool {
         guard objection(to: money, isSigned: isSigned) == nil else { return false }
         currency = currency ?? money.currency

@@ -1,7 +1,8 @@
 extension TransactionState {
-    /// Host evidence over the terminal's, and money that moved over a verdict that none should have.
+    /// The payment's status. Host evidence outranks the terminal's, and money that moved outranks a verdict that no
+    /// money moved.
     package var status: TransactionStatus {
-        // What was first told as a credit and then turns out to be a payment is shown as whichever moved money.
+        // A payment first reported as a credit and later as a payment gets the status of the one that moved money.
         if let credit, credited > 0 || !hasMovedMoney { return creditStatus(credit) }
         guard let outcome else { return hasMovedMoney ? moneyStatus : withoutOutcome }
         switch outcome {
@@ -65,13 +66,13 @@ extension TransactionState {
 }
 
 extension TransactionState {
-    /// True while the host's approval of what the terminal did not carry out stands, and has to be taken back.
+    /// True while the host's approval is open for a payment the terminal did not execute, so that it must be reversed.
     package var awaitsReversal: Bool {
         let isGivenBack = captured > 0 && refunded >= captured
         return !isTakenBack && !isGivenBack && anomalies.contains { $0.kind == .reversalDue }
     }
 
-    /// True while nobody can say whether the payment, or a follow-up on it, took effect.
+    /// True while the outcome of the payment, or of a follow-up on it, is unknown.
     package var isInDoubt: Bool {
         status == .inDoubt || anomalies.contains { $0.kind == .followUpInDoubt } || openCalls.mayHaveActed
     }

@@ -1,14 +1,14 @@
-/// What was told about the value of a card: a balance, or what was put on it.
+/// The last report about the value of a card: a balance, or a loaded amount.
 package struct CardValue: Sendable, Hashable, Codable {
     package var name: String
     package var amount: Money?
     package var response: Response
 
-    /// True for the balance of a card.
+    /// True for a balance inquiry.
     package var isBalance: Bool { name == ValueEventName.balanceInquired.rawValue }
 }
 
-/// How often each copy of a receipt was handed out.
+/// The number of times each copy of a receipt was handed out.
 package struct ReceiptCounts: Sendable, Hashable, Codable {
     package var customer = 0
     package var merchant = 0
@@ -33,7 +33,7 @@ package struct ReceiptCounts: Sendable, Hashable, Codable {
 extension TransactionState {
     mutating func note(_ reported: ValueEvent) {
         learn(reported.report.references, reported.report.card, reported.report.at)
-        // A token says nothing about what is on the card.
+        // A token says nothing about the value of the card.
         guard reported.name != .tokenIssued, reported.name != .tokenRetrieved else { return }
         cardValue = CardValue(name: reported.name.rawValue, amount: reported.report.amount, response: reported.report.response)
     }

@@ -1,86 +1,86 @@
 package import Canonical
 
-/// One payment as its events so far tell it. A pure fold: the same events give the same value, and every read
-/// model of a transaction is computed from it. Amounts are minor units of `currency`.
+/// One payment, folded from its events. A pure fold: the same events give the same value, and every read model of a
+/// transaction is computed from it. Amounts are minor units of `currency`.
 package struct TransactionState: Sendable, Hashable, Codable {
-    /// How many events have been folded: the stream's version.
+    /// The number of folded events: the stream's version.
     package var version: Int64 = 0
     package var operation: Operation?
-    /// False while the operation is only concluded from what followed.
+    /// False while the operation is only inferred from later facts.
     package var isOperationReported = false
-    /// The currency of the first amount told. Amounts in another currency are flagged and not summed.
+    /// The currency of the first recorded amount. Amounts in another currency are flagged and not summed.
     package var currency: Currency?
     package var vendor: Vendor?
-    /// The app's own name for the payment, as it was first told.
+    /// The app's name for the payment, as first recorded.
     package var reference: String?
     package var merchant: String?
     package var terminal: String?
     package var device: String?
-    /// The reader that told something last.
+    /// The reader that reported last.
     package var cardReader: ReaderReference?
     package var tender: String?
 
-    /// R: what was asked for.
+    /// R: the requested amount.
     package var requested: Int64?
-    /// What was first approved, before increments and releases.
+    /// The first approved amount, before increments and releases.
     package var approved: Int64?
     package var isPartial = false
     package var hasApproval = false
-    /// Who resolved an outcome in doubt to an approval.
+    /// The source that resolved an unknown outcome to an approval.
     package var resolvedBy: Evidence?
-    /// The parts of the last total told.
+    /// The parts of the last reported total.
     package var breakdown: Amounts?
     package var increments: [NamedAmount] = []
-    /// What was released of the authorisation without ending it.
+    /// The amount released from the authorisation without ending it.
     package var released: Int64 = 0
     package var captures: [CaptureEntry] = []
-    /// A tip that was told before its capture.
+    /// A tip that was recorded before its capture.
     package var pendingTip: Int64?
     package var captureReversals: [String] = []
-    /// How many captures were taken back before they were told.
+    /// The number of captures that were reversed before they were recorded.
     package var pendingCaptureReversals = 0
     package var voids: [NamedAmount] = []
     package var reversals: [NamedAmount] = []
     package var refunds: [ReturnEntry] = []
-    /// Refunds that were voided before they were told.
+    /// Refunds that were voided before they were recorded.
     package var pendingRefundVoids: [String] = []
     package var chargebacks: [ReturnEntry] = []
-    /// Chargebacks that were reversed before they were told.
+    /// Chargebacks that were reversed before they were recorded.
     package var pendingChargebackReversals: [String] = []
-    /// The amount of an approved standalone refund; inferred where only evidence tells that it was made.
+    /// The amount of an approved standalone refund; inferred if only evidence shows that it was made.
     package var credit: CaptureEntry?
-    /// The tenders it was paid with, in the order they were told, and the cash a machine handed out; empty for a payment
-    /// that is approved as a whole.
+    /// The tenders of the payment, in the order they were recorded, and dispensed cash; empty for a payment that is
+    /// approved as a whole.
     package var tenders: [TenderEntry] = []
-    /// The offers that were applied, each once.
+    /// The offers that were applied, each counted once.
     package var offers: [NamedAmount] = []
-    /// The least that a tender is said to have left to pay.
+    /// The lowest balance that a tender is reported to have left.
     package var leastBalance: Int64?
-    /// True while the verdict that stands is only that of attempts with single tenders: another one may do better.
+    /// True while the outcome comes only from attempts with single tenders: another tender may succeed.
     package var isOutcomeOfTender = false
     package var isVoided = false
     package var isReversed = false
     package var isExpired = false
-    /// Who said that the whole payment is voided or reversed.
+    /// The highest-ranked source that reported the payment as voided or reversed, in whole or in part.
     package var closedBy: Evidence?
-    /// True when that was told before the approval.
+    /// True if that was reported before the approval.
     package var isClosedEarly = false
     package var isSettlementRejected = false
-    /// The batches that were closed with money of this payment in them.
+    /// The closed batches in which the payment was reported as settled.
     package var settledBatches: [BatchReference] = []
-    /// Minor units seen on the merchant's bank account.
+    /// The minor units that arrived in the merchant's bank account.
     package var funded: Int64 = 0
     package var fundings: [NamedAmount] = []
-    /// The sum of the magnitudes of all amounts taken in, at most `turnoverLimit`.
+    /// The sum of the magnitudes of all accepted amounts, at most `turnoverLimit`.
     package var turnover: Int64 = 0
 
     package var reader: Facet?
     package var gateway: Facet?
     package var settlement: Facet?
-    /// The verdict that stands, and who vouches for it.
+    /// The current verdict and its source.
     package var outcome: Outcome?
     package var outcomeEvidence: Evidence?
-    /// The latest time told with a verdict that settles the payment, or with evidence that does.
+    /// The latest reported time of a verdict, or of evidence, that settles the payment.
     package var decidedAt: Timestamp?
 
     package var references = References()
@@ -88,55 +88,54 @@ package struct TransactionState: Sendable, Hashable, Codable {
     /// Every anomaly raised and not cleared, in order.
     package var anomalies: [Anomaly] = []
     package var linked: [String] = []
-    /// When the event that is folded happened, where whoever folds says so.
+    /// The time of the event being folded; nil if the caller of the fold does not pass it.
     package var clock: Timestamp?
-    /// The earliest of those: when the payment was made, as far as anybody has told.
+    /// The earliest of these times: when the payment was made, as far as is known.
     package var begunAt: Timestamp?
-    /// What was last told about the value of the card beside paying with it.
+    /// The last report about the value of the card, other than payments with it.
     package var cardValue: CardValue?
-    /// How often each copy of the receipt was handed out.
+    /// The number of times each copy of the receipt was handed out.
     package var receipts = ReceiptCounts()
-    /// The calls to gateways of which nobody knows for certain what they did.
+    /// The calls to gateways whose effect is not proven.
     package var openCalls = OpenCalls()
-    /// What stood of a payment that came to nothing, while it is asked for again.
+    /// The recorded result of a failed payment while it is attempted again.
     package var earlierAttempt: EarlierAttempt?
-    /// The earliest and latest time told by a device or vendor.
+    /// The earliest and latest time reported by a device or vendor.
     package var startedAt: Timestamp?
     package var lastAt: Timestamp?
 
     package init() {}
 
-    /// The fold of `events` over an empty state.
     package init(folding events: some Sequence<TransactionEvent>) {
         for event in events { Lifecycle.evolve(&self, event) }
     }
 }
 
-/// One capture and what became of it. Minor units.
+/// One capture and its later changes. Minor units.
 package struct CaptureEntry: Sendable, Hashable, Codable {
     package var id: String
-    /// The total, tip included.
+    /// The total, including the tip.
     package var amount: Int64
     package var tip: Int64
-    /// The tip that was told with the capture, before any adjustment.
+    /// The tip reported with the capture, before any adjustment.
     package var firstTip: Int64
-    /// When the last adjustment of the tip was made.
+    /// The time of the last tip adjustment.
     package var tipAt: Timestamp?
     package var voided: Int64 = 0
     package var evidence: Evidence
-    /// When the event happened that told it, and when the payment was made where it is only implied; nil where whoever
-    /// folded did not say.
+    /// The time of the event that reported it, or, for an implied capture, the time the payment was made; nil if the
+    /// caller of the fold did not pass times.
     package var at: Timestamp?
     package var batch: BatchReference?
-    /// The closed batch that took it.
+    /// The closed batch that contains it.
     package var settledIn: BatchReference?
     package var isSettled = false
-    /// When that batch was closed, where nothing but the closing says that the batch took it.
+    /// The time that batch was closed, if the closing is the only evidence that the batch contains the capture.
     package internal(set) var closedAt: Timestamp?
-    /// True when the capture itself was never told and is implied by a tip adjustment or a resolution.
+    /// True if the capture was never reported and is implied by a tip adjustment or a resolution.
     package var isInferred = false
 
-    /// What is left after voids.
+    /// The amount after voids.
     package var net: Int64 { amount - voided }
 
     /// True while it waits for its batch to close.
@@ -152,15 +151,15 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
         self.at = at
     }
 
-    /// Takes it out of a batch that was closed later: what the host has voided by then is in no batch, whatever was
-    /// concluded from the batch's number.
+    /// Removes the capture from a batch that was closed after `voided`: money the host voided before the closing is in
+    /// no batch, even if the batch's number suggests it.
     mutating func reopen(before voided: Timestamp) {
         guard isSettled, let closedAt, voided < closedAt else { return }
         isSettled = false
         settledIn = nil
     }
 
-    /// Puts another tip on the same base.
+    /// Replaces the tip and keeps the base.
     mutating func setTip(_ new: Int64) {
         amount += new - tip
         tip = new
@@ -174,10 +173,10 @@ package struct ReturnEntry: Sendable, Hashable, Codable {
     package var amount: Int64
     package var isUndone = false
     package var evidence: Evidence
-    /// When the event happened that told it; nil where whoever folded did not say.
+    /// The time of the event that reported it; nil if the caller of the fold did not pass times.
     package var at: Timestamp?
     package var batch: BatchReference?
-    /// The closed batch that took it.
+    /// The closed batch that contains it.
     package var settledIn: BatchReference?
     package var isSettled = false
     package var references: References
@@ -202,7 +201,7 @@ package struct ReturnEntry: Sendable, Hashable, Codable {
     }
 }
 
-/// A follow-up that was told, by its id, and how much it was about; nil where it was about everything.
+/// A recorded follow-up, by its id, and its amount; nil if it was about everything.
 package struct NamedAmount: Sendable, Hashable, Codable {
     package var id: String
     package var amount: Money?

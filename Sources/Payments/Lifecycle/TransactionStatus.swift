@@ -1,24 +1,24 @@
 package import Canonical
 
-/// Where a payment stands, folded from its events. Never stored as a fact, never set.
+/// The status of a payment, folded from its events. It is never stored as a fact and never set.
 package enum TransactionStatus: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Asked for; nothing answered yet.
+    /// Requested; no answer yet.
     case requested
-    /// Approved for less than was asked: the rest is due by other means.
+    /// Approved for less than requested: the rest is due by other means.
     case partiallyApproved = "partially-approved"
     case authorized
     case partiallyCaptured = "partially-captured"
-    /// Money is taken and waits in an open batch.
+    /// Money is captured and in an open batch.
     case captured
-    /// A standalone refund was approved and waits in an open batch.
+    /// A standalone refund was approved and is in an open batch.
     case credited
     case verified
     case declined
     case cancelled
     case failed
-    /// Nobody can say yet whether money moved.
+    /// It is unknown whether money moved.
     case inDoubt = "in-doubt"
-    /// It is proven that nothing was ever posted.
+    /// Evidence proves that nothing was ever posted.
     case notPosted = "not-posted"
     case voided
     case reversed
@@ -31,7 +31,7 @@ package enum TransactionStatus: String, Sendable, Hashable, Codable, CaseIterabl
     case chargedBack = "charged-back"
 }
 
-/// What one side says about the outcome of the authorisation.
+/// The outcome of the authorisation as one side reports it.
 package enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
     case unknown
     case declined
@@ -43,23 +43,24 @@ package enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
     case partiallyApproved = "partially-approved"
     case approved
 
-    /// True when money moves, or is held.
+    /// True if money moves or is held.
     package var movesMoney: Bool { self == .approved || self == .partiallyApproved }
 
-    /// True when it says something definite.
+    /// True unless the outcome is unknown.
     package var isDecisive: Bool { self != .unknown }
 
-    /// Within one rank of evidence the more decisive verdict stands, and one that moves money beats one that
-    /// does not: assuming a charge that did not happen is found at settlement, the reverse loses money unseen.
+    /// The weight of a verdict within one rank of evidence. A definite verdict outweighs an unknown one, and a verdict
+    /// that moves money outweighs one that does not: a charge assumed by mistake is found at settlement, while a charge
+    /// missed by mistake loses money unnoticed.
     package var weight: Int { movesMoney ? 2 : isDecisive ? 1 : 0 }
 }
 
-/// What one side said last, kept apart from what the others said.
+/// The last report of one side, kept apart from the reports of the others.
 package struct Facet: Sendable, Hashable, Codable {
     package var outcome: Outcome
     package var response: Response
     package var at: Timestamp?
-    /// What it said where the outcome is unknown all the same.
+    /// The outcome this side reported although the payment's outcome is unknown.
     package var said: Outcome?
 
     package init(outcome: Outcome, response: Response, at: Timestamp? = nil, said: Outcome? = nil) {

@@ -1,15 +1,15 @@
 import Canonical
 
-/// An amount beside the figure it was read from, so that every amount can be traced to what the vendor printed.
+/// An amount and the figure it was read from, so that every amount can be traced to the vendor's print.
 package struct AmountFigure: Sendable, Hashable {
     /// The vendor's figure exactly as written: printable, 1 to `maximumBytes` bytes.
     package let raw: String
-    /// The exponent used: for a figure without a point, how many of its digits were taken for decimals; for one in
-    /// whole units, the decimals of the currency.
+    /// The exponent used. For a figure with implied decimals: how many of its last digits are decimals. For a figure in
+    /// whole units: the number of decimals of the currency.
     package let exponent: Int
     package let money: Money
 
-    /// The longest figure that is kept.
+    /// The longest accepted figure.
     package static let maximumBytes = 64
 
     private init(read raw: String, exponent: Int, money: Money) {
@@ -18,14 +18,14 @@ package struct AmountFigure: Sendable, Hashable {
         self.money = money
     }
 
-    /// Nil where `raw` is empty, too long or not printable, or the exponent is not within 0...9.
+    /// Nil if `raw` is empty, too long or not printable, or the exponent is not within 0...9.
     package init?(raw: String, exponent: Int, money: Money) {
         guard Self.isPrintable(raw), 0...9 ~= exponent else { return nil }
         self.init(read: raw, exponent: exponent, money: money)
     }
 
-    /// True for a text of letters, digits, punctuation, symbols and plain spaces, of 1 to `maximumBytes` bytes:
-    /// nothing that would move a cursor, hide or reorder text where it is shown.
+    /// True for a text of letters, digits, punctuation, symbols and plain spaces, of 1 to `maximumBytes` bytes.
+    /// Characters that move a cursor, hide text or reorder it are excluded.
     package static func isPrintable(_ raw: String) -> Bool {
         guard 1...maximumBytes ~= raw.utf8.count else { return false }
         return raw.unicodeScalars.allSatisfy { scalar in
@@ -42,8 +42,8 @@ package struct AmountFigure: Sendable, Hashable {
 // MARK: - Reading
 
 extension AmountFigure {
-    /// Reads a figure in whole units, by the rules of `Money.parse(decimal:currency:allowing:)`, and throws as that
-    /// does. The exponent used is the currency's.
+    /// Reads a figure in whole units, by the rules and with the errors of `Money.parse(decimal:currency:allowing:)`.
+    /// The exponent used is the currency's.
     package static func decimal(
         _ raw: String,
         currency: Currency,
@@ -53,8 +53,8 @@ extension AmountFigure {
         return AmountFigure(read: raw, exponent: currency.exponent ?? 0, money: money)
     }
 
-    /// Reads a figure with implied decimals, by the rules of `Money.parse(implied:exponent:currency:allowing:)`, and
-    /// throws as that does.
+    /// Reads a figure with implied decimals, by the rules and with the errors of
+    /// `Money.parse(implied:exponent:currency:allowing:)`.
     package static func implied(
         _ raw: String,
         exponent: Int,

@@ -2,7 +2,7 @@ import Canonical
 
 /// A currency of ISO 4217.
 package struct Currency: Sendable, Hashable {
-    /// A line of the table.
+    /// A row of the table.
     struct Entry: Sendable {
         let alpha: String
         let numeric: UInt16
@@ -17,7 +17,7 @@ package struct Currency: Sendable, Hashable {
         }
     }
 
-    /// Where the currency stands in `table`. Only lookups in the table make one, so that it is always there.
+    /// The index of the currency in `table`. Only lookups in the table create one, so the index is always valid.
     private let position: UInt8
 
     private init(position: Int) {
@@ -38,11 +38,11 @@ package struct Currency: Sendable, Hashable {
         return String(repeating: "0", count: 3 - digits.count) + digits
     }
 
-    /// How many decimals the minor unit has, 0, 2, 3 or 4; nil where ISO 4217 gives none, as for gold.
+    /// The number of decimals of the minor unit: 0, 2, 3 or 4; nil if ISO 4217 defines none, as for gold.
     package var exponent: Int? { entry.exponent }
 
-    /// How many decimals the Handpoint SDK takes for this currency (handpoint/HandpointSDK-iOS, currency table); it
-    /// differs from ISO 4217 for some. Nil where the SDK does not know the currency.
+    /// The number of decimals the Handpoint SDK uses for this currency (handpoint/HandpointSDK-iOS, currency table).
+    /// For some currencies it differs from ISO 4217. Nil if the SDK does not know the currency.
     package var handpointSDKExponent: Int? { entry.handpointSDKExponent }
 }
 
@@ -59,7 +59,7 @@ extension Currency {
         uniquingKeysWith: { first, _ in first }
     )
 
-    /// Every currency, by its code.
+    /// All currencies, ordered by code.
     package static let all: [Currency] = table.indices.map { Currency(position: $0) }
 
     /// The currency with this code in capital letters; nil for every other spelling.
@@ -94,7 +94,7 @@ extension Currency {
     package static let gbp = known("GBP")
     package static let jpy = known("JPY")
 
-    /// For the codes above, which are in the table; a test looks at each.
+    /// Valid only for the codes above, which are in the table; a test checks each of them.
     private static func known(_ alpha: String) -> Currency { Currency(position: positionsByAlpha[alpha] ?? 0) }
 }
 

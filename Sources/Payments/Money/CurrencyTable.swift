@@ -1,5 +1,6 @@
 extension Currency {
-    /// ISO 4217 list one in the order of the codes: code, number, decimals by ISO 4217, decimals in the Handpoint SDK.
+    /// ISO 4217 list one, ordered by code: alphabetic code, numeric code, decimals by ISO 4217, decimals in the
+    /// Handpoint SDK.
     static let table: [Entry] = [
         Entry("AED", 784, 2, 2),
         Entry("AFN", 971, 2, 2),

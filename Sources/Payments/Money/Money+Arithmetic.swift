@@ -23,9 +23,9 @@ extension Money {
         return Money(value, currency)
     }
 
-    /// The amount the other way.
+    /// The amount with the opposite sign.
     ///
-    /// - Throws: `.overflow` for `Int64.min`, which has no counterpart.
+    /// - Throws: `.overflow` for `Int64.min`, which has no opposite.
     package func negated() throws(MoneyError) -> Money {
         try Money.zero(currency).subtracting(self)
     }
@@ -48,8 +48,8 @@ extension Money {
 
     /// The sum of amounts in `currency`; zero if there are none.
     ///
-    /// Added up in 128 bits, so that the order does not matter where the sum of some would not fit but that of all
-    /// does.
+    /// The sum is computed in 128 bits: if the total fits, the order does not matter, even if a partial sum would not
+    /// fit.
     ///
     /// - Throws: `.currencyMismatch` or `.overflow`.
     package static func sum(_ amounts: some Sequence<Money>, in currency: Currency) throws(MoneyError) -> Money {
@@ -62,25 +62,25 @@ extension Money {
         return Money(value, currency)
     }
 
-    /// Which whole number stands for a fraction of a minor unit.
+    /// The whole number that replaces a fraction of a minor unit.
     package enum Rounding: Sendable, Hashable, CaseIterable {
-        /// The nearest one not above: for an upper limit that must not grow.
+        /// The nearest integer not above: for an upper limit that must not grow.
         case down
-        /// The nearest one not below.
+        /// The nearest integer not below.
         case up
-        /// The nearest one not farther from zero.
+        /// The nearest integer not farther from zero.
         case towardZero
-        /// The nearest one not nearer to zero.
+        /// The nearest integer not closer to zero.
         case awayFromZero
-        /// The nearest one, from the middle away from zero: commercial rounding.
+        /// The nearest integer; halves are rounded away from zero: commercial rounding.
         case halfAwayFromZero
-        /// The nearest one, from the middle to the even one.
+        /// The nearest integer; halves are rounded to the even neighbour.
         case halfToEven
     }
 
-    /// This share of the amount, in 1/100 of a percent: 10_000 is all of it, 12_500 a quarter more.
+    /// This share of the amount, in basis points (1/100 of a percent): 10_000 is the whole amount, 12_500 is 25 % more.
     ///
-    /// The product is formed in 128 bits, so only a result that does not fit overflows.
+    /// The product is computed in 128 bits, so only a result that does not fit overflows.
     ///
     /// - Throws: `.overflow`.
     package func scaled(byBasisPoints points: Int64, rounding: Rounding) throws(MoneyError) -> Money {

@@ -1,6 +1,6 @@
 extension Money {
-    /// The figure in whole units with all decimals of the currency, for people: `13.40`, `-0.05`, `1234` in JPY.
-    /// No grouping, as it differs between countries and breaks columns.
+    /// The figure in whole units with all decimals of the currency, for display: `13.40`, `-0.05`, `1234` in JPY. No
+    /// grouping, because it differs between countries and breaks columns.
     package var decimalText: String {
         let digits = String(value.magnitude)
         let sign = value < 0 ? "-" : ""
@@ -13,14 +13,14 @@ extension Money {
 }
 
 extension Money: CustomStringConvertible {
-    /// The figure and the code of the currency: `13.40 USD`.
+    /// The figure and the currency code: `13.40 USD`.
     package var description: String { "\(decimalText) \(currency.alpha)" }
 }
 
 // MARK: - Reading figures
 
 extension Money {
-    /// What a figure may have beside its digits. Each is asked for where a vendor is known to print it.
+    /// The characters a figure may have beside its digits. Each is enabled only for vendors that are known to print it.
     package struct FigureOptions: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
 
@@ -30,22 +30,22 @@ extension Money {
 
         /// A minus sign in front of everything else.
         package static let negative = FigureOptions(rawValue: 1)
-        /// One `$` in front of the digits, as BridgePay prints amounts: `$5.50`. The currency is not checked
-        /// against it.
+        /// One `$` in front of the digits, as BridgePay prints amounts: `$5.50`. The currency is not checked against
+        /// it.
         package static let dollarSign = FigureOptions(rawValue: 2)
     }
 
-    /// The longest figure that is looked at, in bytes. Fixed-width fields pad with zeros, but not beyond this.
+    /// The longest figure that is read, in bytes. Fixed-width fields pad with zeros, but not beyond this length.
     package static let maximumFigureBytes = 32
 
     /// Reads a figure in whole units with an optional point: `9.50`, `9.5`, `8`.
     ///
-    /// ASCII digits, at least one on each side of the point; leading zeros are accepted; no plus sign, no grouping,
-    /// no exponent, no white space. Decimals beyond the currency's must be zeros. Signs only as `options` allow, in
-    /// the order `-$`.
+    /// ASCII digits, at least one on each side of the point; leading zeros are accepted; no plus sign, no grouping, no
+    /// exponent, no white space. Decimals beyond the currency's must be zeros. Signs are accepted only as `options`
+    /// allow, in the order `-$`.
     ///
-    /// - Throws: `.malformed`, `.tooLong`, `.negative` (a minus sign that is not allowed before a figure that could
-    ///   be read), `.tooPrecise`, `.overflow`, `.noMinorUnit`.
+    /// - Throws: `.malformed`, `.tooLong`, `.negative` (a readable figure with a minus sign that is not allowed),
+    ///   `.tooPrecise`, `.overflow`, `.noMinorUnit`.
     package static func parse(
         decimal text: some StringProtocol,
         currency: Currency,
@@ -55,11 +55,11 @@ extension Money {
         return Money(try figure.minorUnits(scale: figure.fractionDigits, of: currency), currency)
     }
 
-    /// Reads a figure without a point whose last `exponent` digits are decimals, whatever the currency's own
-    /// exponent: `2000` with exponent 2 is 20.00.
+    /// Reads a figure without a point whose last `exponent` digits are decimals, whatever the currency's exponent:
+    /// `2000` with exponent 2 is 20.00.
     ///
-    /// The digits follow the same rules as those of a decimal figure. Where `exponent` is larger than the currency's,
-    /// the excess digits must be zeros.
+    /// The digits follow the same rules as those of a decimal figure. If `exponent` is larger than the currency's, the
+    /// excess digits must be zeros.
     ///
     /// - Throws: as `parse(decimal:currency:allowing:)`, and `.invalidExponent` outside 0...9.
     package static func parse(
@@ -73,7 +73,7 @@ extension Money {
         return Money(try figure.minorUnits(scale: exponent, of: currency), currency)
     }
 
-    /// Reads a whole count of minor units by ISO 4217.
+    /// Reads an integer count of minor units by ISO 4217.
     ///
     /// - Throws: as `parse(decimal:currency:allowing:)`.
     package static func parse(
@@ -85,7 +85,7 @@ extension Money {
         return try parse(implied: text, exponent: exponent, currency: currency, allowing: options)
     }
 
-    /// An integer figure whose last `exponent` digits are decimals.
+    /// Reads an integer figure whose last `exponent` digits are decimals.
     ///
     /// - Throws: `.negative` unless allowed, `.tooPrecise`, `.overflow`, `.noMinorUnit`, `.invalidExponent`.
     package static func parse(
@@ -98,10 +98,10 @@ extension Money {
     }
 }
 
-/// A figure taken apart by its grammar.
+/// A figure split into its sign and digits.
 private struct ParsedFigure {
     private var isNegative = false
-    /// Digits in front of and behind the point, as values 0...9.
+    /// The digits before and after the point, as values 0...9.
     private var digits: [UInt8] = []
     private(set) var fractionDigits = 0
 

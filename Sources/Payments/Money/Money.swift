@@ -1,4 +1,4 @@
-/// An amount: a count of minor units of a currency, below zero where money goes the other way.
+/// An amount: a count of minor units of a currency, below zero if money flows in the other direction.
 ///
 /// For the few currencies without a minor unit (gold, the testing code) it counts whole units.
 package struct Money: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// Why a figure is not an amount, or amounts cannot be reckoned with. Never holds the figure.
+/// The reason why a figure is not an amount, or why amounts cannot be calculated with. It never contains the figure.
 package struct MoneyError: Error, Hashable, Sendable {
     /// Stable names.
     package enum Code: String, Sendable, Hashable, CaseIterable {
@@ -8,17 +8,17 @@ package struct MoneyError: Error, Hashable, Sendable {
         case currencyMismatch = "currency-mismatch"
         /// The text is not a figure of the expected form.
         case malformed
-        /// The text is longer than any figure.
+        /// The text is longer than any valid figure.
         case tooLong = "too-long"
-        /// The figure has digits below the currency's minor unit that are not zero.
+        /// The figure has nonzero digits below the currency's minor unit.
         case tooPrecise = "too-precise"
         /// The figure is below zero where that has no meaning.
         case negative
         /// No currency has this code.
         case unknownCurrency = "unknown-currency"
-        /// ISO 4217 gives the currency no minor unit (gold, the testing code), so no figure can be read in it.
+        /// ISO 4217 defines no minor unit for the currency (gold, the testing code), so no figure can be read in it.
         case noMinorUnit = "no-minor-unit"
-        /// An exponent outside 0...9: none is needed beyond 4, and the figure would be a guess.
+        /// An exponent outside 0...9: no currency needs more than 4, and the figure would be a guess.
         case invalidExponent = "invalid-exponent"
     }
 
