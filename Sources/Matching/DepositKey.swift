@@ -1,4 +1,4 @@
-/// Something that a processor's payout and a transfer on a bank account may have in common.
+/// A property that a processor's payout and a transfer on a bank account may share.
 package enum DepositKey: String, Sendable, Hashable, Codable, CaseIterable {
     /// The processor's id of the payout, as the bank's reference for the entry.
     case bankReference = "bank-reference"
@@ -6,18 +6,19 @@ package enum DepositKey: String, Sendable, Hashable, Codable, CaseIterable {
     case endToEnd = "end-to-end"
     /// The processor's id of the payout, as the customer's or creditor's reference.
     case customerReference = "customer-reference"
-    /// The bank's reference for the entry, which the processor tells.
+    /// The bank's reference for the entry, as the processor reports it.
     case trace
-    /// The processor's id of the payout as a whole word of the text or of a reference of the entry, in any case.
+    /// The processor's id of the payout as a whole word in the text or in a reference of the entry, in upper or lower
+    /// case.
     case remittance
-    /// The merchant's number as such a word.
+    /// The merchant's number as a whole word.
     case merchant
-    /// The batch's number as such a word.
+    /// The batch's number as a whole word.
     case batch
-    /// The account that the processor pays to.
+    /// The account the processor pays to.
     case account
 
-    /// True for what is found among the words of an entry.
+    /// True for keys that are searched among the words of an entry.
     package var isWord: Bool {
         switch self {
         case .remittance, .merchant, .batch: true
@@ -26,30 +27,34 @@ package enum DepositKey: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// One step of the ladder by which payouts are matched with transfers on bank accounts. Currencies are always equal, and
-/// amounts to the minor unit.
+/// One step of the ladder that matches payouts with transfers on bank accounts. A match always has equal currencies,
+/// and amounts that are equal to the minor unit.
 package struct DepositRule: Sendable, Hashable, Codable {
-    /// What is done where several fit.
+    /// The rule for several candidates.
     package enum Choice: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The earliest goes with the earliest, and so on: for keys that name one payout. Words name it only where an
-        /// entry has one payout's and no other's; with a merchant or a batch it is the same as `unique`.
+        /// Pairs the earliest with the earliest, and so on: for keys that name one payout. An id found as a word counts
+        /// only if the entry contains the id of no other payout. With `merchant` or `batch` this is the same as
+        /// `unique`.
         case inOrder = "in-order"
-        /// Nothing, unless each is the only one that fits the other.
+        /// Matches only if each is the only candidate for the other.
         case unique
-        /// All that is left under the keys on one side, if it comes to one of the other side that has no other.
+        /// Matches all that remain under the keys on one side, if their sum equals the only one under the keys on the
+        /// other side.
         case sum
-        /// What a processor pays to a merchant on one day, if it comes to one transfer, and no other day does. No keys.
+        /// Matches a processor's payouts to a merchant on one day, if their sum equals one transfer and no other day's
+        /// sum does. No keys.
         case payoutsOfDay = "payouts-of-day"
-        /// What a party pays to an account on one day, if it comes to one payout, and no other day does. No keys.
+        /// Matches a party's transfers to an account on one day, if their sum equals one payout and no other day's sum
+        /// does. No keys.
         case depositsOfDay = "deposits-of-day"
     }
 
     /// Unique within the ladder.
     package var name: String
-    /// All of them must be there and equal.
+    /// All keys must be present and equal.
     package var keys: [DepositKey]
     package var choice: Choice
-    /// How many days apart the two may be; nil where that does not matter.
+    /// The largest distance in days between the two; nil for no limit.
     package var days: Int?
 
     package init(_ name: String, _ keys: [DepositKey], _ choice: Choice, days: Int? = nil) {
@@ -61,7 +66,7 @@ package struct DepositRule: Sendable, Hashable, Codable {
 }
 
 extension DepositRule {
-    /// Names first; a merchant or an account with the amount and days; the amount alone with days; sums at the end.
+    /// Names first; then a merchant or an account with the amount and days; then the amount alone with days; sums last.
     package static let standardLadder = [
         DepositRule("bank-reference", [.bankReference], .inOrder),
         DepositRule("end-to-end", [.endToEnd], .inOrder),

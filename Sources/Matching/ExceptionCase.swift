@@ -1,34 +1,34 @@
 import Canonical
 import Payments
 
-/// Where an exception stands.
+/// The status of an exception.
 package enum ExceptionStatus: String, Sendable, Hashable, Codable, CaseIterable {
     case open
-    /// Somebody looks into it.
+    /// An assignee investigates it.
     case assigned
-    /// An end is proposed, and another person has to approve it.
+    /// A resolution is proposed, and a second person must approve it.
     case proposed
-    /// Brought to its end by people.
+    /// Resolved by an operator.
     case resolved
-    /// Explained by what came later.
+    /// Explained by later evidence.
     case cleared
 
-    /// True while its money is explained by nothing and nobody.
+    /// True while neither evidence nor an operator has explained its money.
     package var isOpen: Bool { self == .open || self == .assigned || self == .proposed }
 }
 
-/// An exception as people work it: what evidence there is, who looks into it, and how it ended.
+/// An exception as operators process it: its evidence, its assignee and its resolution.
 package struct ExceptionCase: Sendable, Hashable {
-    /// The position at which it was last told with other evidence.
+    /// The position of the last event that reported it with changed evidence.
     package var evidence: Int64
     package var status: ExceptionStatus
     package var assignee: String?
     package var proposal: ResolutionProposal?
     package var proposedBy: String?
     package var resolution: ExceptionResolution?
-    /// How often it was open again after it had ended.
+    /// The number of times it was reopened after it was resolved.
     package var reopenings: Int32
-    /// Minor units that nobody has explained; nil where they are beyond 64 bits.
+    /// The unexplained amount in minor units; nil if it does not fit into 64 bits.
     package var amount: Int64?
     package var currency: String?
 
@@ -56,7 +56,7 @@ package struct ExceptionCase: Sendable, Hashable {
 
     private var waiting: ExceptionStatus { assignee == nil ? .open : .assigned }
 
-    /// Takes in what somebody did. What was decided on older evidence than there is changes nothing.
+    /// Folds an operator's action. A decision based on outdated evidence changes nothing.
     package mutating func fold(_ event: ExceptionEvent, by actor: String) {
         switch event {
         case .assigned(let reported):
@@ -91,39 +91,40 @@ package struct ExceptionCase: Sendable, Hashable {
     }
 }
 
-/// What somebody wants to do about an exception.
+/// An operator's action on an exception.
 package enum ExceptionAction: Sendable, Hashable {
-    /// Nil gives it back.
+    /// Nil removes the assignee.
     case assign(String?)
     case note
-    /// Ends it, or proposes the end where another person has to approve it.
+    /// Resolves it, or proposes the resolution if a second person must approve it.
     case resolve(ExceptionResolution)
     case approve
     case reject
     case reopen
 }
 
-/// Why somebody cannot do that.
+/// The reason an action is refused.
 package enum ExceptionRefusal: String, Error, Sendable, Hashable {
-    /// It has come to an end before.
+    /// It is already resolved or cleared.
     case ended = "exception-ended"
-    /// Nothing is proposed.
+    /// No resolution is proposed.
     case notProposed = "not-proposed"
-    /// Whoever proposed it cannot approve it.
+    /// The proposer cannot approve the proposal.
     case ownProposal = "own-proposal"
-    /// It is open.
+    /// It is not resolved.
     case notResolved = "not-resolved"
-    /// Lines and movements of a match by hand do not come to the same money, or are not there, or are several on both sides.
+    /// The lines and movements of a manual match have different sums, do not exist, or are several on both sides.
     case unbalanced = "unbalanced-match"
 }
 
 extension ExceptionCase {
-    /// What is recorded when somebody does something.
+    /// The event to record for an action.
     ///
     /// - Parameters:
-    ///   - actor: Who does it.
-    ///   - holder: The person behind that, where it is known.
-    ///   - rules: Say above which amount another person has to approve.
+    ///   - actor: The name of the acting API key.
+    ///   - holder: The person the key belongs to, if known.
+    ///   - rules: Contain the amounts above which a second person must approve.
+    ///
     /// - Throws: `ExceptionRefusal`.
     package func decide(
         _ action: ExceptionAction,
@@ -167,7 +168,7 @@ extension ExceptionCase {
 }
 
 extension ExceptionCase {
-    /// Whether two keys are known to be one person's, in whatever case the name is written.
+    /// True if two keys are known to belong to the same person. The comparison of names ignores case.
     private static func isOne(_ holder: String?, _ other: String?) -> Bool {
         guard let holder, let other else { return false }
         return holder.lowercased() == other.lowercased()
@@ -175,7 +176,8 @@ extension ExceptionCase {
 }
 
 extension MatchingRules {
-    /// Whether another person has to approve the end of an exception. Money beyond 64 bits always does.
+    /// True if a second person must approve the resolution of an exception. Amounts beyond 64 bits always need
+    /// approval.
     package func needsApproval(_ amount: Int64?, _ currency: String?) -> Bool {
         guard let amount else { return true }
         let limit = approvals.first { $0.currency == currency }?.above ?? 0

@@ -1,12 +1,12 @@
-/// Why a line of a statement, or money of the ledger, is not explained.
+/// The reason why a line of a statement, or money of the ledger, is not explained.
 package enum ExceptionClass: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The processor moved money of which the ledger knows nothing.
+    /// The processor moved money that the ledger does not know.
     case missingInLedger = "missing-in-ledger"
-    /// The ledger's money is in no line, although the processor's lines have come far enough.
+    /// The ledger's money is in no line, although the processor's lines already reach far enough past it.
     case missingAtProcessor = "missing-at-processor"
     case amountDiffers = "amount-differs"
     case currencyDiffers = "currency-differs"
-    /// One side moved money where the other says that none should.
+    /// One side moved money although the other reports that no money moved.
     case statusDiffers = "status-differs"
     /// A second line for money that is already explained.
     case duplicateAtProcessor = "duplicate-at-processor"
@@ -14,14 +14,14 @@ package enum ExceptionClass: String, Sendable, Hashable, Codable, CaseIterable {
     case duplicateInLedger = "duplicate-in-ledger"
     /// Money at the bank that no payout explains, or a payout that did not arrive.
     case unmatchedDeposit = "unmatched-deposit"
-    /// A batch's total is not what is in the batch.
+    /// A batch's total differs from the batch's contents.
     case batchOutOfBalance = "batch-out-of-balance"
     case feeDiffers = "fee-differs"
-    /// The line came later than agreed.
+    /// The line arrived later than agreed.
     case late
     case chargebackWithoutSale = "chargeback-without-sale"
-    /// Approved, and never captured.
+    /// Approved and never captured.
     case expiredAuthorization = "expired-authorization"
-    /// The outcome nobody knew is told by the line.
+    /// The line reports the outcome of a payment in doubt.
     case inDoubtResolved = "in-doubt-resolved"
 }

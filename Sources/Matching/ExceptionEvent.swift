@@ -1,20 +1,20 @@
 package import Canonical
 import Payments
 
-/// What people do about an exception: the events of its `exception/<uuid>` stream. That it was raised, told with other
-/// evidence, or cleared is told by the reconciliation's own stream.
+/// The actions of operators on an exception: the events of its `exception/<uuid>` stream. The reconciliation's stream
+/// records that the exception was raised, changed its evidence or was cleared.
 package enum ExceptionEvent: LedgerEvent {
-    /// Somebody is to look into it, or nobody any more.
+    /// The assignee was set or removed.
     case assigned(ExceptionAssignment)
-    /// A remark.
+    /// A note was added.
     case noted(ExceptionNote)
-    /// An end that another person has to approve.
+    /// A resolution was proposed that a second person must approve.
     case resolutionProposed(ResolutionProposal)
     case resolutionRejected(ResolutionRejection)
     case resolved(ResolutionDecision)
     case reopened(ExceptionNote)
 
-    /// The names of the event types, as they are stored.
+    /// The names of the event types, as stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case assigned = "ExceptionAssigned"
         case noted = "ExceptionNoted"
@@ -63,9 +63,9 @@ package enum ExceptionEvent: LedgerEvent {
     }
 }
 
-/// Who is to look into an exception.
+/// The assignee of an exception.
 package struct ExceptionAssignment: Sendable, Hashable, Codable {
-    /// A person or team; nil for nobody.
+    /// A person or team; nil for no assignee.
     package var assignee: String?
     package var reason: String
 
@@ -75,7 +75,7 @@ package struct ExceptionAssignment: Sendable, Hashable, Codable {
     }
 }
 
-/// What somebody says about an exception.
+/// An operator's note on an exception, or the reason for reopening it.
 package struct ExceptionNote: Sendable, Hashable, Codable {
     package var reason: String
 
@@ -84,25 +84,25 @@ package struct ExceptionNote: Sendable, Hashable, Codable {
     }
 }
 
-/// How an exception comes to its end.
+/// The resolution of an exception.
 package struct ExceptionResolution: Sendable, Hashable, Codable {
     package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Lines and movements belong together, although no rule says so: they do from the next run on.
+        /// Lines and movements belong together, although no rule matches them: they match from the next run on.
         case matched
-        /// The money is given up, or taken.
+        /// The money is written off or accepted.
         case writtenOff = "written-off"
-        /// Something else was recorded that puts it right.
+        /// A correction was recorded elsewhere.
         case corrected
-        /// Only a matter of time.
+        /// The difference is only a matter of time.
         case timing
     }
 
     package var kind: Kind
-    /// Of a match by hand: the lines. Either one line, or one movement, with the others.
+    /// The lines of a manual match. A match has one line with several movements, or one movement with several lines.
     package var lines: [UUID128]?
-    /// Of a match by hand: the movements.
+    /// The movements of a manual match.
     package var movements: [MovementName]?
-    /// What puts it right: a transaction, a ticket, another statement.
+    /// The correction: a transaction, a ticket, another statement.
     package var correction: String?
 
     package init(
@@ -118,10 +118,10 @@ package struct ExceptionResolution: Sendable, Hashable, Codable {
     }
 }
 
-/// A piece of money of the ledger.
+/// One movement of money in the ledger.
 package struct MovementName: Sendable, Hashable, Codable {
     package var transaction: UUID128
-    /// The piece within the payment, as in the members of batches.
+    /// The movement within the payment, as in the members of batches.
     package var movement: String
 
     package init(transaction: UUID128, movement: String) {
@@ -130,13 +130,13 @@ package struct MovementName: Sendable, Hashable, Codable {
     }
 }
 
-/// An end that waits for another person.
+/// A resolution that waits for approval.
 package struct ResolutionProposal: Sendable, Hashable, Codable {
-    /// The position of the evidence it is about.
+    /// The position of the evidence it is based on.
     package var evidence: Int64
     package var resolution: ExceptionResolution
     package var reason: String
-    /// The person the proposing key belongs to; nil where that is not known.
+    /// The person the proposing key belongs to; nil if not known.
     package var holder: String?
 
     package init(evidence: Int64, resolution: ExceptionResolution, reason: String, holder: String? = nil) {
@@ -147,7 +147,7 @@ package struct ResolutionProposal: Sendable, Hashable, Codable {
     }
 }
 
-/// A proposal that is not taken.
+/// The rejection of a proposal.
 package struct ResolutionRejection: Sendable, Hashable, Codable {
     package var evidence: Int64
     package var reason: String
@@ -158,13 +158,14 @@ package struct ResolutionRejection: Sendable, Hashable, Codable {
     }
 }
 
-/// The end of an exception. Who resolved or approved it is the actor of the event.
+/// The resolution of an exception. The event's actor resolved or approved it.
 package struct ResolutionDecision: Sendable, Hashable, Codable {
-    /// The position of the evidence it is about: told anew with other evidence, the exception is open again.
+    /// The position of the evidence it is based on. If the exception is reported with changed evidence, it is open
+    /// again.
     package var evidence: Int64
     package var resolution: ExceptionResolution
     package var reason: String
-    /// Who proposed it; nil where no approval was needed.
+    /// The proposer; nil if no approval was needed.
     package var proposedBy: String?
 
     package init(evidence: Int64, resolution: ExceptionResolution, reason: String, proposedBy: String? = nil) {

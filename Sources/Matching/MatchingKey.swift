@@ -1,34 +1,35 @@
-/// Something that a movement of the ledger and a line of a statement may have in common.
+/// A property that a movement of the ledger and a line of a statement may share.
 package enum MatchingKey: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The gateway's id of the payment or refund; the processor's of the line.
+    /// The gateway's id of the payment or refund; on the line, the processor's id.
     case gatewayID = "gateway-id"
     /// The host's id of the payment.
     case hostID = "host-id"
-    /// The id that the SDK or terminal gave the payment.
+    /// The id given by the SDK or terminal.
     case vendorID = "vendor-id"
-    /// The gateway's id of the payment that a refund gives back; what the line names as its origin.
+    /// The gateway's id of the payment that a refund returns; on the line, the id of its origin.
     case originID = "origin-id"
-    /// The gateway's id of the payment that a refund gives back, as the processor's id of the line: Adyen reports a refund
-    /// under the reference of its payment (docs.adyen.com, settlement details report), Stripe under its charge
-    /// (docs.stripe.com, payout reconciliation report).
+    /// The gateway's id of the payment that a refund returns; on the line, the processor's id of the line. Adyen
+    /// reports a refund under the reference of its payment (docs.adyen.com, settlement details report), Stripe under
+    /// its charge (docs.stripe.com, payout reconciliation report).
     case originalID = "original-id"
-    /// What a line names beside its own id, and the payment or refund itself. Adyen's modification reference and Stripe's
-    /// source are the refund's own id; elsewhere it is the payment's.
+    /// The gateway's id of the payment or refund itself; on the line, the id that it names beside its own id. Adyen's
+    /// modification reference and Stripe's source are the refund's id; for other processors it is the payment's.
     case relatedID = "related-id"
     /// Retrieval reference number.
     case rrn
     case authorizationCode = "auth-code"
     case lastFour = "last-four"
-    /// The host's number of the payment, as the line's trace.
+    /// The host's number of the payment; on the line, the trace.
     case trace
     case invoice
-    /// The app's own name for the payment, as the line's invoice.
+    /// The app's name for the payment; on the line, the invoice.
     case reference
     case merchant
     case terminal
     case batch
 
-    /// Whether it names something else after a while: counters do, and what people and apps number by themselves.
+    /// True if the value is reused for another payment after some time, as counters are, and numbers that users and
+    /// apps assign.
     package var comesAgain: Bool {
         switch self {
         case .gatewayID, .hostID, .vendorID, .originID, .originalID, .relatedID: false
@@ -36,7 +37,7 @@ package enum MatchingKey: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// The column of the ledger's movements.
+    /// The column in the ledger's movements.
     package var ledgerColumn: String {
         switch self {
         case .gatewayID, .relatedID: "gateway_id"
@@ -54,7 +55,7 @@ package enum MatchingKey: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// The column of the lines of statements.
+    /// The column in the statements' lines.
     package var lineColumn: String {
         switch self {
         case .gatewayID, .hostID, .vendorID, .originalID: "processor_id"

@@ -1,33 +1,35 @@
-/// One step of the ladder by which lines of statements are matched with the ledger's movements. Currency is always equal.
+/// One step of the ladder that matches lines of statements with the ledger's movements. A match always has equal
+/// currencies.
 package struct MatchingRule: Sendable, Hashable, Codable {
-    /// What is done where several fit.
+    /// The rule for several candidates.
     package enum Choice: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The earliest goes with the earliest, and so on: for keys that name one payment.
+        /// Pairs the earliest with the earliest, and so on: for keys that name one payment.
         case inOrder = "in-order"
-        /// Nothing, unless each is the only one that fits the other.
+        /// Matches only if each is the only candidate for the other.
         case unique
-        /// All that is left under the keys on one side, if it comes to one of the other side, or the other way round.
+        /// Matches all that remain under the keys on one side, if their sum equals one on the other side. Either side
+        /// can be summed.
         case sum
-        /// All movements under the keys, if they come to a total of which the file lists no parts.
+        /// Matches all movements under the keys, if their sum equals a total whose parts the file does not list.
         case total
     }
 
-    /// In the place of a rule's name where people have said what belongs together.
+    /// The rule name of a manual match.
     package static let byHand = "by-hand"
 
     /// Unique within the ladder.
     package var name: String
-    /// All of them must be there and equal.
+    /// All keys must be present and equal.
     package var keys: [MatchingKey]
     package var choice: Choice
-    /// How many days apart the two may be; nil where that does not matter. Where keys name one payment, and for sums, what
-    /// comes again after longer than that is another one.
+    /// The largest distance in days between the two; nil for no limit. For keys that name one payment, and for sums, a
+    /// value that recurs after more days belongs to another payment.
     package var days: Int?
-    /// How many minor units the two may differ by where the line's money was converted; only with `unique`.
+    /// The allowed difference in minor units if the line's money was converted to another currency; only with `unique`.
     package var tolerance: Int64
 
-    /// Whether the rule goes by names that come again, and says nothing of how far apart they may be: what is told under one
-    /// long after may be taken for the payment of before. Rules that were set before rules had days are so.
+    /// True if the rule uses only keys with reused values and has no limit of days: a much later line may be matched
+    /// with an earlier payment. Rules that were set before rules had days are unbounded.
     package var isUnbounded: Bool { days == nil && keys.allSatisfy(\.comesAgain) }
 
     package init(_ name: String, _ keys: [MatchingKey], _ choice: Choice, days: Int? = nil, tolerance: Int64 = 0) {
@@ -39,16 +41,16 @@ package struct MatchingRule: Sendable, Hashable, Codable {
     }
 }
 
-/// What a processor is expected to keep of a sale.
+/// The fee a processor is expected to deduct from a sale.
 package struct ExpectedFee: Sendable, Hashable, Codable {
-    /// As lines name it, in any case; nil for every brand that no other entry names.
+    /// The brand as lines name it, compared without case; nil for every brand that no other entry names.
     package var brand: String?
     package var currency: String
-    /// Hundredths of a percent of the gross amount, rounded half up.
+    /// Basis points of the gross amount (1/100 of a percent), rounded half up.
     package var basisPoints: Int64
-    /// Minor units for each sale.
+    /// Minor units per sale.
     package var fixed: Int64
-    /// By how many minor units the fee may differ.
+    /// The allowed difference of the fee in minor units.
     package var tolerance: Int64
 
     package init(brand: String? = nil, currency: String, basisPoints: Int64, fixed: Int64 = 0, tolerance: Int64 = 1) {
@@ -60,7 +62,7 @@ package struct ExpectedFee: Sendable, Hashable, Codable {
     }
 }
 
-/// Above which amount another person has to approve how an exception ends.
+/// The amount above which a second person must approve the resolution of an exception.
 package struct ApprovalLimit: Sendable, Hashable, Codable {
     package var currency: String
     /// Minor units that one person may decide about, 0 or more.
@@ -72,26 +74,27 @@ package struct ApprovalLimit: Sendable, Hashable, Codable {
     }
 }
 
-/// How a tenant's ledger is reconciled.
+/// The rules of a tenant's reconciliation.
 package struct MatchingRules: Sendable, Hashable, Codable {
-    /// In the order in which they are tried.
+    /// The rules in the order in which they are tried.
     package var ladder: [MatchingRule]
-    /// A movement is missing at the processor once the lines of its account have come this many days further; a payout at
-    /// the bank once the bank's have.
+    /// A movement is missing at the processor once the lines of its account reach this many days past it; a payout is
+    /// missing at the bank once the bank's lines do.
     package var graceDays: Int
-    /// A line that comes more days after its movement is late.
+    /// A line is late if it comes more than this many days after its movement.
     package var lateDays: Int
-    /// An authorisation that nobody captured has expired after so many days.
+    /// An uncaptured authorisation is expired after this many days.
     package var expiryDays: Int
     package var fees: [ExpectedFee]
-    /// In other currencies everything that moves money needs another person.
+    /// Without an entry for a currency, every resolution with an amount other than zero needs approval.
     package var approvals: [ApprovalLimit]
-    /// By which payouts are matched with transfers on bank accounts, in the order in which they are tried.
+    /// The rules that match payouts with transfers on bank accounts, in the order in which they are tried.
     package var deposits: [DepositRule]
-    /// Bank accounts on which every transfer is compared with payouts; on others those that have to do with any.
+    /// Bank accounts on which every transfer is compared with payouts. On other accounts only transfers that share
+    /// something with a payout are.
     package var depositAccounts: [String]
-    /// An account at a processor that is more than so many days behind the newest line of all is not waited for: what it
-    /// has not told by then is missing.
+    /// An account at a processor whose lines end more than this many days before the newest line of all accounts is not
+    /// waited for: its unreported money is missing.
     package var silentDays: Int
 
     package init(
@@ -118,13 +121,14 @@ package struct MatchingRules: Sendable, Hashable, Codable {
 
     package static let standardSilentDays = 7
 
-    /// How far a batch's payments may be from its total, by the widest rule; nil where any of them does not say.
+    /// The largest distance in days between a batch's payments and its total, by the widest rule; nil if a rule has no
+    /// limit.
     package var batchDays: Int? {
         let days = ladder.filter { $0.choice == .total }.map(\.days)
         return days.contains(nil) ? nil : days.compactMap(\.self).max()
     }
 
-    /// What rules that were told before do not say is as it is standard.
+    /// Decodes stored rules. Members that older rules lack get their standard values.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -140,9 +144,10 @@ package struct MatchingRules: Sendable, Hashable, Codable {
         )
     }
 
-    /// After so many days a retrieval reference may be another payment's. Schemes take presentments for a month at the most.
+    /// The number of days after which a retrieval reference may belong to another payment. Schemes accept presentments
+    /// for a month at most.
     private static let namesLast = 60
-    /// After so many days a terminal may have counted its batches through.
+    /// The number of days after which a terminal's batch numbers may repeat.
     private static let batchesLast = 14
 
     package static let standardLadder = [

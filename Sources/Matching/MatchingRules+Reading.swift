@@ -8,12 +8,12 @@ extension MatchingRules {
     ]
     private static let longestLadder = 64
     private static let mostEntries = 1000
-    /// Minor units: far more than any fee or limit, and far from what 64 bits hold.
+    /// Minor units: far above any fee or limit, and far below the limit of 64 bits.
     private static let highestAmount: Int64 = 1_000_000_000_000_000
 
-    /// Reads rules as people write them. What they leave out is as it is standard.
+    /// Reads submitted rules. Omitted members get their standard values.
     ///
-    /// - Throws: `RulesProblem` for the first thing that is wrong.
+    /// - Throws: `RulesProblem` for the first problem found.
     package init(reading json: JSONValue) throws(RulesProblem) {
         let reported = try SubmittedRules(value: json, pointer: "").members(Self.members)
         self.init()
@@ -57,7 +57,7 @@ extension MatchingRules {
         }
     }
 
-    /// Everything in them that people have chosen the words of, and where it stands.
+    /// All texts that users chose, with their JSON pointers.
     package var texts: [(pointer: String, text: String)] {
         ladder.enumerated().map { ("/ladder/\($0.offset)/name", $0.element.name) }
             + deposits.enumerated().map { ("/deposits/\($0.offset)/name", $0.element.name) }
@@ -87,9 +87,9 @@ private protocol NamedRule {
 }
 
 extension MatchingRule: NamedRule {
-    /// In the place of a rule's name in what is told of candidates.
+    /// Names with a fixed meaning in reports about candidates.
     private static let reserved = [byHand, "related-id"]
-    /// What many payments have in common.
+    /// Keys that many payments share.
     private static let wide: Set<MatchingKey> = [.merchant, .terminal, .batch, .lastFour]
     private static let highestTolerance: Int64 = 1_000_000_000
 
@@ -106,7 +106,7 @@ extension MatchingRule: NamedRule {
         )
         guard !Self.reserved.contains(self.name) else { throw name.wrong(.invalidName, "The name is taken.") }
         guard !self.keys.isEmpty else { throw keys.wrong(.noKeys, "A rule has a key at least.") }
-        // Everything with the same key is compared with everything: it has to name something.
+        // All entries with the same key are compared with each other, so the keys must be specific.
         let isNarrow = choice == .total ? self.keys.contains(.batch) : !Self.wide.isSuperset(of: self.keys)
         guard isNarrow else {
             throw keys.wrong(

@@ -1,14 +1,14 @@
 package import Canonical
 import Payments
 
-/// What happens to one business day of one merchant: the events of a `period/<uuid>` stream.
+/// The events of one business day of one merchant: a `period/<uuid>` stream.
 package enum PeriodEvent: LedgerEvent {
-    /// What was believed of it, once and for all.
+    /// The day's totals at its closing, which never change.
     case closed(PeriodClosing)
-    /// It is open again; what was believed stays in the log.
+    /// The day is open again; the earlier totals stay in the log.
     case reopened(PeriodReopening)
 
-    /// The names of the event types, as they are stored.
+    /// The names of the event types, as stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case closed = "PeriodClosed"
         case reopened = "PeriodReopened"
@@ -39,19 +39,19 @@ package enum PeriodEvent: LedgerEvent {
     }
 }
 
-/// What was believed of a business day when it was closed.
+/// The totals and open exceptions of a business day at its closing.
 package struct PeriodClosing: Sendable, Hashable, Codable {
     package var merchant: String
     /// `2026-03-01`.
     package var day: String
-    /// By whose clocks the day is.
+    /// The time zone of the day.
     package var zone: String
-    /// When it begins: `04:00`.
+    /// The local time at which the day begins: `04:00`.
     package var cutoff: String
-    /// Everything up to this position is in the totals.
+    /// The totals include every event up to this position.
     package var position: Int64
     package var totals: [PeriodTotal]
-    /// The exceptions about the day that nobody had explained: they are worked on after it is closed.
+    /// The unexplained exceptions of the day. They are processed after the day is closed.
     package var carried: [CarriedExceptions]
     package var reason: String
 
@@ -76,11 +76,11 @@ package struct PeriodClosing: Sendable, Hashable, Codable {
     }
 }
 
-/// What a day comes to in one currency, in minor units.
+/// The totals of a day in one currency, in minor units.
 package struct PeriodTotal: Sendable, Hashable, Codable {
     package var currency: String
     package var capturedCount: Int64
-    /// Tips included.
+    /// Includes tips.
     package var captured: Int64
     package var tips: Int64
     package var refundedCount: Int64
@@ -123,7 +123,7 @@ package struct CarriedExceptions: Sendable, Hashable, Codable {
     package var exceptionClass: String
     package var currency: String?
     package var count: Int64
-    /// Minor units that nobody has explained, above zero to the merchant; nil where they are beyond 64 bits.
+    /// The unexplained amount in minor units, above zero in the merchant's favour; nil if it does not fit into 64 bits.
     package var amount: Int64?
 
     private enum CodingKeys: String, CodingKey {
@@ -139,7 +139,7 @@ package struct CarriedExceptions: Sendable, Hashable, Codable {
     }
 }
 
-/// Why a day is open again.
+/// The reason a day is open again.
 package struct PeriodReopening: Sendable, Hashable, Codable {
     package var reason: String
 

@@ -1,29 +1,29 @@
 package import Canonical
 import Payments
 
-/// How the other sides' lines are explained: the events of a tenant's `reconciliation/<uuid>` stream. What is matched and
-/// what is not follows from the lines and movements alone; a run records what has changed since the one before.
+/// The matches and exceptions of a tenant: the events of its `reconciliation/<uuid>` stream. They follow from the lines
+/// and movements alone; a run records only the changes since the previous run.
 package enum ReconciliationEvent: LedgerEvent {
-    /// The rules from here on.
+    /// New rules apply from here on.
     case rulesChanged(RulesChange)
     case began(RunBeginning)
     /// Lines and movements that explain each other.
     case matched(RunPart)
-    /// They do not any more.
+    /// Lines and movements that no longer explain each other.
     case unmatched(RunPart)
     /// Payouts and transfers on bank accounts that explain each other.
     case depositsMatched(RunPart)
-    /// They do not any more.
+    /// Payouts and transfers that no longer explain each other.
     case depositsUnmatched(RunPart)
-    /// What nothing explains, or explains in another way than before.
+    /// Lines and movements that nothing explains, or that are now explained differently.
     case exceptionsRaised(RunPart)
-    /// What has been explained since.
+    /// Exceptions that were explained since.
     case exceptionsCleared(RunPart)
     case completed(RunCompletion)
-    /// It did not come to its end: what it has told is true, and the next run tells the rest.
+    /// The run did not complete: its recorded changes are valid, and the next run records the rest.
     case failed(RunFailure)
 
-    /// The names of the event types, as they are stored.
+    /// The names of the event types, as stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case rulesChanged = "ReconciliationRulesChanged"
         case began = "ReconciliationBegan"
@@ -85,7 +85,7 @@ package enum ReconciliationEvent: LedgerEvent {
     }
 }
 
-/// Other rules, and why.
+/// New rules and the reason for the change.
 package struct RulesChange: Sendable, Hashable, Codable {
     package var rules: MatchingRules
     package var reason: String
@@ -96,16 +96,16 @@ package struct RulesChange: Sendable, Hashable, Codable {
     }
 }
 
-/// What a run goes by.
+/// The inputs of a run.
 package struct RunBeginning: Sendable, Hashable, Codable {
     package var run: UUID128
-    /// Every event up to here has been looked at when the run is over.
+    /// The completed run covers every event up to this position.
     package var covers: Int64
-    /// Only what has changed after this position, and what that concerns; 0 for everything.
+    /// The run covers only changes after this position and what they affect; 0 for everything.
     package var since: Int64
     /// SHA-256 of the rules, in hexadecimal digits.
     package var rules: String
-    /// The newest day that a line of a processor has: `2026-03-01`.
+    /// The newest day of a processor's line: `2026-03-01`.
     package var horizon: String?
 
     package init(run: UUID128, covers: Int64, since: Int64, rules: String, horizon: String?) {
@@ -117,7 +117,7 @@ package struct RunBeginning: Sendable, Hashable, Codable {
     }
 }
 
-/// Some thousand links or exceptions, as they are stored: written and read by the database.
+/// Several thousand links or exceptions in their stored form, which the database writes and reads.
 package struct RunPart: Sendable, Hashable {
     /// The canonical JSON of the event.
     package let text: String
@@ -127,16 +127,16 @@ package struct RunPart: Sendable, Hashable {
     }
 }
 
-/// Why a run did not come to its end.
+/// The reason a run did not complete.
 package struct RunFailure: Sendable, Hashable, Codable {
     package enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Nothing was heard of it any more: its program has ended. The next run tells.
+        /// The run stopped reporting because its process ended. The next run records this failure.
         case cutOff = "cut-off"
-        /// The database has refused a statement, or was gone.
+        /// The database refused a statement or was not reachable.
         case database
-        /// The log has not taken an event.
+        /// The log did not accept an event.
         case log
-        /// Something else has recorded on the same stream.
+        /// Another writer appended to the same stream.
         case disturbed
         case other
     }
@@ -150,7 +150,7 @@ package struct RunFailure: Sendable, Hashable, Codable {
     }
 }
 
-/// What a run changed.
+/// The changes made by a run.
 package struct RunCompletion: Sendable, Hashable, Codable {
     package var run: UUID128
     /// Pairs of a line and a movement.
@@ -180,7 +180,7 @@ package struct RunCompletion: Sendable, Hashable, Codable {
         self.depositsUnmatched = depositsUnmatched
     }
 
-    /// Runs before there were deposits matched none.
+    /// Decodes a stored completion. Older runs have no counts of deposits, because they matched none.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

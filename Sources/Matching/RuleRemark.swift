@@ -1,7 +1,7 @@
-/// Something about a rule that is allowed, and that whoever keeps it should know.
+/// A remark about a rule that is valid but may have an unwanted effect.
 package struct RuleRemark: Sendable, Hashable {
     package enum Code: String, Sendable, Hashable, CaseIterable {
-        /// It goes by names that come again, without days.
+        /// The rule uses only keys with reused values and has no limit of days.
         case withoutDays = "without-days"
 
         package var detail: String {
@@ -12,13 +12,13 @@ package struct RuleRemark: Sendable, Hashable {
         }
     }
 
-    /// The name of a rule of the ladder.
+    /// The name of a rule in the ladder.
     package var rule: String
     package var code: Code
 }
 
 extension MatchingRules {
-    /// In the order of the ladder; none about the standard rules.
+    /// The remarks in the order of the ladder; the standard rules have none.
     package var remarks: [RuleRemark] {
         ladder.filter(\.isUnbounded).map { RuleRemark(rule: $0.name, code: .withoutDays) }
     }

@@ -1,10 +1,10 @@
-/// What is wrong with rules that somebody wants, and where.
+/// A problem in submitted rules and its place.
 package struct RulesProblem: Error, Sendable, Hashable {
-    /// Stable: programs go by them.
+    /// Stable codes for programs.
     package enum Code: String, Sendable, Hashable, CaseIterable {
-        /// A member is missing, is not known, or is of another kind.
+        /// A member is missing, unknown or of the wrong kind.
         case invalid = "invalid-rules"
-        /// There is nothing that would match anything.
+        /// The ladder is empty, so nothing would match.
         case noRules = "no-rules"
         case tooMany = "too-many-rules"
         case invalidName = "invalid-rule-name"
@@ -12,22 +12,22 @@ package struct RulesProblem: Error, Sendable, Hashable {
         case noKeys = "no-keys"
         case unknownKey = "unknown-key"
         case repeatedKey = "repeated-key"
-        /// The keys name no payment: too many have them in common.
+        /// The keys name no payment: too many payments share them.
         case wideKeys = "keys-too-wide"
         case unknownChoice = "unknown-choice"
         case days = "days-out-of-range"
         case tolerance = "tolerance-out-of-range"
         case amount = "amount-out-of-range"
-        /// Rules with this choice take no notice of it.
+        /// The member has no effect with this choice.
         case notApplicable = "not-applicable"
         case unknownCurrency = "unknown-currency"
-        /// Two entries are about the same.
+        /// Two entries are about the same subject.
         case repeatedEntry = "repeated-entry"
         case cardData = "card-data"
     }
 
     package var code: Code
-    /// A JSON pointer from the rules on: `/ladder/3/days`.
+    /// A JSON pointer from the root of the rules: `/ladder/3/days`.
     package var pointer: String
     package var detail: String
 

@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// A part of rules as somebody wrote them, and where it stands.
+/// A part of submitted rules and its JSON pointer.
 struct SubmittedRules {
     let value: JSONValue
     let pointer: String
@@ -10,7 +10,7 @@ struct SubmittedRules {
         RulesProblem(code, at: pointer, detail)
     }
 
-    /// An object of which every member is known.
+    /// The members of an object; an unknown member is an error.
     func members(_ known: [String]) throws(RulesProblem) -> Members {
         guard let object = value.object else {
             throw wrong(.invalid, "It is an object with some of \(known.joined(separator: ", ")).")
@@ -26,7 +26,7 @@ struct SubmittedRules {
         let whole: SubmittedRules
         let object: JSONObject
 
-        /// Nil where it is left out or null.
+        /// Nil if the member is omitted or null.
         subscript(name: String) -> SubmittedRules? {
             guard let value = object[name], value != .null else { return nil }
             return SubmittedRules(value: value, pointer: "\(whole.pointer)/\(name)")
@@ -73,7 +73,7 @@ struct SubmittedRules {
         return text
     }
 
-    /// What a rule is called.
+    /// The name of a rule.
     func name() throws(RulesProblem) -> String {
         let isPlain: (UInt8) -> Bool = { ($0 >= 0x61 && $0 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) }
         guard let text = value.string, (1...64).contains(text.utf8.count), text.utf8.first.map(isPlain) == true,
@@ -99,7 +99,7 @@ struct SubmittedRules {
         return choice
     }
 
-    /// Keys, none of them twice.
+    /// A list of keys without duplicates.
     func keys<Key: RawRepresentable & CaseIterable & Hashable>(
         of keys: Key.Type
     ) throws(RulesProblem) -> [Key] where Key.RawValue == String {
