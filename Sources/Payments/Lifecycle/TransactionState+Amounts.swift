@@ -55,7 +55,7 @@ extension TransactionState {
         return outcome.isDecisive && !outcome.movesMoney && evidence.rank <= outcomeEvidence.rank
     }
 
-    // MARK: Taking amounts in
+    // MARK: Adding amounts
 
     /// The reason why an amount cannot be summed with the others; nil if it can.
     ///

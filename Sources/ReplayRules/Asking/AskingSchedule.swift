@@ -1,27 +1,27 @@
 package import Canonical
 package import Payments
 
-/// What was asked about a doubt, and what came of it.
+/// One query about a doubt and its answer.
 package struct QueryEvidence: Sendable, Hashable {
-    /// What a gateway can say about a payment that it is asked for.
+    /// The possible answers of a gateway to a query about a payment.
     package enum Answer: String, Sendable, Hashable, Codable, CaseIterable {
         case approved, declined, reversed
-        /// It knows nothing of it.
+        /// The gateway does not have the payment.
         case notPosted = "not-posted"
-        /// It is still worked on, or too early to say.
+        /// The payment is still being processed, or it is too early for an answer.
         case pending
-        /// It knows several that it might be.
+        /// The gateway has several payments that match.
         case ambiguous
-        /// It answered, and nothing follows from it.
+        /// The gateway answered, but the answer proves nothing.
         case unknown
-        /// Nothing came back, or what cannot be read.
+        /// No answer arrived, or it could not be read.
         case unanswered
-        /// The question was wrong, and would be again.
+        /// The query was invalid, and a repeat would be invalid too.
         case refused
     }
 
     package var position: Int64
-    /// When it was asked.
+    /// The time of the query.
     package var at: Timestamp
     package var answer: Answer
 
@@ -32,16 +32,16 @@ package struct QueryEvidence: Sendable, Hashable {
     }
 }
 
-/// Something of which nobody knows whether it took effect.
+/// An operation with an unknown outcome.
 package struct Doubt: Sendable, Hashable {
-    /// What is in doubt; nil where that is not told.
+    /// The operation in doubt; nil if it is not recorded.
     package var operation: ReplayOperation?
-    /// The position of the event that tells of it.
+    /// The position of the event that reports the doubt.
     package var position: Int64
-    /// When it was sent to the gateway, or may have been.
+    /// The time it was sent to the gateway, or may have been sent.
     package var sentAt: Timestamp
     package var vendor: Vendor?
-    /// What was asked about it so far, in any order.
+    /// The queries about it so far, in any order.
     package var asked: [QueryEvidence]
 
     package init(
@@ -59,7 +59,7 @@ package struct Doubt: Sendable, Hashable {
     }
 }
 
-/// How a doubt ends. Only evidence ends one.
+/// The result of a doubt. Only evidence ends a doubt.
 package enum DoubtEnd: String, Sendable, Hashable, Codable, CaseIterable {
     case approved, declined
     case notPosted = "not-posted"
@@ -67,24 +67,24 @@ package enum DoubtEnd: String, Sendable, Hashable, Codable, CaseIterable {
     case handedToPerson = "handed-to-person"
 }
 
-/// What is to be done about a doubt next.
+/// The next step for a doubt.
 package enum NextQuery: Sendable, Hashable {
-    /// It is asked about at this time, or as soon as can be where that is past. `isShown` once a person should see it
-    /// as well: it is asked about for as long as it takes all the same.
+    /// The gateway is queried at this time, or as soon as possible if the time is past. `isShown` is true once an
+    /// operator should also see the doubt; the queries continue regardless.
     case ask(at: Timestamp, rule: String, isShown: Bool)
-    /// Nothing is asked any more.
+    /// No more queries are made.
     case ended(DoubtEnd, rule: String)
 }
 
-/// What to do next about an outcome that nobody knows.
+/// Decides the next step for an unknown outcome.
 ///
-/// The intervals grow, and the last one repeats for ever. No time ends a doubt, only an answer does: approved,
-/// declined, reversed, or not posted by a gateway that was asked late enough to know. Answers that contradict each
-/// other, several payments that it might be, and a question the gateway does not take are a person's.
+/// The intervals grow, and the last one repeats without end. Time never ends a doubt, only an answer does: approved,
+/// declined, reversed, or not posted by a gateway that was queried late enough to know. Contradicting answers, several
+/// matching payments, and a query that the gateway refuses need review by an operator.
 ///
 /// - Parameters:
-///   - asked: What was asked so far, in any order.
-///   - now: What is asked about was sent before.
+///   - asked: The queries so far, in any order.
+///   - now: The current time. The doubt was sent before it.
 package func nextAsk(_ doubt: Doubt, asked: [QueryEvidence], now: Timestamp, book: RuleBook) -> NextQuery {
     let vendor = doubt.vendor?.rawValue
     let wait = book.limit("wait.unposted", vendor)
@@ -101,7 +101,7 @@ package func nextAsk(_ doubt: Doubt, asked: [QueryEvidence], now: Timestamp, boo
     let last = asked.map(\.at).max() ?? doubt.sentAt
     var next = last.adding(seconds: count < intervals.count ? intervals[count] : longest)
     var deciding = rule.id
-    // The first question that can be answered with "nothing was posted" is not put off beyond its time.
+    // The first query that can be answered with "not posted" is made as soon as that answer is reliable.
     if let knownFrom, let wait, last < knownFrom, next > knownFrom {
         next = knownFrom
         deciding = wait.id
@@ -109,9 +109,9 @@ package func nextAsk(_ doubt: Doubt, asked: [QueryEvidence], now: Timestamp, boo
     return .ask(at: next, rule: deciding, isShown: count >= intervals.count)
 }
 
-/// What the answers end a doubt as, and by which rule; nil where they do not.
+/// The end of a doubt according to the answers, and the rule that decides; nil if the answers do not end it.
 ///
-/// - Parameter knownFrom: From when on a gateway that has nothing of a payment is believed; nil for never.
+/// - Parameter knownFrom: The time from which a gateway's "not posted" is reliable; nil for never.
 private func ended(by asked: [QueryEvidence], knownFrom: Timestamp?) -> (DoubtEnd, rule: String)? {
     var ends: Set<DoubtEnd> = []
     for ask in asked {
@@ -126,7 +126,7 @@ private func ended(by asked: [QueryEvidence], knownFrom: Timestamp?) -> (DoubtEn
     }
     switch ends {
     case []: return nil
-    // What was approved and reversed is reversed.
+    // A payment that was approved and then reversed is reversed.
     case [.approved, .reversed]: return (.reversed, rule: "doubt.evidence")
     case _ where ends.count == 1 && ends != [.handedToPerson]:
         return (ends.first ?? .handedToPerson, rule: "doubt.evidence")

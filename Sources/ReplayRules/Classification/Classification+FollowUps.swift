@@ -1,9 +1,10 @@
 import Canonical
 import Payments
 
-// Captures, tips, voids, refunds and reversals: may they still be asked for, and are they in effect already?
+// The rulings on captures, tips, voids, refunds and reversals: whether they may be resubmitted, and whether they are
+// already in effect.
 extension Classification {
-    /// What holds for every follow-up but a reversal; nil where nothing stands against it.
+    /// The checks shared by all follow-ups except reversals; nil if none of them decides.
     private func followUp() -> Ruling? {
         if let ruling = doubts(evidence.doubts) { return ruling }
         if balance.status == .inDoubt || balance.status == .requested {
@@ -28,7 +29,7 @@ extension Classification {
             .map { Doubt(operation: $0.operation, position: $0.position, sentAt: $0.at, vendor: evidence.vendor) }
     }
 
-    /// What was never posted, or taken back, has nothing that could follow.
+    /// True if the payment was never posted or was reversed, so that no follow-up is possible.
     private var isOver: Bool {
         switch balance.status {
         case .declined, .cancelled, .failed, .notPosted, .voided, .reversed: true
@@ -38,7 +39,7 @@ extension Classification {
 
     private var sentAt: [Int64] { attempts.map(\.position) + answers.map(\.position) }
 
-    /// True once more time than a limit allows has gone by since.
+    /// True once more time than the limit allows has passed since `start`, or if the time or the limit is unknown.
     private func isPast(_ start: Timestamp?, _ limit: Rule?) -> Bool {
         guard let start, let seconds = limit?.number else { return true }
         return time >= start.adding(seconds: seconds)
@@ -72,7 +73,7 @@ extension Classification {
         return denied()
     }
 
-    /// What speaks against a capture because of those there were.
+    /// The ruling against a capture because of earlier captures; nil if there is none.
     private func captured() -> Ruling? {
         if balance.captured > 0 || balance.hasSettledCapture {
             guard let once = book.limit("capture.once", vendor) else {
@@ -92,7 +93,7 @@ extension Classification {
         let share = 10_000 + (balance.isPartial ? 0 : tolerance)
         let limit = try? Money(balance.authorized, currency).scaled(byBasisPoints: share, rounding: .down)
         let open = (limit?.value ?? 0).subtractingSaturated(balance.captured)
-        // A tip may come on top of what is held; how much is the vendor's to allow.
+        // A tip may come on top of the held amount; the vendor decides how much.
         let tip = evidence.wanted.tip?.value ?? 0
         let base = amount.value.subtractingSaturated(tip)
         return base > open ? Ruling(.never, .captureExceeds, everything) : nil
@@ -168,8 +169,8 @@ extension Classification {
 
     // MARK: Reversal
 
-    /// A reversal takes back what may have been approved, so that it is right in doubt as well. Repeated it changes
-    /// nothing that it has not changed before.
+    /// A reversal reverses a possible approval, so it is also correct if the outcome is unknown. A repeated reversal
+    /// has no further effect.
     func reversal() -> Ruling {
         if balance.isReversed || balance.isVoided { return Ruling(.alreadyPosted, .inEffect, everything) }
         if balance.hasSettledCapture {
@@ -186,7 +187,7 @@ extension Classification {
         }
         let reported = answers.filter { $0.outcome.movesMoney || $0.outcome == .reversed }.map(\.position)
         if !reported.isEmpty { return Ruling(.alreadyPosted, .inEffect, reported) }
-        // Asked for by somebody, or due: nobody reverses a good payment by himself.
+        // A reversal must have been requested or be due, so that no rule reverses a good payment.
         guard balance.isReversalDue || !attempts.isEmpty else { return Ruling(.needsPerson, .notAsked, everything) }
         let isRefused = answers.contains { [.declined, .failed, .cancelled].contains($0.outcome) }
         if isRefused {

@@ -1,14 +1,14 @@
 import Canonical
 import Payments
 
-// What has to be over before something may be asked for again.
+// The conditions that must be met before a resubmission.
 extension Classification {
-    /// `resubmit`, or the time at which nothing stands against it.
+    /// `resubmit`, or the time at which all conditions are met.
     ///
     /// - Parameters:
-    ///   - rule: The rule by which it may be asked for again.
-    ///   - isFresh: True where nothing has reached the host, so that no duplicate can be suspected.
-    ///   - enquired: The findings, some of which may limit how often.
+    ///   - rule: The rule that allows the resubmission.
+    ///   - isFresh: True if nothing has reached the host, so that the host cannot suspect a duplicate.
+    ///   - enquired: The findings, some of which may limit the number of resubmissions.
     func gated(
         rule: String,
         evidence positions: [Int64],
@@ -25,7 +25,7 @@ extension Classification {
         func put(off time: Timestamp, _ rule: String) {
             if time > until.at { until = (time, rule) }
         }
-        // Voids, captures and tips say the same twice; a second charge or refund is one more.
+        // A repeated void, capture or tip has no further effect; a second charge or refund moves money again.
         let isOneMore = operation.isPayment || operation == .refund
         if !isFresh, isOneMore, let last = attempts.filter(\.isSent).map(\.at).max() {
             guard let window = book.limit("window.duplicate", self.evidence.gateway ?? vendor),
@@ -45,7 +45,7 @@ extension Classification {
 
     private func unruled(_ positions: [Int64]) -> Ruling { Ruling(.needsPerson, .unknown, positions) }
 
-    /// When one more attempt with the card at the merchant is within the cap; nil where it is now.
+    /// The time at which one more attempt with the card at the merchant is within the cap; nil if it already is.
     private func freeAgain(_ most: Int64, within seconds: Int64) -> Timestamp? {
         let counted =
             evidence.attempts

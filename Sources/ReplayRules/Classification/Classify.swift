@@ -1,18 +1,18 @@
 package import Canonical
 import Payments
 
-/// What may become of what is wanted, by the rules of a book. Total: whatever no rule knows needs a person. The order
-/// in which evidence is listed means nothing.
+/// Rules on whether a wanted operation may be resubmitted, by the rules of a book. Total: a case that no rule covers
+/// needs review by an operator. The order in which evidence is listed has no effect.
 ///
-/// An outcome that nobody knows is never `resubmit`: it is `waitUntil` the time at which it is asked about, or
-/// `needsPerson`, until evidence ends the doubt. What may have moved money is never `resubmit` either; a reversal,
-/// which moves none, is repeated until it is acknowledged.
+/// An unknown outcome is never `resubmit`: until evidence ends the doubt it is `waitUntil` the time of the next query,
+/// or `needsPerson`. An operation that may have moved money is never `resubmit` either. A reversal moves no money and
+/// is repeated until it is acknowledged.
 ///
-/// - Parameter time: Now. Attempts, answers and doubts are from before.
+/// - Parameter time: The current time. Attempts, answers and doubts are from before it.
 package func classify(_ evidence: PaymentEvidence, at time: Timestamp, book: RuleBook) -> Ruling {
     let judge = Classification(evidence: evidence, time: time, book: book)
     let ruling = judge.ruling()
-    // Whatever the rules say of what was answered: with a call open nothing that moves money is asked for again.
+    // Whatever the rules decide from the answers: while a call is open, nothing that moves money is resubmitted.
     guard ruling.disposition == .resubmit, evidence.balance.mayHaveActed, evidence.wanted.operation != .reversal
     else { return ruling }
     return Ruling(.needsPerson, .callOpen, judge.everything)
@@ -31,7 +31,7 @@ extension Classification {
     }
 }
 
-/// One judgement under way.
+/// The working state of one ruling.
 struct Classification {
     let evidence: PaymentEvidence
     let time: Timestamp
@@ -41,21 +41,21 @@ struct Classification {
     var operation: ReplayOperation { evidence.wanted.operation }
     var vendor: String? { evidence.vendor?.rawValue }
 
-    /// Every position there is: what was looked at where nothing in particular decides.
+    /// All positions: the evidence of a ruling that no single fact decides.
     var everything: [Int64] {
         evidence.answers.map(\.position) + evidence.attempts.filter(\.isThisPayment).map(\.position)
             + evidence.resolutions.map(\.position) + evidence.doubts.map(\.position)
     }
 
-    /// The answers to what is wanted.
+    /// The answers to the wanted operation.
     var answers: [AnswerEvidence] { evidence.answers.filter { $0.operation == operation } }
 
-    /// The attempts at what is wanted.
+    /// The attempts at the wanted operation.
     var attempts: [AttemptEvidence] { evidence.attempts.filter { $0.isThisPayment && $0.operation == operation } }
 
     // MARK: Doubts
 
-    /// What is done as long as something is in doubt; nil where nothing is.
+    /// The ruling while something is in doubt; nil if there is no doubt.
     func doubts(_ doubts: [Doubt]) -> Ruling? {
         guard !doubts.isEmpty else { return nil }
         let positions = doubts.map(\.position)
@@ -82,7 +82,7 @@ struct Classification {
             }
         }
         guard var due = next else { return Ruling(.needsPerson, .unknown, positions) }
-        // What the host is still working on is left alone for a moment.
+        // A payment the host is still processing is not queried for a short time.
         if let busy = about.all.last(where: { $0.answerClass == "in-flight" }), let rest = book.limit("wait.in-flight"),
             let seconds = rest.number, busy.at.adding(seconds: seconds) > due.at
         {
@@ -91,7 +91,7 @@ struct Classification {
         return Ruling(.waitUntil(max(due.at, time)), rule: due.rule, evidence: positions, isShown: isShown)
     }
 
-    /// The doubts about what was sent and not answered.
+    /// The doubts about attempts that were sent and not answered.
     func unanswered() -> [Doubt] {
         let sent = attempts.filter(\.isSent)
         let last = sent.max { ($0.at, $0.position) < ($1.at, $1.position) }
@@ -100,13 +100,13 @@ struct Classification {
         }
     }
 
-    /// True where an answer, or evidence, came after an attempt that nobody has named.
+    /// True if an answer or a resolution came after an attempt without a reference.
     private func isAnswered(_ attempt: AttemptEvidence) -> Bool {
         answers.contains { $0.at >= attempt.at || $0.position >= attempt.position }
             || evidence.resolutions.contains { $0.at >= attempt.at || $0.position >= attempt.position }
     }
 
-    /// True where an answer, or evidence, is about this attempt by its name.
+    /// True if an answer or a resolution names this attempt's reference.
     private func isNamed(_ attempt: AttemptEvidence) -> Bool {
         answers.contains { $0.reference == attempt.reference }
             || evidence.resolutions.contains { $0.reference == attempt.reference }
@@ -123,7 +123,7 @@ struct Classification {
         if let ruling = doubts(evidence.doubts) { return ruling }
         switch balance.status {
         case .inDoubt:
-            // Without a doubt to ask about there is nothing a schedule could do.
+            // Without a doubt to query, the schedule can do nothing.
             return Ruling(.needsPerson, .unknown, everything)
         case .voided: return Ruling(.never, .voided, everything)
         case .cancelled: return Ruling(.never, .cancelled, everything)
@@ -131,7 +131,7 @@ struct Classification {
         case .expired: return Ruling(.needsPerson, .expired, everything)
         default: break
         }
-        // What stands denies the payment; something of it was held, taken or taken back all the same.
+        // The current outcome denies the payment, although some of it was held, captured or reversed.
         if balance.isVoided { return Ruling(.never, .voided, everything) }
         if balance.isReversed { return Ruling(.needsPerson, .reversed, everything) }
         if balance.authorized != 0 || balance.captured != 0 || balance.refunded != 0 || balance.chargedBack != 0 {
@@ -142,9 +142,9 @@ struct Classification {
         return denied()
     }
 
-    // MARK: What came to nothing
+    // MARK: Declined, failed and not posted
 
-    /// What may become of something that was declined, failed, was never posted, or was never sent.
+    /// The ruling on an operation that was declined, failed, not posted or not sent.
     func denied() -> Ruling {
         let reported = answers.filter { $0.outcome.movesMoney || $0.outcome == .verified }.map(\.position)
         if !reported.isEmpty { return Ruling(.needsPerson, .approvalReported, reported) }
@@ -182,7 +182,7 @@ struct Classification {
         return unproven(findings) ?? latest(findings)
     }
 
-    /// What is in doubt by its codes, until an enquiry has shown what became of it.
+    /// The ruling on answers whose codes leave the outcome unknown, until a query proves it; nil if there are none.
     private func unproven(_ findings: Findings) -> Ruling? {
         let doubtful = findings.all.filter { finding in
             let isDoubtful = finding.treatment.mayHaveMovedMoney
@@ -201,7 +201,8 @@ struct Classification {
         return doubts(open) ?? Ruling(.needsPerson, .unknown, positions)
     }
 
-    /// True for evidence that settles what became of a payment; that nothing was posted is only as good as late enough.
+    /// True for a resolution that proves the outcome of a payment. A "not posted" from a query counts only if it came
+    /// late enough.
     private func isProof(_ resolution: ResolutionEvidence) -> Bool {
         guard operation.isPayment else { return false }
         switch resolution.outcome {
@@ -215,7 +216,7 @@ struct Classification {
         }
     }
 
-    /// What the answers to the last attempt say.
+    /// The ruling from the answers to the last attempt.
     private func latest(_ findings: Findings) -> Ruling {
         let proof = evidence.resolutions.filter(isProof).max { $0.position < $1.position }
         let sent = attempts.filter(\.isSent).max { ($0.at, $0.position) < ($1.at, $1.position) }
@@ -229,7 +230,7 @@ struct Classification {
         }
         if operation.isPayment, balance.status == .notPosted {
             guard let proof, proof.outcome == .notPosted else { return tooEarly() }
-            // Nothing has reached the host, so nothing there can be taken for a duplicate.
+            // Nothing has reached the host, so the host cannot suspect a duplicate.
             return gated(
                 rule: FixedRule.notPosted.rawValue,
                 evidence: [proof.position],
@@ -254,7 +255,7 @@ struct Classification {
         )
     }
 
-    /// A find that came too early to prove that nothing was posted.
+    /// The ruling after a query that came too early to prove "not posted".
     private func tooEarly() -> Ruling {
         let resolutions = evidence.resolutions.filter { $0.outcome == .notPosted }.map(\.position)
         guard let wait = book.limit("wait.unposted", vendor), let seconds = wait.number,
@@ -263,7 +264,7 @@ struct Classification {
         return Ruling(.waitUntil(max(time, sent.adding(seconds: seconds))), rule: wait.id, evidence: resolutions)
     }
 
-    /// When it may be asked for again by what one answer says.
+    /// The earliest time for a resubmission according to one answer.
     private func earliest(_ finding: Finding) -> Timestamp {
         switch finding.treatment {
         case .wait(let seconds): finding.at.adding(seconds: seconds)
@@ -274,11 +275,11 @@ struct Classification {
 }
 
 extension Resolution.Outcome {
-    /// True where money moved, or was given back since.
+    /// True if money moved, even if it was given back later.
     fileprivate var isNoDenial: Bool { self == .approved || self == .partiallyApproved || self == .reversed }
 }
 
 extension Treatment {
-    /// True where it may be asked for again after an enquiry.
+    /// True if a resubmission is allowed after a query.
     var isEnquiry: Bool { self == .retryAfterEnquiry || self == .retryOnce }
 }

@@ -1,21 +1,21 @@
 import Canonical
 import Payments
 
-/// What a rule says of one answer.
+/// A rule's treatment of one answer.
 struct Finding: Hashable {
     var rule: String
     var treatment: Treatment
-    /// How the answer is classed, where its rule says.
+    /// The class of the answer, if its rule has one.
     var answerClass: String?
     var position: Int64
     var at: Timestamp
 }
 
-/// What the rules say of answers.
+/// The rules' treatments of a set of answers.
 struct Findings {
-    /// In an order that follows from the findings alone.
+    /// Sorted by position and rule, so that the order of the answers has no effect.
     private(set) var all: [Finding] = []
-    /// The positions of answers with a code that no rule knows, although rules know others of its kind; and of those
+    /// The positions of answers that have a code unknown to the rules in a space that the rules know, and of answers
     /// without any code that a rule knows.
     private(set) var unknown: Set<Int64> = []
 
@@ -31,7 +31,7 @@ struct Findings {
         for code in answer.codes where book.knows(space: code.space) {
             if let rule = book.rule(code.space, code.code, message: answer.message) {
                 found.append(rule)
-                // The same code with this text is the gateway's own, and not the issuer's.
+                // With this text the code is the gateway's, not the issuer's.
                 if rule.record.text != nil { isIssuers = false }
             } else if !(code.space == "dejavoo.host" || code.space == "youtransactor.host"), !isShared(code, answer) {
                 isUnknown = true
@@ -59,8 +59,8 @@ struct Findings {
         }
     }
 
-    /// True for a number that an answer has in two tables, because it does not say in which: one of them knowing it is
-    /// enough.
+    /// True for a number that an answer lists under two tables, because it does not name its table: it is enough if one
+    /// of them knows it.
     private func isShared(_ code: AnswerCode, _ answer: AnswerEvidence) -> Bool {
         answer.codes.contains { $0.code == code.code && $0.space != code.space }
     }

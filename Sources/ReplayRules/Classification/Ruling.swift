@@ -1,19 +1,18 @@
 package import Canonical
 
-/// What may become of something that failed, or of which the outcome is unknown.
+/// The decision about an operation that failed or has an unknown outcome.
 package enum Disposition: Sendable, Hashable {
-    /// It may be asked for again, now.
+    /// It may be resubmitted now.
     case resubmit
-    /// It took effect, or its end is there already.
+    /// It took effect, or its result is already reached.
     case alreadyPosted
-    /// It is not asked for again.
+    /// It is never resubmitted.
     case never
-    /// Nothing is done before this time; then it is asked about, or judged again.
+    /// Nothing is done before this time. Then the gateway is queried, or the decision is made again.
     case waitUntil(Timestamp)
-    /// No rule can say.
+    /// No rule decides; an operator must review it.
     case needsPerson
 
-    /// Stable names.
     package enum Name: String, Sendable, Hashable, Codable, CaseIterable {
         case resubmit
         case alreadyPosted = "already-posted"
@@ -32,22 +31,22 @@ package enum Disposition: Sendable, Hashable {
         }
     }
 
-    /// Until when nothing is done, where that is what is said.
+    /// The time of `waitUntil`; nil for the others.
     package var until: Timestamp? {
         if case .waitUntil(let time) = self { time } else { nil }
     }
 }
 
-/// A disposition, and why.
+/// A disposition and its reasons.
 package struct Ruling: Sendable, Hashable {
     package var disposition: Disposition
-    /// The id of the rule that decides: one of the book's, or one of the fixed rules that `FixedRule` names.
+    /// The id of the deciding rule: a rule of the book, or one of the fixed rules in `FixedRule`.
     package var rule: String
-    /// The positions of the events it was decided by, rising, each once.
+    /// The positions of the deciding events, ascending, without duplicates.
     package var evidence: [Int64]
-    /// What to do in its place.
+    /// The operation to use instead.
     package var instead: ReplayOperation?
-    /// True where a person should see it, whatever is done.
+    /// True if an operator should see it, whatever is done.
     package var isShown: Bool
 
     package init(
@@ -75,41 +74,42 @@ package struct Ruling: Sendable, Hashable {
     }
 }
 
-/// Rules that follow from what a payment is, and not from anybody's table: no day and no tenant changes them.
+/// Rules that follow from the nature of a payment and not from a table. They are the same on every day and for every
+/// tenant.
 package enum FixedRule: String, Sendable, Hashable, CaseIterable {
-    /// No other rule knows what to do.
+    /// No other rule applies.
     case unknown = "default"
     /// The payment is posted.
     case posted = "status.posted"
-    /// The batch did not take it: it has to be presented again or put right.
+    /// The batch rejected the payment: it must be presented again or corrected.
     case settlementRejected = "status.settlement-rejected"
     case voided = "status.voided"
     case reversed = "status.reversed"
     case expired = "status.expired"
     case cancelled = "status.cancelled"
-    /// The host approved, the terminal did not carry it out.
+    /// The host approved, and the terminal did not execute the payment.
     case reversalDue = "status.reversal-due"
-    /// What was told of the payment does not fit together.
+    /// The recorded facts contradict each other.
     case contradiction = "facts.contradict"
-    /// An approval was told, although what stands is none.
+    /// An approval was reported, although the current outcome is not an approval.
     case approvalReported = "facts.approval-reported"
-    /// Evidence has ended the doubt and is about to be recorded.
+    /// Evidence has ended the doubt; it is about to be recorded.
     case doubtEnded = "doubt.evidence"
-    /// A call about it may have moved money, and nobody knows.
+    /// A call about the payment may have moved money, and its outcome is unknown.
     case callOpen = "call.open"
-    /// It was certainly never sent.
+    /// It is certain that it was never sent.
     case notSent = "attempt.not-sent"
     /// Evidence shows that nothing was posted.
     case notPosted = "resolution.not-posted"
-    /// Found declined, and nobody says why.
+    /// A query found it declined, without a reason.
     case foundDeclined = "resolution.declined"
-    /// It has never been asked for.
+    /// It was never requested.
     case notAsked = "follow-up.not-asked"
-    /// It is in effect.
+    /// It is already in effect.
     case inEffect = "follow-up.in-effect"
-    /// There is nothing that it could follow.
+    /// There is nothing for it to follow.
     case nothingToFollow = "follow-up.nothing"
-    /// Whether there is anything to follow is not known, or it is in another currency.
+    /// It is unknown whether there is something to follow, or the currency differs.
     case notKnown = "follow-up.not-known"
     case captureOfExpired = "capture.expired"
     case captureExceeds = "capture.exceeds"
@@ -121,8 +121,8 @@ package enum FixedRule: String, Sendable, Hashable, CaseIterable {
     case reversalAfterSettlement = "reversal.settled"
     /// A reversal is repeated until it is acknowledged.
     case reversalRepeated = "reversal.repeated"
-    /// No gateway is set up that can be asked.
+    /// No gateway is configured that can be queried.
     case noGateway = "gateway.none"
-    /// A gateway is set up that could, and does not send reversals by itself.
+    /// A gateway is configured that could send reversals, but sending them is turned off.
     case reversalOff = "reversal.off"
 }

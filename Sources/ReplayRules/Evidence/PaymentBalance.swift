@@ -1,12 +1,12 @@
 package import Canonical
 package import Payments
 
-/// Where a payment stands, as far as that decides what may be asked for again. Minor units of `currency`.
+/// The status and amounts of a payment that decide whether something may be resubmitted. Minor units of `currency`.
 package struct PaymentBalance: Sendable, Hashable {
     package var status: TransactionStatus
     package var operation: Operation?
     package var currency: Currency?
-    /// What is held or was approved, with increments and without releases.
+    /// The amount held or approved, with increments and less releases.
     package var authorized: Int64
     package var captured: Int64
     package var refunded: Int64
@@ -19,16 +19,17 @@ package struct PaymentBalance: Sendable, Hashable {
     package var isVoided: Bool
     package var isReversed: Bool
     package var isExpired: Bool
-    /// How often something of it was voided.
+    /// The number of voids.
     package var voids: Int
-    /// The host approved, the terminal did not carry it out, and nothing has taken it back.
+    /// The host approved, the terminal did not execute the payment, and the approval was not reversed.
     package var isReversalDue: Bool
-    /// What does not fit together.
+    /// The kinds of contradictions in the payment.
     package var contradictions: Set<Anomaly.Kind>
-    /// When it was approved, as far as is known.
+    /// The time of the approval, if known.
     package var approvedAt: Timestamp?
     package var capturedAt: Timestamp?
-    /// A call of Daybook's own may have moved money, and nobody knows: it is under way, was cut short, or was not answered.
+    /// True if a Daybook call may have moved money and its outcome is unknown: it is running, was cut short, or was not
+    /// answered.
     package var mayHaveActed: Bool
 
     package init(
@@ -75,7 +76,8 @@ package struct PaymentBalance: Sendable, Hashable {
         self.mayHaveActed = mayHaveActed
     }
 
-    /// - Parameter approvedAt: When it was approved; the fold knows when it was decided, which may be later.
+    /// - Parameter approvedAt: The time of the approval. The fold only has the time of the decision, which may be
+    ///   later.
     package init(_ state: TransactionState, approvedAt: Timestamp?) {
         let open = state.countedCaptures.last(where: \.isOpen)
         self.init(
@@ -103,17 +105,17 @@ package struct PaymentBalance: Sendable, Hashable {
         if !state.linked.isEmpty { contradictions.insert(.keysDisagree) }
     }
 
-    /// The anomalies after which nobody can say by rule what is true about the money.
+    /// The anomalies after which no rule can decide what is true about the money.
     package static let contradicting: Set<Anomaly.Kind> = [
         .conflictingOutcome, .conflictingAmount, .currencyMismatch, .keysDisagree, .captureNotAllowed, .repeatedCapture,
         .captureExceedsAuthorization, .refundExceedsCapture, .refundNotAllowed, .settlementMismatch, .settledTwice,
         .approvalExceedsRequest, .tenderMissing, .duplicateSuspected, .amountOverflow, .originalNotRecorded,
     ]
 
-    /// What can still be given back; below zero where more was than is there.
+    /// The amount that can still be given back; below zero if more was given back than captured.
     package var refundable: Int64 { captured.subtractingSaturated(refunded).subtractingSaturated(chargedBack) }
 
-    /// True where money moves or is held, or has, by what stands.
+    /// True if, by the current status, money moves, is held, or has moved.
     package var isPosted: Bool {
         switch status {
         case .authorized, .partiallyApproved, .partiallyCaptured, .captured, .credited, .verified, .settled,

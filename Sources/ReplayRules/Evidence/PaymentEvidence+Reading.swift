@@ -1,7 +1,7 @@
 package import Canonical
 package import Payments
 
-/// An event of a payment, and where and when it was recorded.
+/// An event of a payment, with the position and time at which it was recorded.
 package struct RecordedFact: Sendable, Hashable {
     package var position: Int64
     package var at: Timestamp
@@ -15,14 +15,14 @@ package struct RecordedFact: Sendable, Hashable {
 }
 
 extension PaymentEvidence {
-    /// What the events of a payment say.
+    /// Reads the evidence from the events of a payment.
     ///
-    /// Answers to follow-ups that were refused, attempts of other payments with the same card, and what was asked about
-    /// a doubt are told by others: whoever has them adds them.
+    /// The events do not contain the attempts of other payments with the same card, nor the queries about a doubt: the
+    /// caller adds them.
     ///
     /// - Parameters:
     ///   - facts: Every event of the payment's stream, in order.
-    ///   - wanted: What shall be asked for again; nil for the payment itself, or for the reversal where one is due.
+    ///   - wanted: The operation to resubmit; nil for the payment itself, or for the reversal if one is due.
     package init(folding facts: [RecordedFact], wanted: ReplayRequest? = nil) {
         var state = TransactionState()
         var approvedAt: Timestamp?
@@ -42,7 +42,7 @@ extension PaymentEvidence {
         )
         for fact in facts { take(fact, operation) }
         if !attempts.contains(where: { $0.operation == operation }), let first = answers.map(\.at).min() {
-            // The request itself was not told.
+            // The request itself was not recorded.
             let position = answers.map(\.position).min() ?? 0
             attempts.append(AttemptEvidence(position: position, at: first, operation: operation))
         }
@@ -83,7 +83,7 @@ extension PaymentEvidence {
                     means: reported.means
                 )
             )
-            // Who has seen what became of the payment has seen what became of every attempt.
+            // Testimony about the payment's outcome also settles the outcome of every attempt.
             if reported.testimony != nil, reported.testimony?.followUp == nil {
                 for attempt in attempts { resolve(attempt.reference, reported.outcome, reported.means, fact) }
             }
@@ -92,7 +92,7 @@ extension PaymentEvidence {
         }
     }
 
-    /// A call of Daybook's own is an attempt with a name.
+    /// A Daybook call is an attempt with a reference.
     private mutating func take(_ event: GatewayEvent, _ fact: RecordedFact, _ own: ReplayOperation) {
         let report = event.report
         if report.operation == .find {
@@ -102,11 +102,11 @@ extension PaymentEvidence {
             return resolve(about, outcome, .find, fact)
         }
         guard let called = ReplayOperation(report.operation) else { return }
-        // Gateways know a standalone credit as a refund of nothing.
+        // Gateways treat a standalone credit as a refund without a payment.
         let operation = called == .refund && own == .credit ? own : called
         switch event.name {
         case .callSent:
-            // Asked for, and made by this call: that is one attempt. What was answered before is of an earlier one.
+            // The recorded request and this call are one attempt. Recorded answers belong to an earlier attempt.
             if operation.isPayment, answers.isEmpty { attempts.removeAll { $0.reference == nil } }
             attempts.append(
                 AttemptEvidence(
@@ -193,7 +193,7 @@ extension Outcome {
 }
 
 extension AnswerEvidence {
-    /// Takes in the one code an event keeps, which may be of several tables.
+    /// Adds the one code that an event keeps, which may belong to several tables.
     package mutating func read(_ code: String?, of vendor: Vendor?) {
         guard let code, !code.isEmpty else { return }
         let isNumber = code.utf8.allSatisfy { (0x30...0x39).contains($0) }
@@ -214,7 +214,7 @@ extension AnswerEvidence {
 }
 
 extension GatewayVerdictName {
-    /// What the answer to a question says for certain.
+    /// The outcome that the answer to a query proves; nil if it proves none.
     fileprivate var resolution: Resolution.Outcome? {
         switch self {
         case .approved: .approved
@@ -225,7 +225,7 @@ extension GatewayVerdictName {
         }
     }
 
-    /// What the answer to a request says of it; nil for what leaves it open.
+    /// The outcome of a request by its answer; nil if the answer leaves it open.
     fileprivate var outcome: Outcome? {
         switch self {
         case .approved: .approved
@@ -238,7 +238,7 @@ extension GatewayVerdictName {
 }
 
 extension CardPresentation {
-    /// Nil where how the card was read is not told, or in words that are not known.
+    /// Nil if the entry method is not reported, or reported in unknown words.
     fileprivate var use: CardUse? {
         if cardWasRead { return .cardPresent }
         let method = (entryMethod ?? "").lowercased().filter(\.isLetter)

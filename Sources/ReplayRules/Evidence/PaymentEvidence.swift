@@ -1,7 +1,7 @@
 package import Canonical
 package import Payments
 
-/// A code of an answer, and whose it is: `bridgepay.message`, `dejavoo.host`.
+/// A code in an answer and the space it belongs to: `bridgepay.message`, `dejavoo.host`.
 package struct AnswerCode: Sendable, Hashable {
     package var space: String
     package var code: String
@@ -12,12 +12,12 @@ package struct AnswerCode: Sendable, Hashable {
     }
 }
 
-/// What was asked for, and may be asked for again.
+/// An operation that was requested and may be resubmitted.
 package struct ReplayRequest: Sendable, Hashable {
     package var operation: ReplayOperation
-    /// The whole of it; nil for everything that is open.
+    /// The total; nil for everything that is open.
     package var amount: Money?
-    /// Of a tip adjustment: the tip there shall be.
+    /// The requested tip, for a tip adjustment.
     package var tip: Money?
 
     package init(_ operation: ReplayOperation, amount: Money? = nil, tip: Money? = nil) {
@@ -27,9 +27,9 @@ package struct ReplayRequest: Sendable, Hashable {
     }
 }
 
-/// What one side said of one attempt.
+/// One side's answer to one attempt.
 package struct AnswerEvidence: Sendable, Hashable {
-    /// The position of the event that tells it.
+    /// The position of the event that reports it.
     package var position: Int64
     package var at: Timestamp
     package var operation: ReplayOperation
@@ -41,7 +41,7 @@ package struct AnswerEvidence: Sendable, Hashable {
     /// Mastercard's merchant advice code.
     package var advice: String?
     package var message: String?
-    /// The attempt it answers, by the name the gateway was given for it; nil where that is not told.
+    /// The attempt it answers, by the reference sent to the gateway; nil if not reported.
     package var reference: String?
 
     package init(
@@ -71,16 +71,16 @@ package struct AnswerEvidence: Sendable, Hashable {
 
 /// One attempt with a card at a merchant.
 package struct AttemptEvidence: Sendable, Hashable {
-    /// The position of the event that tells it.
+    /// The position of the event that reports it.
     package var position: Int64
     package var at: Timestamp
     package var operation: ReplayOperation
-    /// False where it is certain that nothing was sent: no connection came about, or it was refused before.
+    /// False if it is certain that nothing was sent: no connection was made, or it was refused before sending.
     package var isSent: Bool
     /// False for other payments with the same card at the same merchant, which count for caps.
     package var isThisPayment: Bool
-    /// The name the gateway was given for this attempt and no other. With one, only an answer or evidence of the same
-    /// name ends it: what comes late may be about an earlier attempt.
+    /// The reference sent to the gateway, unique to this attempt. With a reference, only an answer or a resolution with
+    /// the same reference ends the attempt: a late answer may be about an earlier attempt.
     package var reference: String?
 
     package init(
@@ -100,14 +100,14 @@ package struct AttemptEvidence: Sendable, Hashable {
     }
 }
 
-/// Evidence that settled an outcome nobody knew.
+/// Evidence that settled an unknown outcome.
 package struct ResolutionEvidence: Sendable, Hashable {
     package var position: Int64
-    /// When it was asked for, or came in.
+    /// The time of the query, or the time the evidence arrived.
     package var at: Timestamp
     package var outcome: Resolution.Outcome
     package var means: Resolution.Means
-    /// The attempt it is about; nil where that is not told.
+    /// The attempt it is about; nil if not reported.
     package var reference: String?
 
     package init(
@@ -125,21 +125,21 @@ package struct ResolutionEvidence: Sendable, Hashable {
     }
 }
 
-/// Everything known of one payment that decides whether something may be asked for again. The order of answers,
-/// attempts, resolutions and doubts means nothing: each has its position and time.
+/// All evidence about one payment that decides whether something may be resubmitted. The order of answers, attempts,
+/// resolutions and doubts has no effect: each has its position and time.
 package struct PaymentEvidence: Sendable, Hashable {
     package var wanted: ReplayRequest
     package var vendor: Vendor?
-    /// The gateway behind the vendor, by the name its rules have: `helcim`.
+    /// The gateway behind the vendor, under its name in the rules: `helcim`.
     package var gateway: String?
     package var scheme: CardScheme?
     package var use: CardUse?
-    /// What the payment's events add up to.
+    /// The balance, folded from the payment's events.
     package var balance: PaymentBalance
     package var answers: [AnswerEvidence]
     package var attempts: [AttemptEvidence]
     package var resolutions: [ResolutionEvidence]
-    /// What nobody knows the outcome of.
+    /// The operations with an unknown outcome.
     package var doubts: [Doubt]
 
     package init(

@@ -1,6 +1,6 @@
 package import Payments
 
-/// What is to be asked of a gateway again.
+/// An operation to resubmit to a gateway.
 package enum ReplayOperation: String, Sendable, Hashable, Codable, CaseIterable {
     case sale, authorization, credit, verification
     case capture
@@ -17,7 +17,7 @@ package enum ReplayOperation: String, Sendable, Hashable, Codable, CaseIterable 
             }
     }
 
-    /// Nil for what moves no money.
+    /// Nil for operations that are not resubmitted: queries, tokens, settlements, gift cards and administration.
     package init?(_ operation: GatewayOperation) {
         switch operation {
         case .sale: self = .sale
@@ -33,7 +33,7 @@ package enum ReplayOperation: String, Sendable, Hashable, Codable, CaseIterable 
         }
     }
 
-    /// Nil for what is not asked for again.
+    /// Nil for follow-ups that are not resubmitted.
     package init?(_ followUp: FollowUpRefusal.FollowUp) {
         switch followUp {
         case .capture: self = .capture
@@ -45,7 +45,7 @@ package enum ReplayOperation: String, Sendable, Hashable, Codable, CaseIterable 
         }
     }
 
-    /// True for a payment itself, false for what follows on one.
+    /// True for a payment itself, false for a follow-up.
     package var isPayment: Bool {
         switch self {
         case .sale, .authorization, .credit, .verification: true
@@ -54,11 +54,11 @@ package enum ReplayOperation: String, Sendable, Hashable, Codable, CaseIterable 
     }
 }
 
-/// Whose card it is, as far as rules differ.
+/// The card scheme, as far as rules differ by scheme.
 package enum CardScheme: String, Sendable, Hashable, Codable, CaseIterable {
     case visa, mastercard, amex, discover, diners, jcb
 
-    /// Reads the name of a card's brand as vendors print it: `VISA CREDIT`, `MC`, `Master Card`, `AMEX`.
+    /// Reads a card brand as vendors print it: `VISA CREDIT`, `MC`, `Master Card`, `AMEX`.
     package init?(brand: String) {
         let letters = brand.lowercased().filter(\.isLetter)
         let names: [(String, CardScheme)] = [
@@ -75,7 +75,7 @@ package enum CardScheme: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// How a card was used, as far as windows and deadlines differ.
+/// The use of a card, as far as windows and deadlines differ by use.
 package enum CardUse: String, Sendable, Hashable, Codable, CaseIterable {
     case cardPresent = "card-present"
     case cardNotPresent = "card-not-present"

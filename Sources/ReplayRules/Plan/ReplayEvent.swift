@@ -1,24 +1,24 @@
 package import Canonical
 import Payments
 
-/// What happens to a plan of what is asked of gateways again: the events of its `replay/<uuid>` stream.
+/// The events of a replay plan: a `replay/<uuid>` stream.
 package enum ReplayEvent: LedgerEvent {
     case planned(ReplayPlanning)
-    /// Some of the items, at most `ReplayItems.limit`.
+    /// A part of the items, at most `ReplayItems.limit`.
     case itemsPlanned(ReplayItems)
     case approved(ReplayApproval)
     case rejected(ReplayNote)
     case started(ReplayNote)
     case paused(ReplayNote)
     case resumed(ReplayNote)
-    /// Nothing of it is attempted any more.
+    /// No further items are attempted.
     case stopped(ReplayNote)
-    /// Something is about to be asked of a gateway; recorded before it is.
+    /// An item is about to be sent to a gateway; recorded before it is sent.
     case itemAttempted(ReplayAttempt)
     case itemEnded(ReplayItemEnd)
     case completed(ReplayCompletion)
 
-    /// The names of the event types, as they are stored.
+    /// The names of the event types, as stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case planned = "ReplayPlanned"
         case itemsPlanned = "ReplayItemsPlanned"

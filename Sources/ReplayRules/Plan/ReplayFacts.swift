@@ -1,10 +1,10 @@
 package import Canonical
 
-/// Somebody who works on plans.
+/// A user of replay plans.
 package struct ReplayActor: Sendable, Hashable, Codable {
-    /// The credential, as events name it.
+    /// The name of the credential, as in events.
     package var name: String
-    /// The person or team that holds it, where that is known: one person with two keys is one person.
+    /// The person or team that holds the credential, if known: one person with two keys is one person.
     package var holder: String?
 
     package init(name: String, holder: String? = nil) {
@@ -12,9 +12,9 @@ package struct ReplayActor: Sendable, Hashable, Codable {
         self.holder = holder
     }
 
-    /// Why somebody cannot approve what this one has planned: both have to be known, and to be different people.
+    /// The reason an approver cannot approve this planner's plan. Both holders must be known and different.
     ///
-    /// - Returns: Nil where they certainly are.
+    /// - Returns: Nil if the holders are certainly different people.
     package func refusal(of approver: ReplayActor) -> ReplayRefusal? {
         if name.hasSameUTF8(as: approver.name) { return .ownPlan }
         guard let holder, let theirs = approver.holder else { return .unknownHolder }
@@ -22,7 +22,7 @@ package struct ReplayActor: Sendable, Hashable, Codable {
     }
 }
 
-/// By which rules a plan was made.
+/// The rules a plan was made with.
 package struct RuleBookReference: Sendable, Hashable, Codable {
     package var edition: String
     /// `2026-03-01`.
@@ -48,21 +48,21 @@ package struct RuleBookReference: Sendable, Hashable, Codable {
     }
 }
 
-/// What a plan is about, who made it, and by which rules: the payload of `ReplayPlanned`.
+/// The scope, planner and rules of a plan: the payload of `ReplayPlanned`.
 package struct ReplayPlanning: Sendable, Hashable, Codable {
-    /// What was looked for, as it was asked: `status=declined&merchant=8846`; nil where payments were named.
+    /// The search filter as submitted: `status=declined&merchant=8846`; nil if payments were named.
     package var filter: String?
-    /// The payments that were named.
+    /// The payments that were named; nil if there was a filter.
     package var transactions: [UUID128]?
     package var reason: String
     package var planner: ReplayActor
     package var book: RuleBookReference
-    /// The payments are judged by everything up to this position.
+    /// The payments are judged by every event up to this position.
     package var covers: Int64
     package var plannedAt: Timestamp
-    /// From then on nothing of it is approved, started or attempted.
+    /// From this time on, nothing of the plan is approved, started or attempted.
     package var expiresAt: Timestamp
-    /// How many items there are.
+    /// The number of items.
     package var items: Int64
     package var totals: [ReplayTotal]
 
@@ -91,11 +91,11 @@ package struct ReplayPlanning: Sendable, Hashable, Codable {
     }
 }
 
-/// A plan may be carried out: the payload of `ReplayApproved`.
+/// A plan may be executed: the payload of `ReplayApproved`.
 package struct ReplayApproval: Sendable, Hashable, Codable {
     package var reason: String
     package var approver: ReplayActor
-    /// True where no second person was needed, because the plan is as small as the policy allows.
+    /// True if no second person was needed, because the plan is within the policy's limits.
     package var byPolicy: Bool
 
     package init(reason: String, approver: ReplayActor, byPolicy: Bool) {
@@ -105,7 +105,7 @@ package struct ReplayApproval: Sendable, Hashable, Codable {
     }
 }
 
-/// Why somebody did something to a plan. Who, is the actor of the event.
+/// The reason for an action on a plan. The event's actor performed it.
 package struct ReplayNote: Sendable, Hashable, Codable {
     package var reason: String
 

@@ -1,26 +1,27 @@
 package import Canonical
 package import Payments
 
-/// One thing that is asked for again, or is not.
+/// One operation of a plan, whether or not it is to be resubmitted.
 package struct ReplayItem: Sendable, Hashable, Codable {
-    /// From 1, within the plan.
+    /// The number within the plan, from 1.
     package var number: Int64
     package var transaction: UUID128
     /// The version of the payment's stream that was judged.
     package var version: Int64
     package var operation: ReplayOperation
     package var disposition: Disposition.Name
-    /// Of `wait-until`.
+    /// The time of `wait-until`; nil for other dispositions.
     package var until: Timestamp?
     package var rule: String
     /// The positions of the events it was judged by.
     package var evidence: [Int64]
     package var amount: Money?
-    /// Of a tip adjustment.
+    /// The requested tip, for a tip adjustment.
     package var tip: Money?
-    /// What to do in its place.
+    /// The operation to use instead.
     package var instead: ReplayOperation?
-    /// Where a card would be charged or credited, the digest of what stands for it. Nothing else is asked for.
+    /// For an item that charges or credits a card: the digest of the card's token. The item is executed only with this
+    /// token.
     package var card: String?
 
     package init(
@@ -78,7 +79,7 @@ package struct ReplayItem: Sendable, Hashable, Codable {
 
 /// Items of a plan: the payload of `ReplayItemsPlanned`.
 package struct ReplayItems: Sendable, Hashable, Codable {
-    /// The most items of one event.
+    /// The largest number of items in one event.
     package static let limit = 500
 
     package var items: [ReplayItem]
@@ -87,7 +88,7 @@ package struct ReplayItems: Sendable, Hashable, Codable {
         self.items = items
     }
 
-    /// The items in events of at most `limit`.
+    /// The items, split into events of at most `limit`.
     package static func chunks(_ items: [ReplayItem]) -> [ReplayItems] {
         stride(from: 0, to: items.count, by: limit).map { start in
             ReplayItems(items: Array(items[start..<min(start + limit, items.count)]))
@@ -95,13 +96,13 @@ package struct ReplayItems: Sendable, Hashable, Codable {
     }
 }
 
-/// How many items of a plan came to one disposition in one currency.
+/// The number of items in a plan with one disposition and currency.
 package struct ReplayTotal: Sendable, Hashable, Codable {
     package var disposition: Disposition.Name
     /// Nil for items without an amount.
     package var currency: String?
     package var count: Int64
-    /// Minor units; nil where they are beyond 64 bits, or there are none.
+    /// Minor units; nil if the sum does not fit into 64 bits or the items have no amount.
     package var amount: Int64?
 
     package init(disposition: Disposition.Name, currency: String?, count: Int64, amount: Int64?) {

@@ -1,12 +1,12 @@
 package import Canonical
 
-/// An item is about to be asked of a gateway: the payload of `ReplayItemAttempted`.
+/// An item is about to be sent to a gateway: the payload of `ReplayItemAttempted`.
 package struct ReplayAttempt: Sendable, Hashable, Codable {
     package var item: Int64
     package var transaction: UUID128
-    /// The version of the payment's stream just before: it is the one that was judged.
+    /// The version of the payment's stream just before the attempt: the version that was judged.
     package var version: Int64
-    /// By which the gateway knows this attempt and no other.
+    /// The reference sent to the gateway, unique to this attempt.
     package var reference: String
 
     package init(item: Int64, transaction: UUID128, version: Int64, reference: String) {
@@ -17,24 +17,24 @@ package struct ReplayAttempt: Sendable, Hashable, Codable {
     }
 }
 
-/// What became of an item: the payload of `ReplayItemEnded`.
+/// The result of an item: the payload of `ReplayItemEnded`.
 package struct ReplayItemEnd: Sendable, Hashable, Codable {
     package enum End: String, Sendable, Hashable, Codable, CaseIterable {
         case posted, declined
         case alreadyPosted = "already-posted"
-        /// The payment was told of since it was judged.
+        /// The payment has new events since it was judged.
         case movedOn = "moved-on"
         case needsPerson = "needs-person"
-        /// It was asked for, and nobody knows what came of it. It is looked up, and not asked for again.
+        /// It was sent, and the outcome is unknown. The gateway is queried; the item is not resubmitted.
         case unknown
     }
 
     package var item: Int64
     package var transaction: UUID128
     package var end: End
-    /// The version of the payment's stream by then.
+    /// The version of the payment's stream at the end.
     package var version: Int64?
-    /// The rule by which it ended, where one decided.
+    /// The deciding rule, if there is one.
     package var rule: String?
     package var detail: String?
 
@@ -55,7 +55,7 @@ package struct ReplayItemEnd: Sendable, Hashable, Codable {
     }
 }
 
-/// Everything that was to be attempted has ended: the payload of `ReplayCompleted`.
+/// Every item to be attempted has ended: the payload of `ReplayCompleted`.
 package struct ReplayCompletion: Sendable, Hashable, Codable {
     package var ends: [ReplayEndCount]
 
@@ -64,7 +64,7 @@ package struct ReplayCompletion: Sendable, Hashable, Codable {
     }
 }
 
-/// How many items ended in one way.
+/// The number of items with one result.
 package struct ReplayEndCount: Sendable, Hashable, Codable {
     package var end: ReplayItemEnd.End
     package var count: Int64

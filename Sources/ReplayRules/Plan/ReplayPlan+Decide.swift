@@ -1,22 +1,22 @@
 package import Canonical
 import Payments
 
-/// What somebody, or the executor, wants to do with a plan.
+/// An action of a user, or of the executor, on a plan.
 package enum ReplayAction: Sendable, Hashable {
     case approve
-    /// Without another person, where the policy says that it is small enough.
+    /// Approves without a second person, if the policy allows the plan's size.
     case approveByPolicy
     case reject
     case start, pause, resume, stop
     case complete
 }
 
-/// Somebody who wants to do something, and what they may.
+/// A user and the user's permissions.
 package struct ReplayAuthority: Sendable, Hashable {
     package var actor: ReplayActor
-    /// May make plans and carry them out.
+    /// May make plans and execute them.
     package var mayPlan: Bool
-    /// May approve those of others.
+    /// May approve the plans of others.
     package var mayApprove: Bool
 
     package init(_ actor: ReplayActor, mayPlan: Bool = false, mayApprove: Bool = false) {
@@ -26,28 +26,28 @@ package struct ReplayAuthority: Sendable, Hashable {
     }
 }
 
-/// Why that cannot be done. The raw values are stable.
+/// The reason an action is refused. The raw values are stable.
 package enum ReplayRefusal: String, Error, Sendable, Hashable, CaseIterable {
-    /// There is no such plan, or not all of it yet.
+    /// There is no such plan, or its items are not complete.
     case incomplete = "replay-incomplete"
-    /// Not this actor's to do.
+    /// The actor does not have the permission.
     case noRight = "replay-no-right"
-    /// Whoever planned it cannot approve it.
+    /// The planner cannot approve the plan.
     case ownPlan = "replay-own-plan"
-    /// Who holds the key of the planner, or of who approves, is not known: it may be one person.
+    /// The holder of the planner's or the approver's key is not known: both may be the same person.
     case unknownHolder = "replay-unknown-holder"
-    /// Larger than what goes without another person.
+    /// The plan is larger than the policy allows without a second person.
     case abovePolicy = "replay-above-policy"
-    /// Together with what went without another person in the last 24 hours it is.
+    /// The plan is too large together with the plans approved by policy in the last 24 hours.
     case aboveDailyPolicy = "replay-above-daily-policy"
     case alreadyApproved = "replay-already-approved"
     case alreadyStarted = "replay-already-started"
-    /// It was rejected or stopped, or is completed.
+    /// It was rejected, stopped or completed.
     case over = "replay-over"
     case expired = "replay-expired"
-    /// Payments were told of since they were judged.
+    /// Payments have new events since they were judged.
     case movedOn = "replay-moved-on"
-    /// Nothing in it may be asked for again.
+    /// No item may be resubmitted.
     case nothingToDo = "replay-nothing-to-do"
     case notApproved = "replay-not-approved"
     case notRunning = "replay-not-running"
@@ -55,25 +55,25 @@ package enum ReplayRefusal: String, Error, Sendable, Hashable, CaseIterable {
     /// Items are still open.
     case itemsOpen = "replay-items-open"
     case unknownItem = "replay-unknown-item"
-    /// It is not one to be attempted.
+    /// The item is not to be attempted.
     case notActionable = "replay-not-actionable"
     case itemAttempted = "replay-item-attempted"
     case itemNotAttempted = "replay-item-not-attempted"
     case itemEnded = "replay-item-ended"
-    /// The payment was told of since it was judged.
+    /// The payment has new events since it was judged.
     case itemMovedOn = "replay-item-moved-on"
 }
 
 extension ReplayPlan {
-    /// What is recorded when somebody does something.
+    /// The event to record for an action.
     ///
     /// - Parameters:
-    ///   - time: Now, by the ledger's clock.
-    ///   - versions: The versions the payments' streams have now; one that is missing counts as moved on. Looked at
-    /// where
-    ///     a plan is approved.
-    ///   - policy: How small a plan goes without another person.
-    ///   - earlier: What went without one in the last 24 hours.
+    ///   - time: The current time by the ledger's clock.
+    ///   - versions: The current versions of the payments' streams; a missing one counts as moved on. Used only for
+    ///     approvals.
+    ///   - policy: The limits for plans without a second person.
+    ///   - earlier: The totals of plans approved by policy in the last 24 hours.
+    ///
     /// - Throws: `ReplayRefusal`.
     package func decide(
         _ action: ReplayAction,
@@ -130,7 +130,7 @@ extension ReplayPlan {
         }
     }
 
-    /// What holds for starting and going on.
+    /// The checks for starting and resuming.
     private func check(_ authority: ReplayAuthority, at time: Timestamp) throws(ReplayRefusal) {
         guard authority.mayPlan || authority.mayApprove else { throw .noRight }
         guard planning != nil else { throw .incomplete }
@@ -147,16 +147,17 @@ extension ReplayPlan {
         guard movedOn(versions).isEmpty else { throw .movedOn }
     }
 
-    /// The numbers of the items to be attempted whose payments have other events by now, rising.
+    /// The numbers of the items to be attempted whose payments have other versions now, ascending.
     package func movedOn(_ versions: [UUID128: Int64]) -> [Int64] {
         actionableItems.map(\.planned).filter { versions[$0.transaction] != $0.version }.map(\.number)
     }
 
-    /// What is recorded before an item is asked of a gateway. Once for each item, whatever comes of it.
+    /// The event to record before an item is sent to a gateway. Each item is attempted only once, whatever the result.
     ///
     /// - Parameters:
-    ///   - version: The version the payment's stream has now.
-    ///   - reference: By which the gateway knows this attempt and no other.
+    ///   - version: The current version of the payment's stream.
+    ///   - reference: The reference for the gateway, unique to this attempt.
+    ///
     /// - Throws: `ReplayRefusal`.
     package func attempt(
         _ number: Int64,
@@ -178,8 +179,8 @@ extension ReplayPlan {
         )
     }
 
-    /// What is recorded when it is known what became of an item, or that nobody knows. Also of one that was under way
-    /// when the plan was stopped.
+    /// The event to record for the result of an item, which may be unknown. It also ends an item that was running when
+    /// the plan was stopped.
     ///
     /// - Throws: `ReplayRefusal`.
     package func end(

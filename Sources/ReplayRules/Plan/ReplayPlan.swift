@@ -1,39 +1,39 @@
 package import Canonical
 import Payments
 
-/// Where a plan stands.
+/// The status of a plan.
 package enum ReplayStatus: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Its items are not all there yet.
+    /// Its items are not complete.
     case drafted
-    /// It waits to be approved.
+    /// It waits for approval.
     case planned
     case approved, rejected, running, paused, stopped, completed
 
-    /// True once nothing of it is attempted any more.
+    /// True once no further items are attempted.
     package var isOver: Bool { self == .rejected || self == .stopped || self == .completed }
 }
 
-/// A plan of what is asked of gateways again, as its events tell it.
+/// A replay plan, folded from its events.
 package struct ReplayPlan: Sendable, Hashable {
-    /// One of its items, and what became of it.
+    /// One item and its result.
     package struct Item: Sendable, Hashable {
         package var planned: ReplayItem
         package var attempt: ReplayAttempt?
         package var end: ReplayItemEnd?
 
-        /// True where it is to be asked of a gateway.
+        /// True if it is to be sent to a gateway.
         package var isActionable: Bool { planned.disposition == .resubmit }
     }
 
     package private(set) var version: Int64 = 0
     package private(set) var planning: ReplayPlanning?
-    /// By number.
+    /// The items by number.
     package private(set) var items: [Int64: Item] = [:]
     package private(set) var status = ReplayStatus.drafted
     package private(set) var approval: ReplayApproval?
-    /// Why it was rejected or stopped, or what was said last.
+    /// The reason of the last rejection, start, pause, resumption or stop.
     package private(set) var note: String?
-    /// How many items are to be attempted and have not ended.
+    /// The number of items that are to be attempted and have not ended.
     package private(set) var openCount = 0
 
     package init() {}
@@ -42,8 +42,8 @@ package struct ReplayPlan: Sendable, Hashable {
         for event in events { fold(event) }
     }
 
-    /// Takes in an event. Total: one that cannot follow those before it changes nothing but the version. In particular
-    /// nothing is running that was not approved.
+    /// Folds an event. Total: an event that cannot follow the earlier ones changes only the version. In particular, a
+    /// plan that was not approved never runs.
     package mutating func fold(_ event: ReplayEvent) {
         version += 1
         switch event {
@@ -85,25 +85,25 @@ package struct ReplayPlan: Sendable, Hashable {
         note = reported.reason
     }
 
-    /// True once every item is there, and they come to the totals.
+    /// True once all items are present and add up to the totals.
     package var isWhole: Bool {
         guard let planning, planning.items == Int64(items.count) else { return false }
         return planning.totals == ReplayTotal.of(items.values.map(\.planned))
     }
 
-    /// What is to be attempted and has not ended, by number.
+    /// The items that are to be attempted and have not ended, ordered by number.
     package var openItems: [Item] {
         items.values.filter { $0.isActionable && $0.end == nil }.sorted { $0.planned.number < $1.planned.number }
     }
 
-    /// What is to be attempted, by number.
+    /// The items that are to be attempted, ordered by number.
     package var actionableItems: [Item] {
         items.values.filter(\.isActionable).sorted { $0.planned.number < $1.planned.number }
     }
 
     package func isExpired(at time: Timestamp) -> Bool { planning.map { time >= $0.expiresAt } ?? false }
 
-    /// How many items ended in which way.
+    /// The number of items per result.
     package var ends: [ReplayEndCount] {
         ReplayItemEnd.End.allCases.compactMap { end in
             let count = items.values.count { $0.end?.end == end }
@@ -112,9 +112,9 @@ package struct ReplayPlan: Sendable, Hashable {
     }
 }
 
-/// How small a plan is carried out without another person.
+/// The largest plan that is executed without a second person.
 package struct ReplayPolicy: Sendable, Hashable, Codable {
-    /// In minor units, all items together.
+    /// The limit for the sum of all items, in minor units.
     package struct Limit: Sendable, Hashable, Codable {
         package var currency: String
         package var most: Int64
@@ -125,15 +125,15 @@ package struct ReplayPolicy: Sendable, Hashable, Codable {
         }
     }
 
-    /// How long what went without another person counts, in seconds.
+    /// The period over which plans approved by policy are summed, in seconds.
     package static let dailySeconds: Int64 = 86_400
 
-    /// The most items that are attempted; 0 where every plan needs another person.
+    /// The largest number of items to attempt; 0 if every plan needs a second person.
     package var items: Int64
-    /// In other currencies every plan needs one.
+    /// In currencies without a limit every plan needs a second person.
     package var limits: [Limit]
-    /// The most that all plans of a tenant together may come to within 24 hours. In a currency that is left out it is what
-    /// one plan may come to.
+    /// The limits for the sum of all of a tenant's plans within 24 hours. A currency without a daily limit has the
+    /// limit of one plan.
     package var daily: [Limit]
 
     package init(items: Int64 = 0, limits: [Limit] = [], daily: [Limit] = []) {
@@ -142,7 +142,7 @@ package struct ReplayPolicy: Sendable, Hashable, Codable {
         self.daily = daily
     }
 
-    /// True where a plan that attempts this is small enough. An item without an amount is not.
+    /// True if a plan that attempts these items is within the limits. An item without an amount never is.
     package func allows(_ items: [ReplayItem]) -> Bool {
         guard !items.isEmpty, Int64(items.count) <= self.items, let sums = Self.sums(items) else { return false }
         return sums.allSatisfy { currency, sum in
@@ -150,16 +150,17 @@ package struct ReplayPolicy: Sendable, Hashable, Codable {
         }
     }
 
-    /// True where a plan that attempts this is small enough together with what went without another person before.
+    /// True if a plan that attempts these items is within the limits together with the earlier plans approved by
+    /// policy.
     ///
-    /// - Parameter earlier: Whatever was to be attempted of these, whether or not it was.
+    /// - Parameter earlier: The totals of those plans. Items to be attempted count whether or not they were attempted.
     package func allows(_ items: [ReplayItem], after earlier: [ReplayTotal]) -> Bool {
         guard let sums = Self.sums(items) else { return false }
         return sums.allSatisfy { currency, sum in
             let limit = (daily + limits).first { $0.currency == currency.alpha }
             guard var rest = limit?.most.subtractingReportingOverflow(sum) else { return false }
             for total in earlier where total.currency == currency.alpha && total.disposition == .resubmit {
-                // What is beyond 64 bits is beyond every limit.
+                // An amount beyond 64 bits is beyond every limit.
                 guard let amount = total.amount, amount >= 0, !rest.overflow else { return false }
                 rest = rest.partialValue.subtractingReportingOverflow(amount)
             }
@@ -167,7 +168,8 @@ package struct ReplayPolicy: Sendable, Hashable, Codable {
         }
     }
 
-    /// What items come to, in minor units; nil where that is not known, or beyond 64 bits.
+    /// The sums per currency in minor units; nil if an item has no amount or a negative one, or if a sum does not fit
+    /// into 64 bits.
     private static func sums(_ items: [ReplayItem]) -> [Currency: Int64]? {
         var sums: [Currency: Int64] = [:]
         for item in items {

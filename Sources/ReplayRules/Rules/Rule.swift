@@ -1,8 +1,8 @@
 package import Canonical
 
-/// One rule as it is written down: what a code means, or a limit.
+/// One rule as written in the rule files: the meaning of a code, or a limit.
 package struct RuleRecord: Sendable, Hashable, Codable {
-    /// What kind of value it has.
+    /// The kind of the value.
     package enum Unit: String, Sendable, Hashable, Codable, CaseIterable {
         case treatment
         /// One of Visa's decline categories, 1 to 4.
@@ -15,7 +15,7 @@ package struct RuleRecord: Sendable, Hashable, Codable {
         case secondsList = "seconds-list"
     }
 
-    /// What another source says.
+    /// A value from another source.
     package struct Disagreement: Sendable, Hashable, Codable {
         package var source: String
         package var value: String
@@ -28,30 +28,30 @@ package struct RuleRecord: Sendable, Hashable, Codable {
 
     /// Unique on every day: `iso.51`, `bridgepay.message.D03`, `window.duplicate.helcim`.
     package var id: String
-    /// Whose codes it is about: `iso`, `visa`, `dejavoo.spin`; `limit` for what is no code.
+    /// The space of the code: `iso`, `visa`, `dejavoo.spin`; `limit` for a rule that is not about a code.
     package var space: String
     package var code: String?
-    /// Where it is about a range of codes of one length, the last one.
+    /// For a range of codes of equal length, the last code.
     package var through: String?
-    /// What the answer's text has to contain, in capital letters.
+    /// The text an answer must contain, in capital letters.
     package var text: String?
-    /// How the answer is classed, for people: `hard`, `soft`, `system`.
+    /// The class of the answer, for display: `hard`, `soft`, `system`.
     package var `class`: String?
     package var meaning: String
     package var unit: Unit
     package var value: String
-    /// The bounds of the value of a limit.
+    /// The lower bound of a limit's value.
     package var least: Int64?
-    /// The lower bound where only stand-ins are asked, of a value that guards against charging twice.
+    /// The lower bound if only stand-ins are called, for a value that guards against charging twice.
     package var leastAtStandIns: Int64?
     package var most: Int64?
-    /// The first day on which it holds: `2022-04-01`; `1970-01-01` where its source names none.
+    /// The first day on which the rule applies: `2022-04-01`; `1970-01-01` if its source names none.
     package var from: String
-    /// The first day on which it does not hold any more.
+    /// The first day on which it no longer applies.
     package var until: String?
-    /// The document it is from.
+    /// The source document.
     package var source: String
-    /// What other documents say. The most careful one counts.
+    /// The values in other documents. The strictest value counts.
     package var others: [Disagreement]?
     package var note: String?
 
@@ -98,12 +98,12 @@ package struct RuleRecord: Sendable, Hashable, Codable {
 package enum RuleValue: Sendable, Hashable {
     case treatment(Treatment)
     case category(Int64)
-    /// Seconds, a count, hundredths of a percent, or 0 and 1.
+    /// Seconds, a count, basis points (1/100 of a percent), or 0 and 1.
     case number(Int64)
     case list([Int64])
 }
 
-/// A rule that was looked at: its value is one of its unit's, within its bounds.
+/// A validated rule: its value has the rule's unit and is within its bounds.
 package struct Rule: Sendable, Hashable {
     package private(set) var record: RuleRecord
     package private(set) var value: RuleValue
@@ -112,7 +112,7 @@ package struct Rule: Sendable, Hashable {
 
     package var id: String { record.id }
 
-    /// - Throws: `.unreadableRules`, and what `RuleValue.init` throws.
+    /// - Throws: `.unreadableRules`, and the errors of `RuleValue.init`.
     package init(_ record: RuleRecord) throws(RuleBookError) {
         guard let from = CivilDate(record.from) else {
             throw RuleBookError(.unreadableRules, record.id, "it has no day from which it holds")
@@ -134,10 +134,9 @@ package struct Rule: Sendable, Hashable {
 
     /// The same rule with another value.
     ///
-    /// - Throws: `.invalidValue`, `.outOfBounds`, and `.tooLoose` for a value that would let be repeated what its
-    /// source
-    ///   forbids to repeat, or what may have moved money; a value that another source has is allowed. Also for one that shortens
-    ///   what guards against charging twice, but where only stand-ins are asked.
+    /// - Throws: `.invalidValue`, `.outOfBounds`, and `.tooLoose` for a value that would allow repeating an operation
+    ///   that the source forbids to repeat or that may have moved money. A value from another source is allowed.
+    ///   `.tooLoose` also for a value that shortens a guard against charging twice, unless only stand-ins are called.
     package func with(value text: String, asksOnlyStandIns: Bool = false) throws(RuleBookError) -> Rule {
         var changed = self
         var bounds = record
@@ -160,7 +159,7 @@ package struct Rule: Sendable, Hashable {
             guard old == new || !isBound || new.care > old.care || old.care == 5 && new == .ambiguous else {
                 throw RuleBookError(.tooLoose, id, "\(record.value) cannot be loosened to \(text)")
             }
-            // What moved money, or did not, is the gateway's to say.
+            // Only the gateway decides whether money moved.
             guard old == new || ![.posted, .postedInPart, .notPosted, .reversed, .nothingToReverse].contains(new) else {
                 throw RuleBookError(.tooLoose, id, "whether money moved is not a matter of choice")
             }
@@ -173,7 +172,7 @@ package struct Rule: Sendable, Hashable {
 }
 
 extension RuleValue {
-    /// - Throws: `.invalidValue` for what is not of the rule's unit, `.outOfBounds`.
+    /// - Throws: `.invalidValue` for a value that does not have the rule's unit, `.outOfBounds`.
     init(_ text: String, of rule: RuleRecord) throws(RuleBookError) {
         switch rule.unit {
         case .treatment:

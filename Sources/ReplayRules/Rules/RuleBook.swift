@@ -1,18 +1,18 @@
 package import Canonical
 import Payments
 
-/// The rules that hold on one day.
+/// The rules that apply on one day.
 package struct RuleBook: Sendable, Hashable {
-    /// Which edition of the written rules this build carries.
+    /// The edition of the written rules in this build.
     package static let edition = "2026.2"
 
-    /// The day the rules were chosen for, by UTC.
+    /// The day the rules were selected for, in UTC.
     package let day: CivilDate
-    /// `rule=value`, by rule.
+    /// `rule=value`, ordered by rule.
     package let overrides: [String]
-    /// Every rule that holds, by id.
+    /// All applicable rules, ordered by id.
     package let rules: [Rule]
-    /// `sha256:` and the digits of the digest of every rule that holds, overrides included.
+    /// `sha256:` and the digest of all applicable rules, overrides included, in hexadecimal digits.
     package let digest: String
 
     private let exact: [CodeKey: [Rule]]
@@ -25,11 +25,12 @@ package struct RuleBook: Sendable, Hashable {
         var code: String
     }
 
-    /// The rules of this build that hold at a time.
+    /// The rules of this build that apply at a time.
     ///
     /// - Parameters:
-    ///   - overrides: `rule=value`, for one tenant or to see what would be.
-    ///   - asksOnlyStandIns: True where no real gateway is asked: what guards against charging twice may be shortened then.
+    ///   - overrides: `rule=value`, for one tenant or for a trial.
+    ///   - asksOnlyStandIns: True if no real gateway is called. Guards against charging twice may then be shortened.
+    ///
     /// - Throws: `RuleBookError`.
     package init(
         asOf time: Timestamp,
@@ -44,7 +45,7 @@ package struct RuleBook: Sendable, Hashable {
         )
     }
 
-    /// A book of other rules.
+    /// A book of the given rules.
     package init(
         _ records: [RuleRecord],
         on day: CivilDate,
@@ -98,15 +99,15 @@ package struct RuleBook: Sendable, Hashable {
 
     private static func plain(_ code: String) -> String { code.uppercased() }
 
-    // MARK: Looking up
+    // MARK: Lookup
 
-    /// True where codes of this space have rules at all.
+    /// True if there are rules for codes of this space.
     package func knows(space: String) -> Bool { spaces.contains(space) }
 
-    /// The rule about a code: one that asks for a text the answer has, else one about the code alone, else one about
-    /// its range.
+    /// The rule for a code: first a rule whose text the answer contains, then a rule for the code alone, then a rule
+    /// for a range with the code.
     ///
-    /// - Parameter message: The answer's text, in any case.
+    /// - Parameter message: The answer's text, in upper or lower case.
     package func rule(_ space: String, _ code: String, message: String? = nil) -> Rule? {
         let code = Self.plain(code)
         let text = (message ?? "").uppercased()
@@ -119,8 +120,8 @@ package struct RuleBook: Sendable, Hashable {
         }
     }
 
-    /// A limit: of the most particular name that has one. `limit("window.duplicate", "helcim")` is that of Helcim, else
-    /// that of all gateways.
+    /// A limit, looked up from the most specific name to the least specific. `limit("window.duplicate", "helcim")` is
+    /// the limit for Helcim, or else the limit for all gateways.
     package func limit(_ name: String, _ particulars: String?...) -> Rule? {
         var known = particulars.compactMap(\.self)
         while !known.isEmpty {
@@ -132,7 +133,7 @@ package struct RuleBook: Sendable, Hashable {
 }
 
 extension Rule {
-    /// The value of a limit; nil for rules about codes.
+    /// The value of a limit; nil for lists and for rules about codes.
     package var number: Int64? {
         if case .number(let number) = value { number } else { nil }
     }
@@ -144,7 +145,8 @@ extension Rule {
     package var treatment: Treatment? {
         switch value {
         case .treatment(let treatment): treatment
-        // 1 is never tried again; 3 not before the data is mended; 2 and 4 within the cap, as the answer says.
+        // Category 1 is never resubmitted, 3 only after the data is corrected, and 2 and 4 within the cap, as the
+        // answer allows.
         case .category(let category): category == 1 ? .never : category == 3 ? .fix : .informative
         case .number, .list: nil
         }
@@ -152,14 +154,14 @@ extension Rule {
 }
 
 extension Timestamp {
-    /// The day it is on, by UTC.
+    /// The day in UTC.
     package var civilDate: CivilDate {
         let day: Int64 = 86_400_000_000
         let rest = (microsecondsSince1970 % day + day) % day
         return CivilDate(daysSince1970: (microsecondsSince1970 - rest) / day)
     }
 
-    /// So many seconds later; never beyond the last instant there is.
+    /// This time plus the seconds, clamped to the earliest and the latest representable time.
     func adding(seconds: Int64) -> Timestamp {
         let (microseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
         return overflow ? (seconds < 0 ? .earliest : .latest) : adding(microseconds: microseconds)

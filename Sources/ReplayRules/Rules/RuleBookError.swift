@@ -1,26 +1,25 @@
-/// Why there is no book of rules.
+/// The reason a book of rules cannot be created.
 package struct RuleBookError: Error, Sendable, Hashable {
-    /// Stable names.
     package enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The rules as they are written down cannot be read.
+        /// The written rules cannot be read.
         case unreadableRules = "unreadable-rules"
-        /// Two rules of one id hold on the same day.
+        /// Two rules with the same id apply on the same day.
         case overlappingRules = "overlapping-rules"
         /// An override is not of the form `rule=value`.
         case malformedOverride = "malformed-override"
         /// One rule is overridden twice.
         case repeatedOverride = "repeated-override"
-        /// No rule of this id holds on that day.
+        /// No rule with this id applies on the day.
         case unknownRule = "unknown-rule"
-        /// The value is not one of the rule's unit.
+        /// The value does not have the rule's unit.
         case invalidValue = "invalid-rule-value"
         case outOfBounds = "rule-value-out-of-bounds"
-        /// The value would let be repeated what must not be.
+        /// The value would allow repeating an operation that must not be repeated.
         case tooLoose = "rule-too-loose"
     }
 
     package var code: Code
-    /// The id of the rule it is about; empty where it is about none.
+    /// The id of the rule; empty if the error is about no rule.
     package var rule: String
     package var detail: String
 

@@ -1,5 +1,5 @@
 extension FixedRule {
-    /// What it says, for people; without a full stop.
+    /// The meaning of the rule, for display; without a full stop.
     package var meaning: String {
         switch self {
         case .unknown: "no other rule knows what to do"
@@ -39,11 +39,11 @@ extension FixedRule {
 extension WrittenRules {
     private static let meanings: [String: String] = {
         let records = (try? all.get()) ?? []
-        // Of a rule with several days the last one counts: what it is about does not change with its value.
+        // If a rule has several days, the last one counts: the subject of a rule does not change with its value.
         return Dictionary(records.map { ($0.id, $0.meaning) }) { $1 }
     }()
 
-    /// What a rule of this build says, for people, whatever its day; nil for one that there is not.
+    /// The meaning of a rule of this build, for display, regardless of its day; nil for an unknown id.
     package static func meaning(of id: String) -> String? {
         FixedRule(rawValue: id)?.meaning ?? meanings[id]
     }

@@ -1,42 +1,42 @@
-/// What an answer's code means for whoever would like to ask for the same again.
+/// The meaning of an answer's code for a resubmission.
 package enum Treatment: Sendable, Hashable {
-    /// What was asked for took effect.
+    /// The operation took effect.
     case posted
-    /// A part of it did.
+    /// The operation took effect in part.
     case postedInPart
-    /// It did not, and that is proven.
+    /// It is proven that the operation did not take effect.
     case notPosted
-    /// Nobody knows: it has to be found out.
+    /// The outcome is unknown: the gateway must be queried.
     case enquire
-    /// Nobody knows; where nothing is found out it is reversed.
+    /// The outcome is unknown. If queries do not settle it, the operation is reversed.
     case reverse
-    /// Nobody knows which of several it is: a person looks.
+    /// Several operations match, and it is unknown which one it is: an operator must review it.
     case ambiguous
-    /// It is there already, or something like it: to be bound to the original by a person.
+    /// The operation, or a similar one, already exists: an operator must link it to the original.
     case bind
-    /// It is reversed or voided.
+    /// The operation is reversed or voided.
     case reversed
     /// A reversal found nothing to reverse.
     case nothingToReverse
-    /// May be asked for again.
+    /// The operation may be resubmitted.
     case retry
-    /// May be asked for again after some time.
+    /// The operation may be resubmitted after some time.
     case retryLater
-    /// May be asked for again once an enquiry has shown that nothing was posted.
+    /// The operation may be resubmitted once a query has proven that nothing was posted.
     case retryAfterEnquiry
-    /// The same, and only so many times.
+    /// As `retryAfterEnquiry`, with a limited number of resubmissions.
     case retryOnce
-    /// May be asked for again after so many seconds, 1 to 31,622,400.
+    /// The operation may be resubmitted after this many seconds, 1 to 31,622,400.
     case wait(seconds: Int64)
-    /// Something has to be put right first.
+    /// Something must be corrected first.
     case fix
-    /// Somebody has to call, or to look.
+    /// An operator must call the issuer or review the payment.
     case call
-    /// Schemes mean different things by it.
+    /// The meaning differs between schemes.
     case byScheme
-    /// Not to be asked for again.
+    /// The operation must not be resubmitted.
     case never
-    /// Says nothing about asking again.
+    /// The code says nothing about resubmission.
     case informative
 
     private static let plain: [String: Treatment] = [
@@ -47,10 +47,10 @@ package enum Treatment: Sendable, Hashable {
         "by-scheme": .byScheme, "never": .never, "informative": .informative,
     ]
 
-    /// The longest wait, in seconds: 366 days.
+    /// The longest wait in seconds: 366 days.
     package static let longestWait: Int64 = 366 * 86_400
 
-    /// Reads `retry-later`, `wait 3600`; nil for anything else.
+    /// Reads `retry-later` or `wait 3600`; nil for any other text.
     package init?(_ text: String) {
         if let plain = Self.plain[text] {
             self = plain
@@ -62,10 +62,10 @@ package enum Treatment: Sendable, Hashable {
         self = .wait(seconds: seconds)
     }
 
-    /// What can be written in a rule.
+    /// The texts that a rule can contain.
     package static let names: [String] = plain.keys.sorted() + ["wait <seconds>"]
 
-    /// True where money moved, or may have.
+    /// True if money moved or may have moved.
     package var mayHaveMovedMoney: Bool {
         switch self {
         case .posted, .postedInPart, .enquire, .reverse, .ambiguous, .bind, .retryAfterEnquiry, .retryOnce: true
@@ -75,7 +75,7 @@ package enum Treatment: Sendable, Hashable {
         }
     }
 
-    /// How careful it is; a tenant may put a more careful one in its place.
+    /// The strictness. A tenant may replace a treatment by a stricter one.
     var care: Int {
         switch self {
         case .informative: 0

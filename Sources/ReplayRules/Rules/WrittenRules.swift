@@ -1,6 +1,6 @@
 import Canonical
 
-/// The rules this build carries, of every day.
+/// The rules of this build, for all days.
 package enum WrittenRules {
     /// Read once.
     package static let all: Result<[RuleRecord], RuleBookError> = {
@@ -11,7 +11,7 @@ package enum WrittenRules {
         }
     }()
 
-    /// Rules as a file has them: a JSON array.
+    /// Rules from the text of a file: a JSON array.
     package static func read(_ bytes: [UInt8]) throws -> [RuleRecord] {
         try JSONValueDecoder().decode([RuleRecord].self, from: JSONValue(parsing: bytes))
     }
