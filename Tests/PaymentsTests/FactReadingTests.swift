@@ -3,7 +3,7 @@ import DaybookTestKit
 import Payments
 import Testing
 
-/// What is read straight from a text is what the ordinary way gives.
+/// The direct reading of a text gives the same values as `Decodable`.
 @Suite struct FactReadingTests {
     private static let quick: Set<String> = [
         "DocumentReceived", "SaleRequested", "AuthorizationRequested", "AuthorizationApproved", "Captured", "Settled",
@@ -11,7 +11,7 @@ import Testing
 
     private static var events: [TransactionEvent] { Samples.transactions.flatMap { [$0.full, $0.minimal] } }
 
-    /// The same with apostrophes for quotation marks: a text with escapes is left to the ordinary way.
+    /// The same event with apostrophes in place of quotation marks: texts with escapes are left to `Decodable`.
     private static func withoutEscapes(_ event: TransactionEvent) throws -> (event: TransactionEvent, text: String) {
         let text = try event.data().text.replacing(#"\""#, with: "'")
         let data = try JSONValue(parsing: text.utf8)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// The forms that are put together by hand are those that are encoded.
+    /// The JSON that is built by hand equals the encoded JSON.
     @Test func partsOfAnAnswerAreWhatIsStored() throws {
         var cards = 0
         for case .authorizationApproved(let approval) in Self.events {
@@ -49,7 +49,7 @@ import Testing
         #expect(cards > 0)
     }
 
-    /// Members are taken away, made null, put twice, given other values, and joined by others.
+    /// Members are removed, set to null, repeated, given other values, and joined by further members.
     @Test func whatIsUnusualIsReadTheSameOrLeftToTheOrdinaryWay() throws {
         var random = SeededGenerator.forTest()
         var read = 0
@@ -122,7 +122,7 @@ import Testing
 }
 
 extension TransactionEvent {
-    /// Without what folding has no use for.
+    /// The event without the parts that folding does not use.
     fileprivate var withoutDocument: TransactionEvent {
         guard case .documentReceived(var received) = self else { return self }
         received.document = .null

@@ -3,7 +3,7 @@ import DaybookTestKit
 import Payments
 import Testing
 
-@Suite("Reckoning with money")
+@Suite("Calculating with money")
 struct MoneyArithmeticTests {
     private static let edges: [Int64] = [.min, .min + 1, -10_001, -10_000, -1, 0, 1, 9_999, 10_000, .max - 1, .max]
 
@@ -28,7 +28,7 @@ struct MoneyArithmeticTests {
         }
     }
 
-    @Test("A sum whose parts overflow on the way is still exact")
+    @Test("A sum is exact even if a partial sum overflows")
     func sumInAnyOrder() throws {
         let amounts = [Int64.max, Int64.max, Int64.min, Int64.min, 5].map { Money($0, .jpy) }
         #expect(try Money.sum(amounts, in: .jpy) == Money(3, .jpy))
@@ -67,7 +67,7 @@ struct MoneyArithmeticTests {
         }
     }
 
-    @Test("Shares are as near as the rounding promises", arguments: [1, 2, 3] as [UInt64])
+    @Test("Shares are as close as the rounding promises", arguments: [1, 2, 3] as [UInt64])
     func shareProperties(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {
@@ -101,7 +101,7 @@ struct MoneyArithmeticTests {
         }
     }
 
-    @Test("Stored as minor units and code")
+    @Test("Money is stored as minor units and currency code")
     func codable() throws {
         let money = Money(value: 1340, currency: .usd)
         #expect(try JSONValueEncoder().encode(money).text == #"{"value":1340,"currency":"USD"}"#)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Currencies")
 struct MoneyCurrencyTests {
-    /// One line for each currency, in the form of the facts file: code, three digits, two exponents, `-` for none.
+    /// One line per currency, in the form of the facts file: code, three digits, two exponents, `-` for none.
     private static var lines: [String] {
         Currency.all.map { currency in
             let exponents = [currency.exponent, currency.handpointSDKExponent].map { $0.map(String.init) ?? "-" }
@@ -13,7 +13,7 @@ struct MoneyCurrencyTests {
         }
     }
 
-    @Test("The table is the one that was checked against the facts")
+    @Test("The table is the one that was compared with the facts file")
     func tableDigest() {
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325  // FNV-1a
         for byte in Self.lines.flatMap({ Array("\($0)\n".utf8) }) {
@@ -26,8 +26,8 @@ struct MoneyCurrencyTests {
     private static let facts = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../shared/facts/iso4217.csv").standardizedFileURL
 
-    /// The digest above covers the table where the facts are not at hand.
-    @Test("The table equals the facts", .enabled(if: FileManager.default.fileExists(atPath: facts.path)))
+    /// Without the facts file, the digest above covers the table.
+    @Test("The table equals the facts file", .enabled(if: FileManager.default.fileExists(atPath: facts.path)))
     func tableEqualsFacts() throws {
         let rows = try String(contentsOf: Self.facts, encoding: .utf8).split(whereSeparator: \.isNewline).dropFirst()
         let expected = rows.map { row in
@@ -61,12 +61,12 @@ struct MoneyCurrencyTests {
         #expect(Currency(alpha: "ZWG").map { $0.handpointSDKExponent == nil } == true)
     }
 
-    @Test("Other spellings are nobody's code", arguments: ["", "usd", "US", "USDX", " USD", "ÜSD", "QQQ", "UＳD"])
+    @Test("Other spellings are no code", arguments: ["", "usd", "US", "USDX", " USD", "ÜSD", "QQQ", "UＳD"])
     func unknownAlpha(_ text: String) {
         #expect(Currency(alpha: text) == nil)
     }
 
-    @Test("Lenient lookup only forgives case", arguments: ["", "us", "usdx", "qqq", "uſd", " usd"])
+    @Test("Lenient lookup only ignores case", arguments: ["", "us", "usdx", "qqq", "uſd", " usd"])
     func unknownLenient(_ text: String) {
         #expect(Currency(alphaIgnoringCase: text) == nil)
     }
@@ -76,12 +76,12 @@ struct MoneyCurrencyTests {
         #expect(Currency(numericText: text) == nil)
     }
 
-    @Test("Numbers that are not assigned", arguments: [0, -1, 1, 840_000, .max, .min])
+    @Test("Unassigned numbers are not a currency's number", arguments: [0, -1, 1, 840_000, .max, .min])
     func unknownNumeric(_ number: Int) {
         #expect(Currency(numeric: number) == nil)
     }
 
-    @Test("Stored by its code")
+    @Test("A currency is stored as its code")
     func codable() throws {
         #expect(try JSONValueEncoder().encode(Currency.usd).text == "\"USD\"")
         #expect(try JSONValueDecoder().decode(Currency.self, from: "JPY") == .jpy)

@@ -3,11 +3,11 @@ import DaybookTestKit
 import Payments
 import Testing
 
-@Suite("Figures, read and printed")
+@Suite("Reading and printing figures")
 struct MoneyFigureTests {
     private static func currency(_ alpha: String) -> Currency? { Currency(alpha: alpha) }
 
-    /// The result of reading: minor units, or the code of the error.
+    /// The result of reading: minor units, or the error's code.
     private func outcome(_ read: () throws(MoneyError) -> Money) -> String {
         do throws(MoneyError) {
             return String(try read().value)
@@ -138,7 +138,7 @@ struct MoneyFigureTests {
         #expect(Money(value, try #require(Self.currency(code))).description == expected)
     }
 
-    @Test("What is printed reads as the same amount, in every currency", arguments: [1, 2] as [UInt64])
+    @Test("A printed amount reads as the same amount, in every currency", arguments: [1, 2] as [UInt64])
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for currency in Currency.all {
@@ -185,7 +185,7 @@ struct MoneyFigureTests {
     }
 }
 
-@Suite("Amounts beside their figures")
+@Suite("Amounts with their figures")
 struct MoneyAmountFigureTests {
     @Test("The figure is kept as written, with the exponent used")
     func reading() throws {
@@ -218,7 +218,7 @@ struct MoneyAmountFigureTests {
         #expect(AmountFigure(raw: raw, exponent: 2, money: .zero(.usd)) == nil)
     }
 
-    @Test("Stored with all three, and checked when read")
+    @Test("An amount's figure is stored with all three members and checked when read")
     func codable() throws {
         let figure = try AmountFigure.decimal("13.4", currency: .usd)
         let json = try JSONValueEncoder().encode(figure)

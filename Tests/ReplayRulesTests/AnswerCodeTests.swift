@@ -3,15 +3,15 @@ import Payments
 import ReplayRules
 import Testing
 
-/// What every answer of ISO 8583 field 39 leads to, two days after a sale was declined with it.
+/// The ruling for every answer of ISO 8583 field 39, two days after a sale was declined with it.
 @Suite struct AnswerCodeTests {
-    /// Codes by what becomes of a sale of any scheme but Visa.
+    /// Codes by the disposition of a sale with any scheme except Visa.
     private static let dispositions: [(Disposition.Name, String)] = [
         (.resubmit, "05 19 51 59 61 65 81 86 88 91 96 Z3"),
         (.never, "04 07 12 15 17 33 34 35 36 38 41 43 46 57 62 78 93 R0 R1 R3 Z1"),
-        // In doubt: looked up first.
+        // In doubt: the gateway is queried first.
         (.waitUntil, "06 09 25 28 68"),
-        // Approvals that were recorded as declines contradict themselves.
+        // An approval code in a recorded decline is a contradiction.
         (.needsPerson, "00 08 10 11 32 85 87 Y1 Y3"),
         (
             .needsPerson,
@@ -19,7 +19,7 @@ import Testing
         ),
     ]
 
-    /// Visa's decline categories, the careful one where the sources disagree.
+    /// Visa's decline categories; the stricter one if the sources disagree.
     private static let categories: [(Int64, String)] = [
         (1, "03 04 07 12 14 15 41 43 46 57 62 78 93 R0 R1 R3"),
         (2, "19 51 59 61 65 75 86 91 96 N3 N4"),
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Visa's first category is final, the third wants other data, whatever others would allow.
+    /// Visa's category 1 is final and category 3 needs other data, whatever other schemes allow.
     @Test(arguments: byCode) func forVisa(code: String, others: Disposition.Name) throws {
         let category = Self.categories.first { Self.split($0.1).contains(code) }?.0
         let expected: Disposition.Name =
@@ -73,7 +73,7 @@ import Testing
         #expect(book.rule("visa", "62")?.record.others?.map(\.value) == ["2"])
     }
 
-    /// Right away nothing is sent again, whatever the answer.
+    /// Nothing is resubmitted immediately, whatever the answer.
     @Test(arguments: byCode) func rightAway(code: String, later: Disposition.Name) throws {
         let ruling = classify(declinedSale(answer: code), at: sentAt.after(10), book: try standardBook())
         #expect(ruling.disposition != .resubmit)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// An error that may be tried again once, after an enquiry has shown that nothing was posted.
+    /// An error that allows one resubmission after a query has proven that nothing was posted.
     @Test(arguments: [("06", 1, Disposition.Name.resubmit), ("06", 2, .needsPerson), ("28", 2, .resubmit)])
     func afterAnEnquiry(code: String, attempts: Int, expected: Disposition.Name) throws {
         var evidence = declinedSale(answer: code, status: .notPosted)
@@ -112,7 +112,7 @@ import Testing
     }
 }
 
-/// Mastercard's merchant advice codes, beside a decline that may be tried again after an hour.
+/// Mastercard's merchant advice codes, beside a decline that allows a resubmission after an hour.
 @Suite struct AdviceCodeTests {
     private enum Advice {
         case never, fix, again(Int64)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// An answer that is final stays final, whatever the advice.
+    /// A final answer stays final, whatever the advice.
     @Test func adviceLoosensNothing() throws {
         let evidence = declinedSale(answer: "43", advice: "24", scheme: .mastercard)
         let ruling = classify(evidence, at: sentAt.after(11 * day), book: try standardBook())

@@ -4,7 +4,7 @@ import Payments
 import ReplayRules
 import Testing
 
-/// When unknown outcomes are asked about, and what ends them.
+/// The schedule of queries about unknown outcomes, and the answers that end them.
 @Suite struct AskingTests {
     private func doubt(_ vendor: Vendor? = .bridgepay) -> Doubt {
         Doubt(operation: .sale, position: 3, sentAt: sentAt, vendor: vendor)
@@ -20,7 +20,7 @@ import Testing
         nextAsk(doubt, asked: asked, now: sentAt.after(1000), book: try standardBook(overrides))
     }
 
-    /// Every time it is asked: the intervals grow, stop growing, and never end.
+    /// The times of all queries: the intervals grow, then stay equal, and never end.
     @Test func theIntervalsGrowAndNeverEnd() throws {
         var asked: [QueryEvidence] = []
         var times: [Int64] = []
@@ -34,13 +34,14 @@ import Testing
             shown.append(isShown)
             asked.append(QueryEvidence(position: Int64(position), at: at, answer: .unanswered))
         }
-        // 50 and 60 seconds later would be beyond the time from which on "not posted" counts.
+        // The interval after the query at 50 seconds is 60 seconds. The next query is made earlier, at 90 seconds,
+        // because "not posted" is reliable from then on.
         #expect(times.prefix(9) == [5, 20, 50, 90, 210, 510, 1410, 5010, 19_410])
         #expect(zip(times.suffix(5), times.suffix(5).dropFirst()).allSatisfy { $1 - $0 == 14_400 })
         #expect(shown == Array(repeating: false, count: 9) + Array(repeating: true, count: 5))
     }
 
-    /// Handpoint: knowing nothing is no answer before 90 seconds, and proves that nothing was charged after.
+    /// Handpoint: "not posted" is unreliable before 90 seconds, and proves after them that nothing was charged.
     @Test func handpointsUndefined() throws {
         let early = asks((5, .notPosted), (89, .notPosted))
         #expect(
@@ -92,7 +93,7 @@ import Testing
         #expect(try next(doubt(vendor), []) == .ended(.handedToPerson, rule: "lookup"))
     }
 
-    /// BridgePay: 80003 found more than one; 800011 found none.
+    /// BridgePay: 80003 found several payments; 800011 found none.
     @Test func bridgePaysFind() throws {
         let book = try standardBook()
         func found(_ code: String) -> Ruling {
@@ -109,7 +110,8 @@ import Testing
         #expect(found("55555").disposition == .waitUntil(sentAt.after(7)))
     }
 
-    /// A host that works on it is left alone for half a minute; the outcome stays unknown for as long as nobody tells.
+    /// A payment the host is processing is not queried for half a minute. The outcome stays unknown until it is
+    /// reported.
     @Test func whatIsInFlightIsLeftAlone() throws {
         let book = try standardBook()
         var evidence = declinedSale(answer: "09", outcome: .unknown, status: .inDoubt)
@@ -120,7 +122,7 @@ import Testing
         #expect(years.disposition == .waitUntil(sentAt.after(1000 * day)))
     }
 
-    /// After the last interval it is asked about all the same, and shown.
+    /// After the last interval the queries continue, and the doubt is shown.
     @Test func whatLastsIsShown() throws {
         var evidence = declinedSale(outcome: .unknown, status: .inDoubt)
         let asked = (0..<9).map {

@@ -3,7 +3,7 @@ import Payments
 import ReplayRules
 import Testing
 
-/// What becomes of a payment, and of what follows on it, by where it stands.
+/// The rulings on a payment and its follow-ups by the payment's status.
 @Suite struct BalanceTests {
     private static let byStatus: [(TransactionStatus, Disposition.Name, String)] = [
         (.partiallyApproved, .alreadyPosted, "status.posted"), (.authorized, .alreadyPosted, "status.posted"),
@@ -19,7 +19,7 @@ import Testing
         (.notPosted, .needsPerson, "default"),
     ]
 
-    /// A payment whose last answer was a decline that may be tried again.
+    /// A payment whose last answer was a decline that allows a resubmission.
     @Test func everyStatus() throws {
         #expect(Set(Self.byStatus.map(\.0)) == Set(TransactionStatus.allCases))
         let book = try standardBook()
@@ -50,7 +50,7 @@ import Testing
         #expect(classify(evidence, at: now, book: book).rule == "facts.approval-reported")
     }
 
-    /// The host approved, the terminal did not carry it out: it is reversed, and not charged again.
+    /// The host approved, and the terminal did not execute the payment: it is reversed and not charged again.
     @Test func anApprovalTheTerminalDidNotCarryOutIsReversed() throws {
         let book = try standardBook()
         var evidence = declinedSale(vendor: .youtransactor, status: .authorized)
@@ -64,7 +64,7 @@ import Testing
         #expect(classify(evidence, at: sentAt.after(60), book: book).instead == .reversal)
     }
 
-    /// A code that is final counts for good; one that wants other data only until the next attempt.
+    /// A final code counts permanently; a code that needs other data counts only until the next attempt.
     @Test func earlierAttempts() throws {
         let book = try standardBook()
         func again(_ first: String, _ second: String) -> Ruling {
@@ -83,7 +83,7 @@ import Testing
         #expect(again("05", "43").disposition == .never)
     }
 
-    /// What comes late may be about an earlier attempt: a named one is ended by its own name alone.
+    /// A late answer may be about an earlier attempt: an attempt with a reference is ended only by that reference.
     @Test func anAnswerIsAboutTheAttemptItNames() throws {
         let book = try standardBook()
         let now = sentAt.after(2 * day)
@@ -127,7 +127,7 @@ import Testing
     }
 }
 
-/// Captures, tips, voids, refunds and reversals.
+/// The rulings on captures, tips, voids, refunds and reversals.
 @Suite struct FollowUpTests {
     private let soon = sentAt.after(2 * 3600)
 
@@ -175,7 +175,7 @@ import Testing
         #expect(classify(evidence, at: soon, book: book).rule == "capture.expired")
     }
 
-    /// The gateway's own window counts where it is the shorter one.
+    /// The gateway's window counts if it is the shorter one.
     @Test func theGatewaysWindowCounts() throws {
         var evidence = authorized(vendor: .bridgepay)
         evidence.scheme = .jcb
@@ -293,7 +293,7 @@ import Testing
         #expect(classify(evidence, at: soon, book: try standardBook()).rule == "follow-up.not-asked")
     }
 
-    /// An unanswered follow-up is in doubt; only a reversal is repeated then.
+    /// An unanswered follow-up is in doubt; only a reversal is repeated in that case.
     @Test func whatWasNotAnsweredIsInDoubt() throws {
         let book = try standardBook()
         for operation in [ReplayOperation.void, .refund, .capture, .tipAdjustment] {
@@ -318,7 +318,7 @@ import Testing
         #expect(again.disposition == .resubmit && again.rule == "reversal.repeated" && !again.isShown)
         evidence.attempts.append(AttemptEvidence(position: 5, at: sentAt.after(30), operation: .reversal))
         #expect(classify(evidence, at: sentAt.after(89), book: book).disposition == .waitUntil(sentAt.after(90)))
-        // For as long as it takes, and by then a person sees it.
+        // It is repeated without end; after the deadline an operator sees it.
         let overdue = classify(evidence, at: sentAt.after(day), book: book)
         #expect(overdue.disposition == .resubmit && overdue.rule == "deadline.reversal" && overdue.isShown)
         evidence.use = .cardNotPresent

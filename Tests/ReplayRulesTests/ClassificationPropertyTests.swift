@@ -4,11 +4,11 @@ import Payments
 import ReplayRules
 import Testing
 
-/// What holds of every evidence.
+/// Properties that hold for all evidence.
 @Suite struct ClassificationPropertyTests {
     private static let rounds = 6_000
 
-    /// Codes that leave open whether money moved, or say that it did. Written out, and not read from the rules.
+    /// Codes that leave open whether money moved, or report that it did. Written out, not read from the rules.
     private static let moving: Set<String> = [
         "00", "08", "10", "11", "32", "85", "87", "Y1", "Y3", "09", "25", "26", "28", "68", "94", "06",
     ]
@@ -18,7 +18,7 @@ import Testing
         "AUTHORISED", "APPROVED", "PARTIAL_APPROVAL", "CAPTURED", "1001", "1004", "1005", "1006", "1011",
     ]
 
-    /// Whether a payment's money may have moved, by an argument of its own.
+    /// True if a payment's money may have moved, computed independently of the rules.
     private func mayHaveMoved(_ evidence: PaymentEvidence) -> Bool {
         let never: Set<TransactionStatus> = [.requested, .declined, .failed, .notPosted, .cancelled, .voided]
         guard never.contains(evidence.balance.status), !evidence.balance.isReversalDue else { return true }
@@ -53,7 +53,7 @@ import Testing
             if ruling.disposition == .resubmit { resubmitted += 1 }
             #expect(!(isMoving && ruling.disposition == .resubmit), "seed \(source.random.seed): \(evidence) \(ruling)")
         }
-        // Neither side of it is empty.
+        // Both cases occur often enough.
         #expect(resubmitted > 100 && moving > 500, "\(resubmitted) \(moving)")
     }
 
@@ -81,7 +81,7 @@ import Testing
         #expect(seen == Set(Disposition.Name.allCases))
     }
 
-    /// What is in doubt, of whatever operation, is not asked for again; a reversal is, since it moves nothing.
+    /// An operation in doubt is never resubmitted. A reversal is, because it moves no money.
     @Test func aDoubtIsNeverAskedForAgain() throws {
         let book = try standardBook()
         var source = RandomEvidence(random: .forTest(), book: book)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// One more final answer, whenever it was given, leaves nothing to ask for again.
+    /// With one more final answer, at any time, nothing may be resubmitted.
     @Test func oneMoreFinalAnswerIsFinal() throws {
         let book = try standardBook()
         var source = RandomEvidence(random: .forTest(), book: book)

@@ -2,7 +2,7 @@ import Foundation
 import ReplayRules
 import Testing
 
-/// The page for people says what the rules say.
+/// The documentation page contains the same rules as the rule files.
 @Suite struct DocumentTests {
     private static func page() throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -3,7 +3,7 @@ import Payments
 import ReplayRules
 import Testing
 
-/// What the events of a payment say to the rules.
+/// The evidence that is read from a payment's events.
 @Suite struct EvidenceReadingTests {
     private func facts(_ events: [TransactionEvent]) -> [RecordedFact] {
         events.enumerated().map { index, event in
@@ -59,7 +59,7 @@ import Testing
         #expect(ruling.disposition.name == name && ruling.rule == rule, "\(ruling)")
     }
 
-    @Test("A credit that was cut short is not asked for again, although it was declined before")
+    @Test("A credit with an open call is not resubmitted, although it was declined before")
     func aCreditUnderWay() throws {
         let book = try standardBook()
         let declined = facts([document(.bridgepay), .creditRequested(request), .declined(verdict("D03"))])
@@ -83,7 +83,7 @@ import Testing
         #expect(classify(open, at: now, book: book).disposition != .resubmit)
     }
 
-    @Test("Nothing is asked for again while a call of any kind is open")
+    @Test("Nothing is resubmitted while a call of any kind is open")
     func anOpenCall() throws {
         let book = try standardBook()
         var evidence = PaymentEvidence(
@@ -117,7 +117,7 @@ import Testing
         #expect(classify(found(.reversed), at: now, book: book).disposition == .needsPerson)
     }
 
-    /// A request that nobody answered may have been sent.
+    /// A request without an answer may have been sent.
     @Test func aRequestWithoutAnAnswer() throws {
         let evidence = PaymentEvidence(folding: facts([document(.handpoint), .saleRequested(request)]))
         let ruling = classify(evidence, at: sentAt.after(2), book: try standardBook())

@@ -43,7 +43,7 @@ import Testing
         #expect(limits.count == Self.seconds.count + Self.others.count + Self.lists.count)
     }
 
-    /// The duplicate window of a gateway is waited for before the same card is charged again.
+    /// The gateway's duplicate window must pass before the same card is charged again.
     @Test(arguments: [
         ("braintree", Int64(30)), ("authorize-net", 120), ("helcim", 300), ("fluidpay", 300), ("clover", 3600),
         ("cielo", 86_400), ("another", 86_400),
@@ -58,8 +58,8 @@ import Testing
         #expect(classify(evidence, at: sentAt.after(seconds), book: book).disposition == .resubmit)
     }
 
-    /// Sixteen attempts do not fit into thirty days; those of other payments with the card count, what was never sent
-    /// does not.
+    /// A sixteenth attempt within thirty days must wait. Attempts of other payments with the card count; attempts that
+    /// were never sent do not.
     @Test(arguments: [CardScheme.visa, .mastercard, nil]) func attemptsAreCapped(scheme: CardScheme?) throws {
         var evidence = declinedSale(answer: "51", scheme: scheme)
         for number in 1...14 {
@@ -75,7 +75,7 @@ import Testing
         let book = try standardBook()
         let now = sentAt.after(3 * day)
         let ruling = classify(evidence, at: now, book: book)
-        // The oldest one was a fortnight before.
+        // The oldest attempt was 14 days before.
         #expect(ruling.disposition == .waitUntil(sentAt.after(16 * day)))
         #expect(ruling.rule == (scheme == .visa ? "cap.attempts.visa" : "cap.attempts"))
         #expect(classify(evidence, at: sentAt.after(16 * day), book: book).disposition == .resubmit)
@@ -83,7 +83,7 @@ import Testing
         #expect(classify(evidence, at: now, book: book).disposition == .resubmit)
     }
 
-    /// What was certainly never sent is not in anybody's duplicate window, and may be sent at once.
+    /// An attempt that was certainly never sent is in no duplicate window and may be sent immediately.
     @Test func whatWasNeverSentMayBeSent() throws {
         let attempts = [AttemptEvidence(position: 1, at: sentAt, operation: .sale, isSent: false)]
         for status in [TransactionStatus.requested, .failed] {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// A gateway that knows nothing of a payment has to be asked late enough to know.
+    /// A gateway's "not posted" counts only if the gateway was queried late enough.
     @Test(arguments: [Vendor.handpoint, .bridgepay]) func notPostedTakesItsTime(vendor: Vendor) throws {
         var evidence = declinedSale(vendor: vendor, outcome: .unknown, status: .notPosted)
         let book = try standardBook()

@@ -3,12 +3,12 @@ import Payments
 import ReplayRules
 import Testing
 
-/// What is in logs of replays is read, and stays as it is.
+/// Stored replay events stay readable and unchanged.
 @Suite struct ReplayEventTests {
     private static let first = "00000000-0000-8000-8000-000000000001"
     private static let second = "00000000-0000-8000-8000-000000000002"
 
-    /// A stored event of each type, as it is written today, with every optional member.
+    /// A stored event of each type in today's form, with every optional member.
     private static let stored: [(name: ReplayEvent.Name, data: String)] = [
         (
             .planned,
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// The words that are stored: a word, once written, is never changed.
+    /// Stored names never change.
     @Test func wordsAreStable() {
         #expect(
             Disposition.Name.allCases.map(\.rawValue) == [

@@ -4,7 +4,7 @@ import Payments
 import ReplayRules
 import Testing
 
-/// Who may do what with a plan, and where it stands then.
+/// Permissions for a plan's actions, and the plan's status after them.
 @Suite struct ReplayPlanTests {
     private static let ann = ReplayActor(name: "ann", holder: "person-1")
     private static let bob = ReplayActor(name: "bob", holder: "person-2")
@@ -55,7 +55,7 @@ import Testing
         Dictionary(plan.items.values.map { ($0.planned.transaction, $0.planned.version) }, uniquingKeysWith: { $1 })
     }
 
-    /// Does something, and takes in what is recorded of it.
+    /// Performs an action and folds the recorded event.
     private func act(
         _ action: ReplayAction,
         _ plan: inout ReplayPlan,
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("Keys that nobody is known to hold may be one person's")
+    @Test("Keys with unknown holders may belong to the same person")
     func unknownHolders() throws {
         let plan = plan([item(1)])
         let nobody = ReplayAuthority(ReplayActor(name: "key:2"), mayApprove: true)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("Many small plans together need another person as one large one does")
+    @Test("Many small plans together need a second person, as one large plan does")
     func dailyPolicy() {
         func spent(_ amount: Int64?, _ currency: String = "USD", _ disposition: Disposition.Name = .resubmit)
             -> ReplayTotal
@@ -123,11 +123,11 @@ import Testing
         let plain = ReplayPolicy(items: 5, limits: [usd])
         let daily = ReplayPolicy(items: 5, limits: [usd], daily: [.init(currency: "USD", most: 8000)])
         let table: [(ReplayPolicy, [ReplayTotal], Bool)] = [
-            // What one plan may come to is what all may, where nothing else is said.
+            // Without a daily limit, all plans together have the limit of one plan.
             (plain, [], true), (plain, [spent(4000)], true), (plain, [spent(4001)], false),
             (plain, [spent(2000), spent(2000)], true), (plain, [spent(2000), spent(2001)], false),
             (daily, [spent(5000), spent(2000)], true), (daily, [spent(5000), spent(2001)], false),
-            // Other currencies, and what was not to be asked for, do not count.
+            // Other currencies, and items that were not to be resubmitted, do not count.
             (plain, [spent(9000, "EUR")], true), (plain, [spent(9000, "USD", .needsPerson)], true),
             // Beyond 64 bits is beyond every limit.
             (plain, [spent(nil)], false), (plain, [spent(.max), spent(.max), spent(.max)], false),
@@ -204,7 +204,7 @@ import Testing
         try act(.start, &plan)
         try act(.pause, &plan)
         #expect(refusal(.resume, plan, at: expiry) == .expired)
-        // What has begun may be stopped at any time.
+        // A plan that has started may be stopped at any time.
         #expect(refusal(.stop, plan, at: expiry) == nil)
     }
 
@@ -223,7 +223,7 @@ import Testing
         try act(.resume, &plan)
         try act(.stop, &plan)
         #expect(plan.status == .stopped)
-        // What was under way comes to its end; nothing else is attempted.
+        // A running item gets its result; nothing else is attempted.
         plan.fold(try plan.end(1, .unknown))
         #expect(plan.items[1]?.end?.end == .unknown)
         #expect(throws: ReplayRefusal.over) { try plan.attempt(2, version: 7, reference: "r", at: sentAt) }
@@ -242,7 +242,7 @@ import Testing
             plan.fold(.itemsPlanned(chunk))
         }
         #expect(plan.status == .planned)
-        // Items that do not come to the totals are not the plan.
+        // Items that do not add up to the totals do not complete the plan.
         var other = items
         other[0].amount = Money(1001, .usd)
         #expect(
@@ -274,7 +274,7 @@ import Testing
         #expect(totals.map(\.count) == [1, 2] && totals.allSatisfy { $0.amount == nil })
     }
 
-    /// Whatever is tried, by whomever, in whatever order: nothing is running or attempted that was not approved.
+    /// Whatever anybody tries in any order: nothing runs or is attempted without an approval.
     @Test func nothingRunsThatWasNotApproved() throws {
         var random = SeededGenerator.forTest()
         let people = [planner, approver, ReplayAuthority(Self.ann, mayPlan: true), ReplayAuthority(Self.bob)]
@@ -310,7 +310,7 @@ import Testing
         #expect(ran > 50)
     }
 
-    /// Events that cannot follow each other, in whatever order a log might have them, start nothing either.
+    /// Events in any order, even one that a log cannot have, run nothing without an approval.
     @Test func noOrderOfEventsRunsWhatWasNotApproved() {
         var random = SeededGenerator.forTest()
         let note = ReplayNote(reason: "x")

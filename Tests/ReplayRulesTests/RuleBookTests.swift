@@ -3,7 +3,7 @@ import Payments
 import ReplayRules
 import Testing
 
-/// How rules are chosen and overridden.
+/// The selection and overriding of rules.
 @Suite struct RuleBookTests {
     private func refusal(_ overrides: String...) -> RuleBookError.Code? {
         do {
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// The same decline is judged by the rules of the day.
+    /// The rules of the day decide about the same decline.
     @Test func aRuleHoldsFromADayUntilAnother() throws {
         var records = try WrittenRules.all.get().filter { $0.id != "iso.62" }
         let old = RuleRecord(
@@ -47,7 +47,7 @@ import Testing
         #expect(throws: RuleBookError.self) { try RuleBook(overlapping, on: date) }
     }
 
-    /// The day is by UTC.
+    /// The day is in UTC.
     @Test func theDayOfATime() {
         #expect(sentAt.civilDate.description == "2026-11-02")
         #expect(Timestamp(microsecondsSince1970: -1).civilDate.description == "1969-12-31")
@@ -71,7 +71,7 @@ import Testing
         #expect(classify(denied, at: now, book: try standardBook()).disposition == .needsPerson)
         let loose = try standardBook(["bridgepay.message.D01=retry-later"])
         #expect(classify(denied, at: now, book: loose).disposition == .resubmit)
-        // Where sources disagree a tenant may follow the other one.
+        // If sources disagree, a tenant may follow the other source.
         let restricted = declinedSale(answer: "62")
         let followed = try standardBook(["iso.62=retry"])
         #expect(classify(restricted, at: now, book: followed).disposition == .resubmit)
@@ -101,7 +101,7 @@ import Testing
         #expect(refusal("ask.intervals=5 60") == nil)
     }
 
-    /// No tenant lets be repeated what is final or in doubt, nor says that money moved or did not.
+    /// No override allows repeating an operation that is final or in doubt, or decides whether money moved.
     @Test(arguments: [
         "iso.04=retry", "iso.43=call", "mastercard.advice.03=retry", "mastercard.advice.21=wait 3600",
         "mastercard.advice.42=informative", "visa.04=2", "bridgepay.result.20002=retry", "bridgepay.result.80003=retry",
@@ -112,7 +112,7 @@ import Testing
         #expect(refusal(text) == .tooLoose)
     }
 
-    /// What guards against charging twice is longer or the same, but where only stand-ins are asked.
+    /// A guard against charging twice can only be lengthened, unless only stand-ins are called.
     @Test(arguments: [
         ("wait.unposted", "90", "3", "600"), ("window.duplicate", "86400", "0", "172800"),
         ("window.duplicate.braintree", "30", "29", "60"), ("window.duplicate.clover", "3600", "0", "3601"),
@@ -132,13 +132,13 @@ import Testing
         } catch {
             #expect("\(error)".contains("stand-ins") && "\(error)".contains(written))
         }
-        // No stand-in answers sooner than a vendor's own document says.
+        // Even with stand-ins, the minimum is the time in the vendor's document.
         #expect(throws: RuleBookError.self) {
             try RuleBook(asOf: sentAt, overriding: ["wait.unposted.handpoint=89"], asksOnlyStandIns: true)
         }
     }
 
-    /// Every window of duplicates and every wait before something counts as not posted is a guard.
+    /// Every duplicate window and every wait before "not posted" is a guard.
     @Test func everyGuardIsOne() throws {
         for record in try WrittenRules.all.get()
         where record.id.hasPrefix("window.duplicate") || record.id.hasPrefix("wait.unposted") {
@@ -189,7 +189,7 @@ import Testing
         #expect(throws: (any Error).self) { try WrittenRules.read(Array(#"[{"id":"x"}]"#.utf8)) }
     }
 
-    /// Every rule names where it is from, and every written value is one its own bounds allow.
+    /// Every rule names its source, and every written value is within its own bounds.
     @Test func everyRuleHasASource() throws {
         let records = try WrittenRules.all.get()
         #expect(records.count > 300)
@@ -197,7 +197,7 @@ import Testing
             #expect(!record.source.isEmpty && !record.meaning.isEmpty, "\(record.id)")
             _ = try Rule(record)
         }
-        // A source that says otherwise is written down beside the value, and so is why.
+        // A conflicting source is recorded beside the value, together with the reason for the choice.
         for record in records where record.others != nil { #expect(record.note != nil, "\(record.id)") }
     }
 

@@ -3,7 +3,7 @@ import Payments
 import ReplayRules
 import Testing
 
-/// What every code of every vendor says about asking again.
+/// The treatment of every vendor code for a resubmission.
 @Suite struct VendorCodeTests {
     private struct Row: Sendable {
         var space: String
@@ -105,7 +105,7 @@ import Testing
             Self.rows.contains { $0.space == rule.record.space } && rule.record.text == nil
                 && rule.record.through == nil
         }
-        // Every single code of the book is in the table above.
+        // The table above has every code of these spaces in the book, except ranges and codes with a text.
         #expect(own.map(\.id).filter { !reported.contains($0) } == [])
     }
 
@@ -117,7 +117,7 @@ import Testing
         #expect(try standardBook().rule(space, code) == nil)
     }
 
-    /// The same code with another text is something else.
+    /// The same code with another text has another meaning.
     @Test(arguments: [
         ("05", "DO NOT HONOR", Disposition.Name.resubmit), ("05", "No existing host", .needsPerson),
         ("05", "FEES N/A PROFILE", .needsPerson), ("05", "STMT/TXN INPRGRS", .needsPerson),
@@ -132,7 +132,7 @@ import Testing
         #expect(ruling.disposition.name == expected, "\(ruling)")
     }
 
-    /// A trouble of the app's own under an issuer's code is not the issuer's, not even for Visa.
+    /// An app error under an issuer's code is not the issuer's answer, not even for Visa.
     @Test func aTroubleOfTheAppIsNoDecline() throws {
         var evidence = declinedSale(message: "INVALID YEAR", vendor: .dejavoo, scheme: .visa)
         evidence.answers[0].read("14", of: .dejavoo)
@@ -140,19 +140,19 @@ import Testing
         #expect(ruling.rule == "dejavoo.host.14.invalid-year")
     }
 
-    /// 505 is an expired card of a call, or an issuer's refusal of a payment; an event keeps the number alone.
+    /// 505 is an expired card for a call, or an issuer's refusal of a payment; an event keeps only the number.
     @Test func paydiantsNumbersMeetInOneField() throws {
         var evidence = declinedSale(vendor: .paydiant)
         evidence.answers[0].read("505", of: .paydiant)
         #expect(evidence.answers[0].codes.count == 2)
         let book = try standardBook()
         #expect(classify(evidence, at: sentAt.after(2 * day), book: book).disposition == .needsPerson)
-        // Known in one table is known.
+        // A code that one table knows is known.
         evidence.answers[0].codes = []
         evidence.answers[0].read("203", of: .paydiant)
         let ruling = classify(evidence, at: sentAt.after(2 * day), book: book)
         #expect(ruling.disposition == .resubmit && ruling.rule == "paydiant.payment.203")
-        // In one of them nobody knows what happened: that is what counts.
+        // In one of the tables the outcome is unknown: that one decides.
         evidence.answers[0].codes = []
         evidence.answers[0].read("502", of: .paydiant)
         #expect(classify(evidence, at: sentAt.after(2 * day), book: book).rule == "lookup")

@@ -3,13 +3,13 @@ import Foundation
 import Payments
 import Testing
 
-/// Samples of stored events, one to a line. What was written once must be read for ever, so a line
-/// only changes when somebody means it: `DAYBOOK_WRITE_GOLDEN=1` writes the files anew and fails the test that did.
+/// Samples of stored events, one per line. A stored event must stay readable, so a line changes only on purpose:
+/// `DAYBOOK_WRITE_GOLDEN=1` rewrites the files and fails the test that did so.
 struct GoldenFile {
     struct Sample: Hashable {
         var type: String
         var schema: Int
-        /// `full`: every optional is there; `minimal`: none is.
+        /// `full`: every optional is set; `minimal`: none is.
         var extent: String
         var data: JSONValue
 
@@ -20,7 +20,7 @@ struct GoldenFile {
             data = try event.data()
         }
 
-        /// The data is last, and there byte by byte as it is stored.
+        /// The data comes last, byte for byte as stored.
         var line: String {
             #"{"type":"\#(type)","schema":\#(schema),"extent":"\#(extent)","data":"# + data.text + "}"
         }
@@ -34,7 +34,7 @@ struct GoldenFile {
         url = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Events/\(name).ndjson")
     }
 
-    /// The lines as they are.
+    /// The lines as written in the file.
     func lines() throws -> [String] {
         let text = try String(contentsOf: url, encoding: .utf8)
         #expect(text.hasSuffix("\n"))

@@ -32,28 +32,28 @@ struct GoldenTests {
         for event in Samples.gateways.map(\.full) {
             #expect(try TransactionEvent(type: event.type, schema: 1, data: event.data()) == .gateway(event))
         }
-        // Only the ledger itself tells them.
+        // Only the ledger records these events.
         #expect(Set(TransactionEvent.reportedTypes).isDisjoint(with: GatewayEvent.Name.allCases.map(\.rawValue)))
     }
 
-    @Test("What stands for cards")
+    @Test("Card tokens")
     func cardTokens() throws {
         try check(Samples.cardTokens, "card-token-events", types: CardTokenEvent.Name.allCases.map(\.rawValue))
         for event in Samples.cardTokens.map(\.full) {
             let read = try TransactionEvent(type: event.type, schema: 1, data: event.data())
             #expect(read == .cardToken(event) && read.type == event.type)
-            // It changes nothing of a payment but the version of its stream.
+            // The event changes nothing of a payment except the version of its stream.
             var state = TransactionState(folding: Samples.transactions.map(\.full))
             let before = state
             Lifecycle.evolve(&state, read)
             state.version = before.version
             #expect(state == before)
         }
-        // Only the ledger itself tells them.
+        // Only the ledger records these events.
         #expect(Set(TransactionEvent.reportedTypes).isDisjoint(with: CardTokenEvent.Name.allCases.map(\.rawValue)))
     }
 
-    @Test("A report is read on the streams it can stand on")
+    @Test("A report can be read from every stream that may contain it")
     func journals() throws {
         for event in Samples.devices.map(\.full) {
             let data = try event.data()
@@ -79,7 +79,7 @@ struct GoldenTests {
     private func check<Event: LedgerEvent>(_ pairs: [Pair<Event>], _ name: String, types: [String]) throws {
         let events = pairs.flatMap { [($0.full, "full"), ($0.minimal, "minimal")] }
         let samples = try events.map { try GoldenFile.Sample($0.0, $0.1) }
-        // Each type of the event has its samples under the name it is stored by.
+        // Each event type has its samples under its stored name.
         for extent in ["full", "minimal"] {
             #expect(samples.filter { $0.extent == extent }.map(\.type) == types)
         }
@@ -89,7 +89,7 @@ struct GoldenTests {
         try #require(lines.count == samples.count)
         for ((event, _), (sample, line)) in zip(events, zip(samples, lines)) {
             #expect(Array(line.utf8) == Array(sample.line.utf8), "\(sample.type), \(sample.extent)")
-            // What is in the file, not what was just encoded, is read.
+            // Reads the data in the file, not the data that was just encoded.
             let stored = try JSONValue(parsing: line.utf8)
             let data = try #require(stored["data"])
             let read = try Event(
@@ -102,8 +102,8 @@ struct GoldenTests {
         }
     }
 
-    /// Before cards told their cryptogram and how the cardholder was verified; not to be written anew.
-    @Test("What was stored before a payload grew is read, and stays as it is")
+    /// Events stored before cards had a cryptogram and the cardholder's verification. Do not rewrite this file.
+    @Test("An event stored before its payload grew can be read and encodes unchanged")
     func earlier() throws {
         let lines = try GoldenFile("earlier-events").lines()
         #expect(!lines.isEmpty)
@@ -151,7 +151,7 @@ struct GoldenTests {
         #expect(throws: unknown) { try TenantEvent(type: type, schema: schema, data: [:]) }
     }
 
-    @Test("An event of one stream is unknown to the others")
+    @Test("An event type of one stream is unknown to the other streams")
     func otherStreams() throws {
         let captured = try #require(Samples.transactions.first { $0.full.type == "Captured" }).full
         let data = try captured.data()
@@ -163,7 +163,7 @@ struct GoldenTests {
         }
     }
 
-    @Test("Data without its shape is refused", arguments: [[:], [], .null, ["id": 1], "text"] as [JSONValue])
+    @Test("Data without the expected shape is refused", arguments: [[:], [], .null, ["id": 1], "text"] as [JSONValue])
     func malformed(_ data: JSONValue) {
         #expect(throws: DecodingError.self) { try TransactionEvent(type: "Captured", schema: 1, data: data) }
         #expect(throws: DecodingError.self) { try BatchEvent(type: "BatchClosed", schema: 1, data: data) }
@@ -179,7 +179,7 @@ private struct Optionals {
     init(in value: Any) { visit(Mirror(reflecting: value), "") }
 
     private mutating func visit(_ mirror: Mirror, _ path: String) {
-        // A vendor's document is the vendor's, with or without nulls.
+        // A vendor's document may contain nulls.
         if mirror.subjectType == JSONValue.self { return }
         for child in mirror.children {
             let inner = Mirror(reflecting: child.value)

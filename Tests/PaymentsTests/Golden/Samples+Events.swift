@@ -1,6 +1,6 @@
 import Payments
 
-// One pair for every event type. The switches are exhaustive, so that a new type cannot be without samples.
+// One pair for every event type. The switches are exhaustive, so every new type needs samples.
 extension Samples {
     static let transactions = TransactionEvent.Name.allCases.map(pair)
     static let batches = BatchEvent.Name.allCases.map(pair)

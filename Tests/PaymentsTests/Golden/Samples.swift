@@ -11,7 +11,7 @@ struct Pair<Value> {
 
 extension Pair: Sendable where Value: Sendable {}
 
-/// Payloads in both extents.
+/// Payloads in both variants.
 enum Samples {
     private static let at = Timestamp(microsecondsSince1970: 1_767_323_045_000_006)
     static let batch = Pair(
@@ -264,7 +264,7 @@ enum Samples {
         minimal: Settlement(id: "s")
     )
 
-    /// It has no optional parts.
+    /// The type has no optional parts.
     static let link = Pair(
         full: KeysLinked(other: "transaction/019b7a2e-0000-7000-8000-000000000001", key: "dejavoo:rrn:413613500098"),
         minimal: KeysLinked(other: "transaction/019b7a2e-0000-7000-8000-000000000002", key: "app:app:order-1")
@@ -375,7 +375,7 @@ enum Samples {
         minimal: ValueReport(response: Response())
     )
 
-    /// It has no optional parts.
+    /// The type has no optional parts.
     static let cardToken = Pair(
         full: CardTokenReport(digest: "hmac-sha256:" + String(repeating: "0a", count: 32), keptUntil: at),
         minimal: CardTokenReport(digest: "hmac-sha256:" + String(repeating: "b1", count: 32), keptUntil: at)

@@ -21,7 +21,7 @@ struct AmountTests {
         return TransactionState(folding: Lifecycle.decide(facts, after: [], policy: LifecyclePolicy()))
     }
 
-    @Test("The parts of the iPOSgo sale make up its total")
+    @Test("The parts of the iPOSgo sale add up to its total")
     func addUp() throws {
         #expect(try Self.sample.discrepancy() == 0)
         let state = sale(Self.sample)
@@ -30,7 +30,7 @@ struct AmountTests {
         #expect(state.anomalies.isEmpty)
     }
 
-    @Test("A cent more or less is flagged, and the amount is kept as told", arguments: [-1, 1])
+    @Test("A difference of one cent is flagged, and the amount is kept as reported", arguments: [-1, 1])
     func doNotAddUp(_ cent: Int64) throws {
         var amounts = Self.sample
         amounts.total = Reported.usd(1340 + cent)
@@ -49,7 +49,7 @@ struct AmountTests {
         #expect(sale(amounts).anomalies.map(\.kind) == [.currencyMismatch])
     }
 
-    @Test("A tip adjustment moves the tip and the total of the parts that are shown")
+    @Test("A tip adjustment changes the tip and the total in the breakdown")
     func shownTip() {
         let approval = Approval(amounts: Self.sample, evidence: .gateway, response: .init(), references: .init())
         let capture = Capture(id: Capture.saleID, amounts: Self.sample, evidence: .gateway)
@@ -59,7 +59,7 @@ struct AmountTests {
         #expect(state.breakdown?.total.value == state.captured)
     }
 
-    @Test("After a partial approval the chip has signed what was asked for")
+    @Test("After a partial approval the chip's amount is the requested amount")
     func partialChip() {
         let chip = ChipAmounts(authorized: 1000, currencyNumeric: 840)
         let facts: [TransactionEvent] = [
@@ -70,7 +70,7 @@ struct AmountTests {
         #expect(state.due == 400)
     }
 
-    @Test("A sale posts to sales, tips and what the processor owes; its deposit moves that to the bank")
+    @Test("A sale posts to sales, tips and the processor's receivable; its deposit moves that to the bank")
     func postings() {
         let sold = TransactionState(folding: Reported.sale(950, tip: 200))
         #expect(
@@ -85,7 +85,7 @@ struct AmountTests {
         #expect(Posting.postings(from: paid, to: paid).isEmpty)
     }
 
-    @Test("The facets keep what each side said, whatever stands")
+    @Test("The facets keep each side's report, whatever the outcome")
     func facets() {
         let facts: [TransactionEvent] = [
             .saleRequested(Reported.request(750)), .cancelled(Reported.verdict(.reader)), Reported.approved(750),

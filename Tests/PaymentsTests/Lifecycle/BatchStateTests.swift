@@ -98,7 +98,7 @@ struct BatchStateTests {
         #expect(BatchState.decide(course.facts + course.facts, after: []).count == history.count)
     }
 
-    @Test("A document is recorded each time, even when it says nothing new")
+    @Test("Every document is recorded, even if it contains nothing new")
     func documents() {
         let facts: [BatchEvent] = [.documentReceived(Reported.document), .batchClosed(Self.closing("s"))]
         let history = BatchState.decide(facts, after: [])

@@ -1,7 +1,7 @@
 import Payments
 import Testing
 
-@Suite("What does not fit is kept and flagged")
+@Suite("Contradictions are recorded and flagged")
 struct ContradictionTests {
     private static let declined: [TransactionEvent] = [.saleRequested(Reported.request(750)), .declined(Reported.verdict())]
     private static let settled = Reported.sale(1000, in: 1) + [.settled(Reported.settlement(1))]

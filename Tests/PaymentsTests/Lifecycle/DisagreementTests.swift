@@ -1,7 +1,7 @@
 import Payments
 import Testing
 
-@Suite("Facts that disagree, or are told again")
+@Suite("Facts that disagree or are repeated")
 struct DisagreementTests {
     private static let sale = TransactionEvent.saleRequested(Reported.request(750))
     private static let cancelled = TransactionEvent.cancelled(Reported.verdict(.reader))

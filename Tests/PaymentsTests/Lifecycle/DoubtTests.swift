@@ -17,21 +17,21 @@ struct DoubtTests {
     private let authorized = Reported.authorization(1000)
     private let sold = Reported.sale(1000)
 
-    @Test("What was in doubt is told: the doubt is over")
+    @Test("A doubt ends once the follow-up is reported")
     func reported() {
         let rows: [(payment: [TransactionEvent], followUp: String, fact: TransactionEvent)] = [
             (authorized, "capture", Reported.captured(1000)), (authorized, "ticket", Reported.captured(1000)),
             (sold, "tipAdjust", Reported.tip(200, total: 1200)), (sold, "tip adjustment", Reported.tip(0)),
             (sold, "void", .voided(Reported.part("v"))), (authorized, "reversal", .reversed(Reported.part("r"))),
             (authorized, "increment", Reported.incremented(100)),
-            // Nothing is left that could have been captured or tipped.
+            // Nothing is left that could be captured or tipped.
             (authorized, "capture", .voided(Reported.part("v"))), (sold, "tip", .reversed(Reported.part("r"))),
-            // Somebody else tells of what a withdrawn statement had told.
+            // Another source reports the payment of a withdrawn statement.
             (sold, Anomaly.withdrawnPayment, Reported.resolved(.approved, .find, 1000)),
             (sold, Anomaly.withdrawnPayment, Reported.approved(1000, by: .settlement)),
             (sold, Anomaly.withdrawnPayment, .reversed(Reported.part("r"))),
             (sold, Anomaly.withdrawnPayment, .settled(Reported.settlement())),
-            // What a closed batch holds is what was taken.
+            // Money in a closed batch was taken.
             (sold, "void", .settled(Reported.settlement())), (sold, "tipAdjust", .settled(Reported.settlement())),
         ]
         for row in rows {
@@ -42,14 +42,14 @@ struct DoubtTests {
         }
     }
 
-    @Test("Facts about something else leave the doubt")
+    @Test("Facts about another subject do not end a doubt")
     func others() {
         let rows: [(payment: [TransactionEvent], followUp: String, fact: TransactionEvent)] = [
             (sold, "void", Reported.tip(200)), (sold, "tipAdjust", .voided(Reported.part("v", 100))),
             (sold, "refund", .refunded(Reported.part("other", 100))), (sold, "refund", .settled(Reported.settlement())),
             (authorized, "capture", .reversed(Reported.part("r", 100))), (sold, "something else", .voided(Reported.part("v"))),
             (sold, Anomaly.withdrawnPayment, Reported.tip(200)),
-            // It counts until a person says that it does not.
+            // The payment counts until an operator decides that it does not.
             (sold, Anomaly.withdrawnPayment, Reported.resolved(.declined, .find)),
             (sold, Anomaly.withdrawnPayment, Reported.resolved(.notPosted, .find)),
             (sold, Anomaly.withdrawnPayment, Reported.resolved(.approved, .settlementLine, 1000, by: .settlement)),
@@ -60,7 +60,7 @@ struct DoubtTests {
         }
     }
 
-    @Test("A payment rests on a line of a statement until somebody else tells of it")
+    @Test("A payment rests on a statement line until another source reports it")
     func restsOnALine() {
         let line = Reported.resolved(.approved, .settlementLine, 1000, by: .settlement)
         let asked: [TransactionEvent] = [.saleRequested(Reported.request(1000)), .outcomeUnknown(Reported.verdict())]
@@ -73,31 +73,31 @@ struct DoubtTests {
         }
     }
 
-    @Test("Every doubt stands for itself")
+    @Test("Every doubt is independent of the others")
     func apart() {
         let after = state([sold, doubt("refund"), doubt("void"), doubt("tipAdjust"), [Reported.tip(100)]])
         #expect(after.anomalies == [.followUpInDoubt("refund"), .followUpInDoubt("void")])
     }
 
-    @Test("A doubt that comes after what ends it is none")
+    @Test("A doubt recorded after the fact that ends it is ended")
     func late() {
         #expect(!state([authorized, [Reported.captured(1000)], doubt("capture")]).isInDoubt)
         #expect(!state([sold, [.voided(Reported.part("v"))], doubt("void")]).isInDoubt)
         #expect(!state([sold, [.settled(Reported.settlement())], doubt("tipAdjust")]).isInDoubt)
         #expect(state([sold, [Reported.tip(100)], doubt("tipAdjust")]).isInDoubt)
-        // Where an authorisation can be captured in parts, one capture says nothing about the next.
+        // If an authorisation can be captured in parts, one capture says nothing about the next.
         let parts = LifecyclePolicy()
         #expect(state([authorized, [Reported.captured(400)], doubt("capture")], policy: parts).isInDoubt)
     }
 
-    @Test("A refund's doubt ends at settlement only")
+    @Test("Only settlement ends a doubt about a refund")
     func refund() {
         var settled = Reported.part("r", 100)
         settled.evidence = .settlement
         #expect(!state([sold, doubt("refund"), [.refunded(settled)]]).isInDoubt)
     }
 
-    @Test("A reversal is due until the payment is reversed, or turns out to be none")
+    @Test("A reversal is due until the payment is reversed or proves not to be approved")
     func reversalDue() {
         let due: [TransactionEvent] = [.anomalyRaised(Anomaly(.reversalDue, "the terminal failed"))]
         #expect(state([sold, due]).anomalies.map(\.kind) == [.reversalDue])
@@ -110,7 +110,7 @@ struct DoubtTests {
 
     private func voided(_ id: String) -> [TransactionEvent] { [.refundVoided(Reported.part(id))] }
 
-    @Test("The void of a refund that is told ends the doubt about it, and about no other one")
+    @Test("The reported void of a refund ends the doubt about that refund and about no other")
     func refundVoided() {
         let two = sold + [.refunded(Reported.part("a", 100)), .refunded(Reported.part("b", 100))]
         for name in ["void of the refund", "void of the refund a"] {
@@ -118,17 +118,17 @@ struct DoubtTests {
             #expect(!state([two, doubt(name), voided("a")]).isInDoubt, "\(name)")
         }
         #expect(state([two, doubt("void of the refund a"), voided("b")]).isInDoubt)
-        // In the other order.
+        // The same facts in the other order.
         #expect(!state([two, voided("a"), doubt("void of the refund a")]).isInDoubt)
         #expect(state([two, voided("b"), doubt("void of the refund a")]).isInDoubt)
         #expect(state([two, voided("b"), doubt("void of the refund")]).isInDoubt)
         #expect(!state([two, voided("a"), voided("b"), doubt("void of the refund")]).isInDoubt)
         #expect(!state([sold, voided("a"), doubt("void of the refund a")]).isInDoubt)
-        // Nothing but that ends it.
+        // Other facts do not end the doubt.
         #expect(state([two, doubt("void of the refund a"), [Reported.tip(100)]]).isInDoubt)
     }
 
-    @Test("A standalone refund's void ends it too, however it is told, and so does its batch")
+    @Test("A standalone refund's void, in any form, ends the doubt, and so does its batch")
     func creditVoided() {
         let credit = Reported.credit(1000)
         for fact in [voided("credit"), [.voided(Reported.part("v"))], [.settled(Reported.settlement())]] {
@@ -137,23 +137,23 @@ struct DoubtTests {
         }
     }
 
-    @Test("A partial void that was found is over once a void is told")
+    @Test("A doubt about a partial void ends once a void is reported")
     func partialVoid() {
         #expect(state([sold, doubt("partial void")]).isInDoubt)
         #expect(!state([sold, doubt("partial void"), [.voided(Reported.part("v", 100))]]).isInDoubt)
         #expect(!state([sold, [.voided(Reported.part("v", 100))], doubt("partial void")]).isInDoubt)
     }
 
-    @Test("A further tender is known once what is left is what the others leave")
+    @Test("A further tender is known once the balance equals what the other tenders leave")
     func furtherTender() {
         let first: [TransactionEvent] = [.saleRequested(Reported.request(1000)), Reported.tender(600, id: "a", balance: 400)]
         for doubts in [[.outcomeUnknown(Reported.verdict())], doubt("earlier payment attempt")] {
             #expect(state([first, doubts]).isInDoubt)
             #expect(!state([first, doubts, [Reported.tender(400, id: "b", balance: 0)]]).isInDoubt)
             #expect(state([first, doubts, [Reported.tender(400, id: "b")]]).isInDoubt)
-            // A tender in between has not been told.
+            // A tender in between is not recorded.
             #expect(state([first, doubts, [Reported.tender(200, id: "b", balance: 100)]]).isInDoubt)
-            // The first one told again says nothing.
+            // A repeat of the first tender proves nothing.
             #expect(state([first, doubts, [Reported.tender(600, id: "a", balance: 400, by: .settlement)]]).isInDoubt)
         }
     }

@@ -2,12 +2,12 @@ import Canonical
 import DaybookTestKit
 import Payments
 
-/// Makes up facts about one payment, as they may come from devices that lie, repeat themselves and come late. Few
-/// ids and amounts, so that facts often meet.
+/// Generates facts about one payment, as devices may send them: wrong, repeated and late. There are few ids and
+/// amounts, so that facts often concern the same thing.
 struct FactGenerator {
     enum Range {
         case plausible
-        /// Amounts from both ends of 64 bits, and more than one currency.
+        /// Amounts from both ends of the 64-bit range, and several currencies.
         case extreme
     }
 
@@ -163,7 +163,7 @@ struct FactGenerator {
 
     mutating func increment() -> Increment {
         let delta = money()
-        // Releases are as common as raises.
+        // Releases are as frequent as increases.
         let isRelease = chance(50) && delta.value != .min
         return Increment(
             id: pick(["a", "b"]),
@@ -212,7 +212,7 @@ struct FactGenerator {
         )
     }
 
-    /// A payment's life: observations of one to three facts each.
+    /// The life of a payment: observations of one to three facts each.
     mutating func life() -> Life {
         var life = Life(policy: policy())
         for _ in 0..<Int.random(in: 1...10, using: &random) {
@@ -223,7 +223,7 @@ struct FactGenerator {
     }
 }
 
-/// What was observed of one payment, and what was recorded of it, step by step.
+/// The observations of one payment and the events recorded from them, step by step.
 struct Life {
     struct Step {
         var facts: [TransactionEvent]
@@ -247,7 +247,7 @@ struct Life {
         steps.append(Step(facts: facts, events: events, before: before, after: after))
     }
 
-    /// Every kind of anomaly that was ever raised.
+    /// Every kind of anomaly ever raised.
     var raised: Set<Anomaly.Kind> {
         Set(history.compactMap { if case .anomalyRaised(let anomaly) = $0 { anomaly.kind } else { nil } })
     }

@@ -128,7 +128,7 @@ struct InDoubtTests {
     )
     func inDoubt(_ story: Story) { story.check() }
 
-    // MARK: Doubts about what is settled
+    // MARK: Doubts about settled outcomes
 
     private static func declined(_ second: Int?) -> TransactionEvent {
         .declined(Reported.verdict(at: second.map(Reported.time)))
@@ -316,7 +316,7 @@ struct InDoubtTests {
     )
     func beside(_ story: Story) { story.check() }
 
-    @Test("A document that names what it leaves in doubt leaves nothing else")
+    @Test("A document that names its doubt raises no other doubt")
     func named() {
         let sold = Reported.sale(750)
         let reported: [TransactionEvent] = [Self.unknown(2), .anomalyRaised(.followUpInDoubt("tip"))]

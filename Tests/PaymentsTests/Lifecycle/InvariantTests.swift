@@ -3,7 +3,7 @@ import DaybookTestKit
 import Payments
 import Testing
 
-/// The invariants I1 to I11 over made-up lives, most of which no payment should have.
+/// The invariants I1 to I11 over generated lives, most of which are illegal.
 @Suite("Invariants")
 struct InvariantTests {
     private static let lives = 500
@@ -24,7 +24,7 @@ struct InvariantTests {
         }
     }
 
-    @Test("I1: what is approved is not below zero and not above what was asked, or flagged; what is missing is due")
+    @Test("I1: the approval is between zero and the request, or flagged; the rest is due")
     func i1() throws {
         try everyStep { step, life, seed in
             let state = step.after
@@ -33,7 +33,7 @@ struct InvariantTests {
                 let balance = state.tenders.isEmpty ? 0 : state.leastBalance ?? 0
                 return try #require(state.due == (state.isPartial ? balance : 0), seed)
             }
-            // Tips on top were not asked for, and offers are not to be paid.
+            // Tips on top are not part of the request, and offers need not be paid.
             let onTop = state.tenders.reduce(0) { $0 + $1.tip } - state.offered
             if let approved = state.approved, approved - onTop > requested {
                 try #require(life.raised.contains(.approvalExceedsRequest), seed)
@@ -43,7 +43,7 @@ struct InvariantTests {
         }
     }
 
-    @Test("I2: the parts make up the total in one currency, or it is flagged")
+    @Test("I2: the parts add up to the total in one currency, or it is flagged")
     func i2() throws {
         var generator = FactGenerator(.forTest(), .extreme)
         let seed = Comment("DAYBOOK_TEST_SEED=\(generator.random.seed)")
@@ -64,7 +64,7 @@ struct InvariantTests {
         }
     }
 
-    @Test("I3: captures without what comes on top stay within the authorisation and its tolerance, or are flagged")
+    @Test("I3: captures, tips on top left out, stay within authorisation and tolerance, or are flagged")
     func i3() throws {
         try everyStep { step, life, seed in
             let state = step.after
@@ -80,7 +80,7 @@ struct InvariantTests {
         }
     }
 
-    @Test("I4: refunds and chargebacks stay within what was captured, or are flagged")
+    @Test("I4: refunds and chargebacks stay within the captured amount, or are flagged")
     func i4() throws {
         try everyStep { step, _, seed in
             let state = step.after
@@ -93,7 +93,7 @@ struct InvariantTests {
         }
     }
 
-    @Test("I5: what is voided, not posted or declined contributes no money")
+    @Test("I5: a payment that is voided, not posted or declined contributes no money")
     func i5() throws {
         let without: Set<TransactionStatus> = [
             .requested, .declined, .cancelled, .failed, .inDoubt, .notPosted, .voided, .reversed, .expired, .verified,
@@ -109,7 +109,7 @@ struct InvariantTests {
         }
     }
 
-    @Test("I6: what remains is what was captured less what was refunded, as the gateway reckons it")
+    @Test("I6: the remaining amount is the captured amount less the refunds, as the gateway calculates it")
     func i6() throws {
         var generator = FactGenerator(.forTest())
         let seed = Comment("DAYBOOK_TEST_SEED=\(generator.random.seed)")
@@ -137,7 +137,7 @@ struct InvariantTests {
         }
     }
 
-    @Test("I7: a capture is in one closed batch at most, or it is flagged")
+    @Test("I7: a capture is in at most one closed batch, or it is flagged")
     func i7() throws {
         try everyStep { step, _, seed in
             for capture in step.after.captures {
@@ -150,12 +150,12 @@ struct InvariantTests {
         }
     }
 
-    /// True when a settled capture is where it was, or the facts say what took it out.
+    /// True if a settled capture stays in its batch, or the facts explain its removal.
     private func isKept(_ capture: CaptureEntry, _ earlier: CaptureEntry, _ facts: [TransactionEvent]) -> Bool {
         if capture.isSettled && capture.settledIn == earlier.settledIn { return true }
         for fact in facts {
             switch fact {
-            // One document may say that a batch was rejected, and what took its captures then.
+            // One document may report that a batch was rejected and which batch then took its captures.
             case .settlementRejected: if capture.isSettled || capture.settledIn == nil { return true }
             case .voided(let reported):
                 let isInNone = !capture.isSettled && capture.settledIn == nil
@@ -166,13 +166,13 @@ struct InvariantTests {
         return false
     }
 
-    /// True when a void was made before the batch was closed that is said to have taken its capture.
+    /// True if a void was made before the closing of the batch that is reported to contain its capture.
     private func isBefore(_ voided: Timestamp?, _ closed: Timestamp?) -> Bool {
         guard let voided, let closed else { return false }
         return voided < closed
     }
 
-    @Test("I7: the nets of the batches are the captures and tips less the refunds in them")
+    @Test("I7: a batch's net is the captures and tips in it less the refunds in it")
     func i7Nets() throws {
         var generator = FactGenerator(.forTest())
         let seed = Comment("DAYBOOK_TEST_SEED=\(generator.random.seed)")
@@ -238,7 +238,7 @@ struct InvariantTests {
         }
     }
 
-    @Test("I9: every event posts a sum of zero, and all of them together the folded amounts")
+    @Test("I9: every event's postings add up to zero, and all postings to the folded amounts")
     func i9() throws {
         for range in [FactGenerator.Range.plausible, .extreme] {
             var generator = FactGenerator(.forTest(), range)
@@ -264,7 +264,7 @@ struct InvariantTests {
         }
     }
 
-    @Test("I10: what is recorded is no news, alone or together")
+    @Test("I10: a recorded fact adds nothing when it is repeated, alone or together with others")
     func i10() throws {
         try everyStep(.extreme) { step, life, seed in
             let isOver = step.after.version == life.history.count
@@ -273,19 +273,19 @@ struct InvariantTests {
                 let again = Lifecycle.decide([event], after: life.history, policy: life.policy)
                 switch event {
                 case .documentReceived: try #require(again == [event], seed)
-                // Whether an anomaly stands is for the ledger to say, not for who tells it.
+                // The ledger decides whether an anomaly exists, not the sender.
                 case .anomalyRaised, .anomalyCleared: break
                 default: try #require(again.isEmpty, seed)
                 }
             }
-            // Everything that was told is recorded.
+            // Every reported fact is recorded.
             let facts = life.steps.flatMap(\.facts).filter { $0 != .documentReceived(Reported.document) }
             try #require(facts.allSatisfy(life.history.contains), seed)
             try #require(Lifecycle.decide(facts, after: life.history, policy: life.policy).isEmpty, seed)
         }
     }
 
-    @Test("I10: the same events give the same state, however it is reached, and deciding twice decides the same")
+    @Test("I10: the same events always give the same state, and a repeated decision is the same")
     func i10Fold() throws {
         try everyStep(.extreme) { step, life, seed in
             let prefix = Array(life.history.prefix(Int(step.after.version)))
@@ -329,7 +329,7 @@ struct InvariantTests {
         }
     }
 
-    @Test("No sequence of facts traps, and none is lost: what is decided keeps the order of what was told")
+    @Test("No sequence of facts traps or loses a fact, and the events keep the order of the facts")
     func total() throws {
         try everyStep(.extreme) { step, _, seed in
             var rest = step.facts[...]
@@ -350,7 +350,7 @@ struct InvariantTests {
         }
     }
 
-    @Test("The made-up lives come to every status and to every anomaly of the lifecycle")
+    @Test("The generated lives reach every status and every anomaly of the lifecycle")
     func reach() {
         var generator = FactGenerator(SeededGenerator(seed: 1), .extreme)
         var statuses: Set<TransactionStatus> = []
@@ -361,7 +361,7 @@ struct InvariantTests {
             anomalies.formUnion(life.raised)
         }
         #expect(statuses == Set(TransactionStatus.allCases))
-        // These are raised by who reads documents, and by batches.
+        // These are raised by the document readers and by batches.
         let others: Set<Anomaly.Kind> = [
             .amountScaleAssumed, .operationAssumed, .keysDisagree, .batchMismatch,
             .unknownKind, .unknownValue, .limitExceeded, .malformedField, .reversalDue, .duplicateSuspected,

@@ -2,7 +2,7 @@ import Canonical
 import Payments
 import Testing
 
-/// Whether a payment has calls to gateways that may have acted.
+/// Open calls to gateways that may have taken effect.
 @Suite("Open calls") struct OpenCallTests {
     private static func event(
         _ name: GatewayEvent.Name,
@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    /// Events, the references that are open after them, and whether money may have moved.
+    /// A name, events, the references that are open after them, and whether money may have moved.
     static let stories: [(String, [TransactionEvent], open: [String], mayHaveActed: Bool)] = {
         let sent = event(.callSent, "1")
         let lost = [sent, event(.callTimedOut, "1")]
@@ -68,7 +68,7 @@ import Testing
             ("a line before the call", [line, sent], ["1"], true),
             ("what a reader kept", lost + [resolved(.approved, .recoveredResult, .reader)], [], false),
             ("a part", lost + [resolved(.partiallyApproved, .settlementLine, .settlement)], [], false),
-            // The reader may have kept another operation, and knows nothing of what a server sends.
+            // The reader may have kept another operation, and does not know a server's calls.
             ("a reader that kept a decline", lost + [resolved(.declined, .recoveredResult, .reader)], ["1"], true),
             ("a find that names no call", lost + [resolved(.approved, .find, .gateway)], ["1"], true),
             ("money given back", lost + [resolved(.approved, .settlementLine, .settlement, .credit)], ["1"], true),
@@ -119,7 +119,7 @@ import Testing
         #expect(state.openCalls.isEmpty == open.isEmpty, "\(name)")
     }
 
-    @Test("A new attempt has names of its own; one that never left gives the earlier ones back")
+    @Test("A new attempt has its own references; a failed call restores the earlier ones")
     func names() {
         let declined = TransactionEvent.declined(
             Verdict(
@@ -150,7 +150,7 @@ import Testing
         #expect(state.references.gatewayTransaction == "G2" && state.references.authorizationCode == nil)
     }
 
-    @Test("What does not fit stays open for ever")
+    @Test("Calls beyond the bound stay open")
     func bound() {
         var events = (0...OpenCalls.most).map { Self.event(.callSent, "\($0)") }
         events += (0...OpenCalls.most).map { Self.event(.callFailed, "\($0)") }
@@ -158,7 +158,7 @@ import Testing
         #expect(state.openCalls.calls.isEmpty && state.openCalls.unlisted == 1 && state.openCalls.mayHaveActed)
     }
 
-    @Test("A call is told once, changes nothing about the money, and is no anomaly")
+    @Test("A call is recorded once, changes nothing about the money, and is no anomaly")
     func decided() {
         let sent = Self.event(.callSent, "1")
         let facts = Lifecycle.decide([sent, sent], after: [], policy: LifecyclePolicy())
@@ -167,7 +167,7 @@ import Testing
         var state = TransactionState(folding: facts)
         state.openCalls = OpenCalls()
         state.version = 0
-        // Whose gateway was called is known by it.
+        // The call determines the payment's vendor.
         #expect(state.vendor == .bridgepay)
         state.vendor = nil
         #expect(state == TransactionState())

@@ -1,7 +1,7 @@
 import Payments
 import Testing
 
-/// One line of a given-when-then table: observations, one after the other, and what they come to. Amounts are cents.
+/// One row of a given-when-then table: observations in sequence and their result. Amounts are cents.
 struct Story: Sendable, CustomTestStringConvertible {
     let name: String
     let policy: LifecyclePolicy
@@ -32,7 +32,7 @@ struct Story: Sendable, CustomTestStringConvertible {
         self.anomalies = anomalies
     }
 
-    /// Every event that is recorded when the observations come in.
+    /// The events recorded from all observations.
     var history: [TransactionEvent] {
         observations.reduce(into: []) { history, facts in
             history += Lifecycle.decide(facts, after: history, policy: policy)
@@ -47,7 +47,7 @@ struct Story: Sendable, CustomTestStringConvertible {
         #expect(state.anomalies.map(\.kind) == anomalies)
         #expect(state.version == Int64(history.count))
         #expect(state.remaining == state.captured - state.refunded)
-        // Whatever was observed is no news the second time, alone or together.
+        // A repeated observation adds nothing, alone or together with others.
         for facts in observations {
             #expect(Lifecycle.decide(facts, after: history, policy: policy).isEmpty)
         }

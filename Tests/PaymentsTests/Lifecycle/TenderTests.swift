@@ -2,7 +2,7 @@ import DaybookTestKit
 import Payments
 import Testing
 
-/// Payments by several tenders, and cash from machines.
+/// Payments with several tenders, and cash from machines.
 @Suite("Tenders and cash")
 struct TenderTests {
     private static let asked: TransactionEvent = .saleRequested(Reported.request(1000))
@@ -338,21 +338,21 @@ struct TenderTests {
     )
     func cash(_ story: Story) { story.check() }
 
-    @Test("A tender and cash of the same id are two")
+    @Test("A tender and dispensed cash with the same id are two entries")
     func ids() {
         let history = [Reported.tender(600, id: "x"), Reported.dispensed(400, id: "x")]
         let state = TransactionState(folding: history)
         #expect(state.tenders.map(\.captureID) == ["tender:x", "cash:x"] && state.captured == 1000)
     }
 
-    @Test("The first tender's account is shown as the card")
+    @Test("The first tender's account becomes the payment's card")
     func card() {
         let state = TransactionState(folding: [Reported.tender(600, id: "a"), Reported.tender(400, id: "b")])
         #expect(state.card?.funding == "gift" && state.card?.lastFour == "0119")
         #expect(state.tenders.map(\.account?.kind) == ["gift", "gift"])
     }
 
-    @Test("In any order the same tenders come to the same sums and leave the same due")
+    @Test("In any order the same tenders have the same sums and leave the same amount due")
     func order() throws {
         var generator = FactGenerator(.forTest())
         let seed = Comment("DAYBOOK_TEST_SEED=\(generator.random.seed)")
@@ -370,13 +370,13 @@ struct TenderTests {
             }
             let reported = generator.chance(50) ? facts : Array(facts.dropLast())
             var life = Life(policy: LifecyclePolicy())
-            // Each is told twice, in any order.
+            // Each tender is reported twice, in any order.
             for fact in (reported + reported).shuffled(using: &generator.random) { life.observe([fact]) }
             let state = try #require(life.steps.last?.after)
             let paid = reported.count - 1
             let sum = parts.prefix(paid).reduce(0, +)
             let left = asked - zip(parts, tips).prefix(paid).reduce(0) { $0 + $1.0 - $1.1 }
-            // Before the first tender all of it is only asked for.
+            // Before the first tender everything is only requested.
             let due = paid > 0 ? left : 0
             try #require(state.authorized == sum && state.captured == sum, seed)
             try #require(state.tips == tips.prefix(paid).reduce(0, +), seed)
@@ -387,7 +387,7 @@ struct TenderTests {
         }
     }
 
-    @Test("What tenders and machines hand over is in the books to the cent")
+    @Test("The books contain every tender and every dispense to the cent")
     func books() throws {
         var generator = FactGenerator(.forTest(), .extreme)
         let seed = Comment("DAYBOOK_TEST_SEED=\(generator.random.seed)")

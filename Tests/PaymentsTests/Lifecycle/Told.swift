@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// Facts as documents tell them, in the fewest words.
+/// Short constructors for facts as documents report them.
 enum Reported {
     static func usd(_ minor: Int64) -> Money { Money(minor, .usd) }
 
@@ -13,7 +13,7 @@ enum Reported {
         BatchReference(vendor: .dejavoo, account: "tpn", number: String(number))
     }
 
-    /// Another instant for each number.
+    /// A different time for each number.
     static func time(_ second: Int) -> Timestamp { Timestamp(microsecondsSince1970: Int64(second) * 1_000_000) }
 
     static func request(_ minor: Int64?, _ currency: Currency = .usd) -> PaymentRequest {
@@ -80,8 +80,8 @@ enum Reported {
     }
 
     /// - Parameters:
-    ///   - balance: What it leaves to pay.
-    ///   - off: What one offer takes off.
+    ///   - balance: The balance left to pay.
+    ///   - off: The discount of one offer.
     static func tender(
         _ minor: Int64,
         tip: Int64? = nil,

@@ -3,7 +3,7 @@ import DaybookTestKit
 import Payments
 import ReplayRules
 
-/// Evidence of any kind, likely and unlikely.
+/// Random evidence, likely and unlikely.
 struct RandomEvidence {
     var random: SeededGenerator
     private let codes: [AnswerCode]
@@ -28,7 +28,7 @@ struct RandomEvidence {
 
     mutating func next() -> PaymentEvidence { flip() ? denied() : anything() }
 
-    /// A payment that came to nothing, as most do that are looked at, with a thing or two about it.
+    /// A failed payment, the most frequent case, with one or two further facts.
     private mutating func denied() -> PaymentEvidence {
         let operation = one([ReplayOperation.sale, .authorization, .credit])
         var evidence = PaymentEvidence(
@@ -61,7 +61,7 @@ struct RandomEvidence {
 
     private mutating func anything() -> PaymentEvidence {
         let operation = one(ReplayOperation.allCases)
-        // Likelier where there is anything to decide.
+        // More likely a status that leaves something to decide.
         let status = flip() ? one([.declined, .failed, .notPosted, .requested]) : one(TransactionStatus.allCases)
         var balance = PaymentBalance(status: status, currency: flip(8) ? nil : .usd)
         let isDenied = [.declined, .failed, .notPosted, .requested, .cancelled].contains(status)

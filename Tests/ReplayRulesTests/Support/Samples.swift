@@ -3,7 +3,7 @@ import Payments
 import ReplayRules
 import Testing
 
-/// 2026-11-02T12:00:00Z: when the payments of these tests were sent.
+/// 2026-11-02T12:00:00Z: the time at which the payments of these tests were sent.
 let sentAt = Timestamp(microsecondsSince1970: 1_793_620_800_000_000)
 
 extension Timestamp {
@@ -50,7 +50,7 @@ func declinedSale(
     )
 }
 
-/// A sale of 10.00 that is captured, with a follow-up that was declined.
+/// A captured sale of 10.00 with a declined follow-up.
 func capturedSale(
     wanting request: ReplayRequest,
     answer: String? = "91",
