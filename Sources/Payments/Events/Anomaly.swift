@@ -3,7 +3,7 @@
 package struct Anomaly: Sendable, Hashable, Codable {
     /// Stable names, used by the API and the audit trail.
     package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Two terminal verdicts disagree.
+        /// Two final verdicts disagree.
         case conflictingOutcome = "conflicting-outcome"
         /// The same approval, capture or refund was reported with different amounts.
         case conflictingAmount = "conflicting-amount"

@@ -2,7 +2,7 @@ import Canonical
 
 /// The rules of this build, for all days.
 package enum WrittenRules {
-    /// Read once.
+    /// Read from the files on first use.
     package static let all: Result<[RuleRecord], RuleBookError> = {
         do {
             return .success(try EmbeddedFiles.all.flatMap { try read(Array($0.text.utf8)) })
