@@ -83,7 +83,7 @@ package struct Console: Sendable {
         router.on(.get, view.rawValue) { request in
             try await shown(request) { visit in
                 try await answer(visit, scopes) { visit in
-                    let answer = try await build(visit)
+                    let answer = try await containingOwnWrites(visit) { try await build(visit) }
                     guard case .page(var page) = answer else { return answer }
                     let place = page.place ?? visit.place
                     page.values["zoneNote"] = .given(page.zoneNote ?? visit.zoneNote)
@@ -91,6 +91,18 @@ package struct Console: Sendable {
                     return .page(page)
                 }
             }
+        }
+    }
+
+    /// Builds a page about one thing from read models that contain every write this server acknowledged before. What is
+    /// not found in a read model that is behind may still exist, and is no 404.
+    private func containingOwnWrites(_ visit: Visit, _ build: () async throws -> PageAnswer) async throws -> PageAnswer
+    {
+        let isBehind = visit.request.parameters.isEmpty ? false : try await !ledger.waitForOwnWrites()
+        do {
+            return try await build()
+        } catch let problem as Problem where isBehind && problem.status == 404 {
+            throw Problem.projectionBehind()
         }
     }
 

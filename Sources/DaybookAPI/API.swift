@@ -1,6 +1,8 @@
 package import Access
 import Canonical
+import EventLog
 package import HTTPEdge
+import HTTPTypes
 package import Ledger
 package import Logging
 import Vendors
@@ -52,7 +54,12 @@ package struct API: Sendable {
         addHealth(to: &router)
         try addDescription(to: &router)
         router.use { request, next in
-            try await Self.mapping { try await next(request) }
+            let response = try await Self.mapping { try await next(request) }
+            // A repeat is answered with the position of the first record, which another server may have appended.
+            if let position = response.fields[.daybookPosition].flatMap({ Int64($0) }) {
+                ledger.appended.reached(position)
+            }
+            return response
         }
         router.use(authenticate)
         addIntake(to: &router)

@@ -135,7 +135,7 @@ extension Problem {
     }
 
     /// The answer when a read model does not contain what is asked for yet.
-    static func projectionBehind(retryAfterSeconds: Int = 1) -> Problem {
+    package static func projectionBehind(retryAfterSeconds: Int = 1) -> Problem {
         Problem(
             status: 503,
             code: "projection-behind",

@@ -491,6 +491,23 @@ extension Ledger {
     }
 }
 
+extension Ledger {
+    /// Waits until every read model contains the writes that this process acknowledged so far, `waitLimit` at most.
+    ///
+    /// - Returns: False when one of them does not.
+    package func waitForOwnWrites() async throws -> Bool {
+        let position = appended.position
+        let deadline = ContinuousClock.now.advanced(by: waitLimit)
+        for projection in ReadModels.all {
+            let rest = max(.zero, ContinuousClock.now.duration(to: deadline))
+            guard try await readModels.wait(for: projection.name, toReachKnown: position, timeout: rest) else {
+                return false
+            }
+        }
+        return true
+    }
+}
+
 /// A read model did not catch up with the log.
 package struct ReadModelsBehind: Error, Hashable {
     package let name: String

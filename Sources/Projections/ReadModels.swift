@@ -82,6 +82,15 @@ package struct ReadModels: Sendable {
         }
     }
 
+    /// Waits until the read model contains everything up to `position`, which this process knows to be in the log. A log
+    /// that was restored from a backup may end before it; then the end of the log counts.
+    ///
+    /// - Returns: False when it did not get there in time.
+    package func wait(for name: String, toReachKnown position: Int64, timeout: Duration) async throws -> Bool {
+        if let reached = progress[name]?.position, reached >= position { return true }
+        return try await wait(for: name, toReach: min(position, try await reader.head()), timeout: timeout)
+    }
+
     /// Waits until the read model contains `position`.
     ///
     /// - Returns: False when it did not get there in time.

@@ -32,7 +32,7 @@ extension API {
         let principal = try principal(request, .read)
         guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
         var query = request.query
-        try await waitForMinimum(&query, in: "anomalies")
+        try await waitForWrites(&query, in: "anomalies")
         try query.finish()
         guard let found = try await ledger.anomalies.anomaly(id, of: principal.tenant) else { throw Problem.notFound }
         return .json(found.json)
@@ -101,7 +101,8 @@ extension Ledger {
         by principal: Principal,
         correlation: String
     ) async throws -> (acknowledgement: AnomalyView.Acknowledgement, isDuplicate: Bool) {
-        guard (1...AnomalyCommands.longestReason).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace })
+        guard (1...AnomalyCommands.longestReason).contains(reason.utf8.count),
+            reason.contains(where: { !$0.isWhitespace })
         else { throw IntakeProblem.noReason }
         // Only what is in the queue can be acknowledged; the read model knows it a moment after the log.
         guard try await anomalies.anomaly(id, of: principal.tenant) != nil else { throw Problem.notFound }

@@ -74,11 +74,19 @@ struct StatusLine {
     private var members: JSONObject
 
     init(_ number: Int64, _ outcome: Result<EventAnswer, IntakeProblem>, _ sender: Sender) {
-        self.init(number, outcome.map { (answer: $0.json, isDuplicate: $0.isDuplicate) }, correlation: sender.correlation)
+        self.init(
+            number,
+            outcome.map { (answer: $0.json, isDuplicate: $0.isDuplicate) },
+            correlation: sender.correlation
+        )
     }
 
     init(_ number: Int64, _ outcome: Result<IntakeAnswer, IntakeProblem>, _ sender: Sender) {
-        self.init(number, outcome.map { (answer: $0.json, isDuplicate: $0.isDuplicate) }, correlation: sender.correlation)
+        self.init(
+            number,
+            outcome.map { (answer: $0.json, isDuplicate: $0.isDuplicate) },
+            correlation: sender.correlation
+        )
     }
 
     private init(

@@ -31,7 +31,7 @@ extension API {
         var query = request.query
         let moment = try Moment(&query)
         let deadline = self.deadline
-        try await waitForMinimum(&query, in: "batches", until: deadline)
+        try await waitForWrites(&query, in: "batches", until: deadline)
         try query.finish()
         let position = try await position(of: moment, in: "batches", until: deadline)
         guard let found = try await batch(id, of: principal.tenant, at: position) else { throw Problem.notFound }
@@ -49,7 +49,7 @@ extension API {
         let principal = try principal(request, .read)
         guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
         var query = request.query
-        try await waitForMinimum(&query, in: "batches")
+        try await waitForWrites(&query, in: "batches")
         try query.finish()
         guard let batch = try await ledger.batches.batch(id, of: principal.tenant) else { throw Problem.notFound }
         let agreement = try await ledger.agreement(of: batch, tenant: principal.tenant)

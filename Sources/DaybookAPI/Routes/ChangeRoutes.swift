@@ -21,7 +21,7 @@ extension API {
         var query = request.query
         let asked = try ChangesRequest(&query)
         let table = try TableRequest(&query, of: .changes)
-        try await waitForMinimum(&query, in: "batches")
+        try await waitForWrites(&query, in: "batches")
         try query.finish()
         guard let batch = try await ledger.batches.batch(id, of: principal.tenant) else { throw Problem.notFound }
         let closed = try await ledger.closingPosition(of: batch, tenant: principal.tenant)
@@ -36,7 +36,7 @@ extension API {
         let asked = try ChangesRequest(&query)
         let scope = try ChangesScope(&query)
         let table = try TableRequest(&query, of: .changes)
-        try await waitForMinimum(&query, in: "batches")
+        try await waitForWrites(&query, in: "batches", isAboutOne: false)
         try query.finish()
         let (comparison, days) = try await ledger.narrowed(
             try await comparison(asked, from: 0),

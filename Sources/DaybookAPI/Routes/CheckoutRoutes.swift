@@ -23,7 +23,7 @@ extension API {
         let principal = try principal(request, .read)
         let id = try request.parameter("id")
         var query = request.query
-        try await waitForMinimum(&query, in: "checkouts")
+        try await waitForWrites(&query, in: "checkouts")
         try query.finish()
         guard let found = try await ledger.checkouts.checkout(id, of: principal.tenant) else { throw Problem.notFound }
         return .json(found.json)

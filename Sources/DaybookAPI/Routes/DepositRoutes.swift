@@ -32,7 +32,7 @@ extension API {
         var query = request.query
         let moment = try Moment(&query)
         let deadline = self.deadline
-        try await waitForMinimum(&query, in: ["reconciliation", "statements"], until: deadline)
+        try await waitForWrites(&query, in: ["reconciliation", "statements"], until: deadline)
         try query.finish()
         let position = try await position(of: moment, in: "reconciliation", until: deadline)
         if let position { try await wait(for: position, in: "statements", until: deadline) }

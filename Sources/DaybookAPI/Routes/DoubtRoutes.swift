@@ -38,7 +38,7 @@ extension API {
         let id = try transactionID(request)
         var query = request.query
         let moment = try Moment(&query)
-        try await waitForMinimum(&query, in: "transactions")
+        try await waitForWrites(&query, in: "transactions", isAboutOne: moment == nil)
         try query.finish()
         guard let found = try await ledger.doubt(id, of: principal.tenant, at: moment) else { throw Problem.notFound }
         return .json(found)
@@ -129,7 +129,8 @@ extension API {
         )
         if let reported = body["amount"] {
             guard let value = reported["value"]?.int64, value > 0,
-                let currency = reported["currency"]?.string.flatMap({ Currency(alpha: $0) }), reported.object?.count == 2
+                let currency = reported["currency"]?.string.flatMap({ Currency(alpha: $0) }),
+                reported.object?.count == 2
             else {
                 throw IntakeProblem(
                     .malformedRecord,
@@ -205,7 +206,9 @@ extension Ledger {
         } catch let error as AppendError {
             throw IntakeProblem(appending: error)
         }
-        return try await worklist.item(transaction, of: sender.tenant).map { DoubtQueryResult(result: result, doubt: $0) }
+        return try await worklist.item(transaction, of: sender.tenant).map {
+            DoubtQueryResult(result: result, doubt: $0)
+        }
     }
 }
 

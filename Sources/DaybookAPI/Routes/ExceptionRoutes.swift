@@ -38,7 +38,7 @@ extension API {
         var query = request.query
         let moment = try Moment(&query)
         let deadline = self.deadline
-        try await waitForMinimum(&query, in: "reconciliation", until: deadline)
+        try await waitForWrites(&query, in: "reconciliation", until: deadline)
         try query.finish()
         let position = try await position(of: moment, in: "reconciliation", until: deadline)
         guard let found = try await ledger.exception(id, of: principal.tenant, at: position, time: moment?.asked) else {

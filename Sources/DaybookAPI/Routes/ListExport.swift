@@ -100,6 +100,12 @@ extension API {
     /// A list is a page as JSON, and everything that matches in the other forms.
     static let streamable = RouteOptions(offering: listTypes, streaming: ["application/x-ndjson", "text/csv"])
 
+    /// The filters that select one thing: a list with one of them contains the client's own writes.
+    static let identifiers: Set<String> = [
+        "reference", "gateway_id", "rrn", "invoice", "auth_code", "transaction", "batch", "number", "statement", "line",
+        "reader",
+    ]
+
     /// Answers a list in the form the client likes best.
     ///
     /// - Parameters:
@@ -114,11 +120,14 @@ extension API {
         document: ((LedgerList, ListPage) async throws -> EdgeResponse)? = nil
     ) async throws -> EdgeResponse {
         var query = request.query
+        let isAboutOne = !request.parameters.isEmpty || query.has(anyOf: Self.identifiers)
         let limit = try query.givenLimit()
         let cursor = try Cursor(&query)
         let (list, start) = try read(&query)
         let table = try TableRequest(&query, of: list.table)
-        if let readModel = list.readModel { try await waitForMinimum(&query, in: readModel) }
+        if let readModel = list.readModel {
+            try await waitForWrites(&query, in: readModel, isAboutOne: isAboutOne && list.past == nil)
+        }
         try query.finish()
         guard try await exists() else { throw Problem.notFound }
         let type = try request.negotiate(Self.listTypes)

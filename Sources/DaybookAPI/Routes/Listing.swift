@@ -180,25 +180,37 @@ extension API {
     /// When a read that begins now has waited long enough for read models, however many there are.
     var deadline: ContinuousClock.Instant { .now.advanced(by: ledger.waitLimit) }
 
-    /// Waits until the read models contain the position the client asks for with `min_position`.
+    /// Waits until the read models contain the position that `min_position` requests and, for an answer about one thing,
+    /// every write that this server acknowledged before the request: a client reads its own writes without asking for it.
     ///
+    /// - Parameter isAboutOne: True where an id selects the answer. A list of many things is answered as of what its read
+    ///   model contains, so that it stays readable while the model is behind.
     /// - Throws: `projection-behind`.
-    func waitForMinimum(
+    func waitForWrites(
         _ query: inout QueryReader,
         in readModels: String...,
+        isAboutOne: Bool = true,
         until deadline: ContinuousClock.Instant? = nil
     ) async throws {
-        try await waitForMinimum(&query, in: readModels, until: deadline)
+        try await waitForWrites(&query, in: readModels, isAboutOne: isAboutOne, until: deadline)
     }
 
-    func waitForMinimum(
+    func waitForWrites(
         _ query: inout QueryReader,
         in readModels: [String],
+        isAboutOne: Bool = true,
         until deadline: ContinuousClock.Instant? = nil
     ) async throws {
-        guard let position = try query.integer("min_position", in: 0...Int64.max) else { return }
+        let acknowledged = isAboutOne ? ledger.appended.position : 0
+        let minimum = try query.integer("min_position", in: 0...Int64.max) ?? 0
         let deadline = deadline ?? self.deadline
-        for readModel in readModels { try await wait(for: position, in: readModel, until: deadline) }
+        for readModel in readModels {
+            if minimum > acknowledged { try await wait(for: minimum, in: readModel, until: deadline) }
+            let rest = max(.zero, ContinuousClock.now.duration(to: deadline))
+            guard try await ledger.readModels.wait(for: readModel, toReachKnown: acknowledged, timeout: rest) else {
+                throw Problem.projectionBehind()
+            }
+        }
     }
 
     /// The position a moment stands for, once the read model contains it; nil without a moment.

@@ -30,7 +30,7 @@ extension API {
         let principal = try principal(request, .read)
         let name = try request.parameter("merchant")
         var query = request.query
-        try await waitForMinimum(&query, in: "merchants")
+        try await waitForWrites(&query, in: "merchants")
         try query.finish()
         guard let found = try await ledger.merchants.merchant(name, of: principal.tenant) else {
             throw Problem.notFound
@@ -90,7 +90,8 @@ extension MerchantView {
     /// What an event says.
     init(_ event: RecordedEvent) throws {
         let data = try JSONValue(parsing: event.data.utf8)
-        guard case .merchantDescribed(let reported) = try TenantEvent(type: event.type, schema: event.schema, data: data)
+        guard
+            case .merchantDescribed(let reported) = try TenantEvent(type: event.type, schema: event.schema, data: data)
         else { throw Problem.internal }
         self.init(
             merchant: reported.merchant,

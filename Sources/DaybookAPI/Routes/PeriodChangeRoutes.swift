@@ -63,7 +63,7 @@ extension API {
         let cursor = try query.cursor().map { text throws(Problem) in try PeriodChangesCursor(text) }
         let table = try TableRequest(&query, of: .periodChanges)
         let deadline = self.deadline
-        try await waitForMinimum(&query, in: Ledger.periodModels, until: deadline)
+        try await waitForWrites(&query, in: Ledger.periodModels, until: deadline)
         try query.finish()
         guard let found = try await ledger.reconciliationQuery.period(id, of: principal.tenant) else {
             throw Problem.notFound

@@ -40,7 +40,7 @@ extension API {
         var query = request.query
         let moment = try Moment(&query)
         let deadline = self.deadline
-        try await waitForMinimum(&query, in: "reconciliation", until: deadline)
+        try await waitForWrites(&query, in: "reconciliation", until: deadline)
         try query.finish()
         let position = try await position(of: moment, in: "reconciliation", until: deadline)
         return .json(try await period(id, of: principal.tenant, at: position).json())
@@ -160,7 +160,9 @@ extension Ledger {
                 throw Problem.projectionBehind()
             }
         }
-        guard try await merchants.isKnown(merchant, of: sender.tenant) else { throw PeriodCommands.Refusal.unknownMerchant }
+        guard try await merchants.isKnown(merchant, of: sender.tenant) else {
+            throw PeriodCommands.Refusal.unknownMerchant
+        }
         let days = try await days(.init(), merchant: merchant, of: sender.tenant, at: position)
         guard let date = CivilDate(day), let interval = days.interval(of: day) else {
             throw IntakeProblem(.malformedRecord, "A day is as 2026-03-01.", pointer: "/day")

@@ -24,7 +24,7 @@ extension API {
         guard let vendor = Vendor(rawValue: try request.parameter("vendor")) else { throw Problem.notFound }
         let serial = try request.parameter("serial")
         var query = request.query
-        try await waitForMinimum(&query, in: "readers")
+        try await waitForWrites(&query, in: "readers")
         try query.finish()
         let reader = ReaderReference(vendor: vendor, serial: serial)
         guard let found = try await ledger.readers.reader(reader, of: principal.tenant) else { throw Problem.notFound }

@@ -47,7 +47,7 @@ extension API {
         var query = request.query
         let form = try Form(&query)
         let moment = try Moment(&query)
-        try await waitForMinimum(&query, in: ReceiptQuery.readModels)
+        try await waitForWrites(&query, in: ReceiptQuery.readModels, isAboutOne: moment == nil)
         try query.finish()
         let found: Receipt?
         if let moment {

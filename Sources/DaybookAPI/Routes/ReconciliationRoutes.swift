@@ -40,7 +40,7 @@ extension API {
     private func run(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         var query = request.query
-        try await waitForMinimum(&query, in: "reconciliation")
+        try await waitForWrites(&query, in: "reconciliation")
         try query.finish()
         return .json(try await run(try transactionID(request), of: principal.tenant).json)
     }

@@ -53,7 +53,7 @@ extension API {
         let principal = try principal(request, .read)
         let id = try transactionID(request)
         var query = request.query
-        try await waitForMinimum(&query, in: "replays")
+        try await waitForWrites(&query, in: "replays")
         try query.finish()
         guard let found = try await ledger.replays.plan(id, of: principal.tenant) else { throw Problem.notFound }
         return .json(try found.json())

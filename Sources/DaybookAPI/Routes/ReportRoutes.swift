@@ -25,7 +25,7 @@ extension API {
         let moment = try Moment(&query)
         let table = try TableRequest(&query, of: .report)
         let deadline = self.deadline
-        try await waitForMinimum(&query, in: Ledger.reportModels, until: deadline)
+        try await waitForWrites(&query, in: Ledger.reportModels, isAboutOne: false, until: deadline)
         try query.finish()
         let answer = try await ledger.report(of: principal.tenant, scope, at: moment, until: deadline)
         var response: EdgeResponse

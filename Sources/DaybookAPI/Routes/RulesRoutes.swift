@@ -24,7 +24,7 @@ extension API {
         var query = request.query
         let moment = try Moment(&query)
         let deadline = self.deadline
-        try await waitForMinimum(&query, in: "reconciliation", until: deadline)
+        try await waitForWrites(&query, in: "reconciliation", until: deadline)
         try query.finish()
         let position = try await position(of: moment, in: "reconciliation", until: deadline)
         return .json(try await ledger.rules(of: principal.tenant, at: position))

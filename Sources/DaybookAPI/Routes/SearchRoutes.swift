@@ -14,7 +14,7 @@ extension API {
         let principal = try principal(request, .read)
         var query = request.query
         let sought = try query.text("q") ?? ""
-        try await waitForMinimum(&query, in: "transactions", "reconciliation")
+        try await waitForWrites(&query, in: "transactions", "reconciliation")
         try query.finish()
         return .json(try await ledger.search(sought, of: principal.tenant).json())
     }

@@ -50,7 +50,7 @@ extension API {
         var query = request.query
         let moment = try Moment(&query)
         let deadline = self.deadline
-        try await waitForMinimum(&query, in: "statements", until: deadline)
+        try await waitForWrites(&query, in: "statements", until: deadline)
         try query.finish()
         let position = try await position(of: moment, in: "statements", until: deadline)
         guard let found = try await ledger.statement(id, of: principal.tenant, at: position) else {

@@ -20,7 +20,7 @@ extension API {
         var query = request.query
         let asked = try BusinessDayRequest(&query)
         let merchant = try query.text("merchant")
-        try await waitForMinimum(&query, in: "transactions")
+        try await waitForWrites(&query, in: "transactions", isAboutOne: false)
         try query.finish()
         let day = try request.parameter("day")
         let days = try await ledger.days(asked, merchant: merchant, of: principal.tenant)
@@ -58,7 +58,7 @@ extension API {
         let moment = try Moment(&query)
         let table = try TableRequest(&query, of: LedgerList.totals(asked).table)
         let deadline = self.deadline
-        try await waitForMinimum(&query, in: "batches", until: deadline)
+        try await waitForWrites(&query, in: "batches", isAboutOne: asked.batch != nil, until: deadline)
         try query.finish()
         asked.position = try await position(of: moment, in: "batches", until: deadline)
         asked.days = try await ledger.days(

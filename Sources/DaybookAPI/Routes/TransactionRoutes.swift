@@ -31,7 +31,7 @@ extension API {
         let id = try transactionID(request)
         var query = request.query
         let moment = try Moment(&query)
-        try await waitForMinimum(&query, in: "transactions")
+        try await waitForWrites(&query, in: "transactions", isAboutOne: moment == nil)
         try query.finish()
         if let moment {
             guard let found = try await ledger.transaction(id, of: principal.tenant, at: moment) else {

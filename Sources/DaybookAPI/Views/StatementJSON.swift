@@ -35,7 +35,9 @@ extension StatementView {
         var object: JSONObject = [:]
         object["type"] = reported["type"]
         object["lines"] = reported["lines"]
-        for member in ["gross", "fees", "amount"] { object[member] = JSONValue.money(reported[member], reported["currency"]) }
+        for member in ["gross", "fees", "amount"] {
+            object[member] = JSONValue.money(reported[member], reported["currency"])
+        }
         return .object(object)
     }
 }
@@ -70,7 +72,9 @@ extension PlacedLine {
         object["role"] = reported["role"] ?? "own"
         object.set("rawType", reported["raw"]?.string)
         object.set("group", group)
-        for member in ["gross", "fees", "net", "amount"] { object[member] = JSONValue.money(reported[member], currency) }
+        for member in ["gross", "fees", "net", "amount"] {
+            object[member] = JSONValue.money(reported[member], currency)
+        }
         if let fees = reported["fee"]?.object {
             object["fee"] = .array(
                 fees.members.map { ["kind": .string($0.key), "amount": JSONValue.money($0.value, currency) ?? .null] }

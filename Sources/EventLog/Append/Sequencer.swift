@@ -319,15 +319,20 @@ package actor Sequencer {
     private func answer(_ entries: [Entry], _ outcomes: LogWriter.Outcomes) {
         var last: Int64 = 0
         var events = 0
-        for (entry, outcome) in zip(entries, outcomes) {
-            entry.ticket.resume(entry.index, returning: outcome)
-            if case .success(.appended(let range)) = outcome {
+        for outcome in outcomes {
+            switch outcome {
+            case .success(.appended(let range)):
                 last = max(last, range.lastPosition)
                 events += range.count
+            // Another server may have appended it.
+            case .success(.duplicate(let range)): last = max(last, range.lastPosition)
+            default: break
             }
         }
+        // Before the senders are answered: a read that one of them sends next waits for this position.
+        if last > 0 { signal.reached(last) }
+        for (entry, outcome) in zip(entries, outcomes) { entry.ticket.resume(entry.index, returning: outcome) }
         batchCounter.increment()
         eventCounter.increment(by: events)
-        if last > 0 { signal.reached(last) }
     }
 }

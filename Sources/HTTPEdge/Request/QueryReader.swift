@@ -16,6 +16,9 @@ package struct QueryReader: Sendable {
         rest = parameters.map { RequestTarget.Parameter(name: $0.name, value: $0.value) }
     }
 
+    /// True if a parameter with one of these names has not been read yet.
+    package func has(anyOf names: Set<String>) -> Bool { rest.contains { names.contains($0.name) } }
+
     /// The value of a parameter that may stand once.
     ///
     /// - Throws: `repeated-parameter`; `invalid-parameter` where it is longer than `maximumBytes`.
