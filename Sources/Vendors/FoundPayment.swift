@@ -1,19 +1,19 @@
 package import Canonical
 package import Payments
 
-/// What the answer to a question about a payment tells of the transaction that was found, as far as the vendor prints it: by
-/// it can be seen whether it is the payment that was asked about.
+/// The data of the transaction that a query found, as far as the vendor prints it. It serves to check whether the found
+/// payment is the queried one.
 package struct FoundPayment: Sendable, Hashable {
-    /// What was asked for, before anything was approved.
+    /// The requested amount, before any approval.
     package var requested: Money?
-    /// How it stands: what is approved of it, with the tip and the fee within. Nil where nothing is, or it is not told.
+    /// The currently approved amounts, including tip and fee. Nil if nothing is approved or the amount is not reported.
     package var approved: Amounts?
-    /// Of the card, four digits.
+    /// The last four digits of the card number.
     package var lastFour: String?
-    /// When it was made, by the gateway's clock. Most vendors print no zone; those times are read as UTC.
+    /// The time of the payment by the gateway's clock. Most vendors print no time zone; those times are read as UTC.
     package var at: Timestamp?
     package var invoice: String?
-    /// The batch it was made in, as the vendor's adapter writes batch numbers.
+    /// The payment's batch, as the vendor's adapter writes batch numbers.
     package var batch: String?
     /// The merchant's account at the gateway, or the terminal (Dejavoo: the TPN).
     package var account: String?

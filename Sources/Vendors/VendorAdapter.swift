@@ -6,16 +6,16 @@ package protocol VendorAdapter: Sendable {
     var vendor: Vendor { get }
     /// The kinds it reads: the SDK's own callback and structure names, aliases included.
     var kinds: [String] { get }
-    /// What in a document of `kind` is secret, and which fields are identifiers that only look like card numbers.
+    /// The secrets in a document of `kind`, and the fields whose identifiers only look like card numbers.
     ///
-    /// - Parameter kind: Any kind, and in any spelling: a secret is one under a name that is only nearly right, too.
+    /// - Parameter kind: Any kind, in any spelling: a document with a misspelled kind contains the same secrets.
     func redactionSchema(for kind: String) -> RedactionSchema
-    /// One spelling for the serial number of a device the sender names, as the vendor's documents have it.
+    /// The serial number of a device that the sender names, in the form of the vendor's documents.
     func serial(ofDevice device: String) -> String
-    /// What the document attests.
+    /// The facts of the document.
     ///
-    /// - Throws: `Refusal` when the document cannot be understood. A document that merely contradicts the lifecycle
-    ///   is never refused here.
+    /// - Throws: `Refusal` if the document cannot be understood. A document that only contradicts the lifecycle is not
+    ///   refused here.
     func interpret(_ document: ScrubbedDocument, kind: String, context: DocumentContext) throws(Refusal) -> Observation
 }
 
@@ -23,16 +23,16 @@ extension VendorAdapter {
     package func serial(ofDevice device: String) -> String { device }
 }
 
-/// What the sender said beside the document.
+/// Data that the sender supplies beside the document.
 package struct DocumentContext: Sendable, Hashable {
     package var merchant: String?
     package var terminal: String?
     package var device: String?
-    /// The device's clock when it happened, if the sender told.
+    /// The device's clock at the event, if the sender supplies it.
     package var occurredAt: Timestamp?
-    /// What the issuer said, if the sender knows: no SDK hands over the networks' advice codes.
+    /// The issuer's answer, if the sender knows it: no SDK reports the networks' advice codes.
     package var issuer: IssuerAnswer?
-    /// True when the sender says which payment the document belongs to.
+    /// True if the sender names the document's payment.
     package var namesPayment: Bool
 
     package init(
@@ -52,34 +52,32 @@ package struct DocumentContext: Sendable, Hashable {
     }
 }
 
-/// What one document attests, in the ledger's own terms.
+/// The facts of one document, in the ledger's terms.
 package struct Observation: Sendable, Hashable {
     package enum Subject: Sendable, Hashable {
-        /// Facts about one payment, in the order they happened; adapter-level anomalies (`amountUnreadable`)
-        /// come after the fact they are about.
+        /// Facts about one payment, in the order of occurrence; adapter-level anomalies (`amountUnreadable`) follow the
+        /// fact they are about.
         case transaction([TransactionEvent])
         /// Facts about one settlement batch.
         case batch(BatchReference, [BatchEvent])
-        /// What a reader, a terminal or the SDK tells. It belongs to the payment which the keys or the app's reference
-        /// lead to; where there are none, to the reader itself. Nil where the document does not name the reader.
+        /// Reports of a reader, a terminal or the SDK. They belong to the payment that the keys or the app's reference
+        /// identify, or else to the reader. Nil if the document does not name the reader.
         case device(ReaderReference?, [DeviceEvent], [Anomaly] = [])
-        /// What happens to a wallet checkout outside of its payment.
+        /// Events of a wallet checkout outside of its payment.
         case checkout(CheckoutReference, [CheckoutEvent], [Anomaly] = [])
-        /// A document of which nobody can say what it attests. It belongs to the payment which the keys or the app's
-        /// reference lead to; where there are none, to the tenant.
+        /// A document whose facts are unknown. It belongs to the payment that the keys or the app's reference identify,
+        /// or else to the tenant.
         case unplaced([Anomaly])
     }
 
     package var subject: Subject
-    /// The names by which the payment can be found, strongest first. Only names that are unique within a tenant:
-    /// an invoice number is not.
+    /// The keys of the payment, strongest first. They must be unique within a tenant; an invoice number is not.
     package var keys: [ReferenceKey]
-    /// How the vendor itself tells this document from every other: account, its transaction id, kind and time. Nil
-    /// where the document carries no id of its own.
+    /// The vendor's identity of this document: account, transaction id, kind and time. Nil if the document has no id.
     package var identity: DocumentIdentity?
     /// The vendor's clock in the document.
     package var occurredAt: Timestamp?
-    /// Which rules of the lifecycle depend on the vendor.
+    /// The lifecycle rules that depend on the vendor.
     package var policy: LifecyclePolicy
 
     package init(
@@ -97,7 +95,7 @@ package struct Observation: Sendable, Hashable {
     }
 }
 
-/// The vendor's own identity of a document; a repeat of it is recognised without any idempotency header.
+/// The vendor's identity of a document. It identifies a repeat without an idempotency header.
 package struct DocumentIdentity: Sendable, Hashable {
     package var account: String?
     package var transaction: String
@@ -112,7 +110,7 @@ package struct DocumentIdentity: Sendable, Hashable {
     }
 }
 
-/// Why a document could not be understood. Carries no value from the document.
+/// The reason why a document could not be understood. It contains no value from the document.
 package struct Refusal: Error, Hashable {
     /// Stable codes; each is a problem `code` of the API.
     package enum Code: String, Sendable, Hashable, CaseIterable {
@@ -128,9 +126,9 @@ package struct Refusal: Error, Hashable {
     }
 
     package var code: Code
-    /// What is wrong and what would be right, in words, without any value from the document.
+    /// A description of the error and the expected value, without any value from the document.
     package var detail: String
-    /// JSON Pointer to the place, where there is one.
+    /// JSON Pointer to the place of the error, if known.
     package var pointer: String?
 
     package init(_ code: Code, _ detail: String, pointer: String? = nil) {

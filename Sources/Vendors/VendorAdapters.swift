@@ -1,4 +1,4 @@
-/// The adapters this build has.
+/// All adapters.
 package enum VendorAdapters {
     package static let all: [any VendorAdapter] = [
         BridgePayAdapter(), DejavooAdapter(), HandpointAdapter(), PaydiantAdapter(), YouTransactorAdapter(),

@@ -1,12 +1,12 @@
 package import Canonical
 
 extension BridgePayAdapter {
-    /// The MerchantAccountCode that a document names: the account its payment was made at. Nil where it names none.
+    /// The document's MerchantAccountCode: the account at which the payment was made. Nil if the document has none.
     package static func merchantAccount(in document: JSONValue) -> String? {
         guard let (object, _) = try? BridgePayText.structured(document) else { return nil }
         let body = Fields(object)
         func code(_ fields: Fields?) -> String? {
-            // What PayGuardian does not know it prints as "(null)".
+            // PayGuardian prints an unknown value as "(null)".
             (try? fields?.identifier("merchantaccountcode")).flatMap { $0 }
                 .flatMap { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? $0 : nil }
         }

@@ -1,11 +1,11 @@
 import Canonical
 package import Payments
 
-/// Reads what BridgePay's PayGuardian for iOS hands to the app: `BPNPayment` with the gateway's answer and the
-/// receipt, or an `NSError`; best with the `BPNPaymentRequest` it belongs to, without which a capture has no amount. Also
-/// requests by themselves, and the callbacks of reader and transaction.
+/// Reads the documents that BridgePay's PayGuardian for iOS hands to the app: `BPNPayment` with the gateway's answer
+/// and the receipt, or an `NSError`. Both are read best with their `BPNPaymentRequest`; without it, a capture has no
+/// amount. It also reads requests alone, and the callbacks of reader and transaction.
 ///
-/// Objects come as JSON or as the text in which PayGuardian prints them. Source: PayGuardian iOS integration guide; code
+/// Objects arrive as JSON or as the text that PayGuardian prints. Source: PayGuardian iOS integration guide; code
 /// tables as in `BridgePayCodes`.
 package struct BridgePayAdapter: VendorAdapter {
     package init() {}
@@ -21,7 +21,7 @@ package struct BridgePayAdapter: VendorAdapter {
         Self.answers + BridgePayRequest.Kind.allCases.map(\.rawValue) + Self.callbacks + BridgePayCallbacks.commands
     }
 
-    /// The tip of a capture comes on top of the authorised amount, and an authorisation is captured once.
+    /// A capture's tip is added to the authorised amount, and an authorisation is captured once.
     static let policy = LifecyclePolicy(tipExceedsAuthorization: true, capturesOnce: true)
 
     package func redactionSchema(for kind: String) -> RedactionSchema { Self.redactionSchema }
@@ -35,7 +35,7 @@ package struct BridgePayAdapter: VendorAdapter {
     }
 
     private func read(_ document: ScrubbedDocument, kind: String, context: DocumentContext) throws -> Observation {
-        // For answers that carry none: without it the same tip, set again, would look told.
+        // For answers without a time: without this one, setting the same tip twice would look like a duplicate.
         let time = context.occurredAt
         guard kinds.contains(kind) else {
             throw Refusal(.unknownKind, "Known are: \(kinds.joined(separator: ", ")).")
@@ -82,7 +82,7 @@ package struct BridgePayAdapter: VendorAdapter {
     ) throws -> Observation {
         let receipt = try payment.object("bpnreceipt", "receipt")
         let request = try request(in: payment) ?? request(in: body)
-        // A printed response may stand under no name.
+        // A printed response may have no name.
         let printed = payment.has("gatewayresult") || payment.has("responsecode") ? payment : nil
         guard let response = try payment.object("bridgecommresponse", "response") ?? printed else {
             throw Refusal(

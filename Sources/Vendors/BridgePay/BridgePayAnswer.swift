@@ -1,10 +1,10 @@
 import Canonical
 package import Payments
 
-/// What a document with an answer of BridgeComm says, by the adapter's own tables, for whoever has to decide by it.
+/// A BridgeComm answer, read with the adapter's tables, for callers that decide by it.
 package struct BridgePayAnswer: Sendable, Hashable {
     package let meaning: CodeMeaning
-    /// `A01`.
+    /// For example `A01`.
     package let messageCode: String?
     /// `gatewayResult` as a number.
     package let resultNumber: Int?
@@ -13,11 +13,11 @@ package struct BridgePayAnswer: Sendable, Hashable {
     package let codes: [Detail]
     package let references: References
     package let approved: Money?
-    /// What a find tells of what it found.
+    /// The data of the payment that a find request returned.
     package let found: FoundPayment
 
-    /// - Parameter document: Of the kind `BridgeCommResponse`.
-    /// - Throws: `Refusal` for a document without an answer.
+    /// - Parameter document: A document of kind `BridgeCommResponse`.
+    /// - Throws: `Refusal` if the document has no answer.
     package init(_ document: ScrubbedDocument) throws(Refusal) {
         self = try Refusal.only { try Self.read(document) }
     }
@@ -56,7 +56,7 @@ package struct BridgePayAnswer: Sendable, Hashable {
         ]
         let approved = try answer.printed("authorizedamount", as: "authorizedAmount")?.money
         return BridgePayAnswer(
-            // What looks like an approval may be none of what was asked for.
+            // An approval code may not approve the requested operation.
             meaning: try BridgePayFacts(answer, request: request).meaning,
             messageCode: answer.messageCode,
             resultNumber: try answer.result.flatMap { Int($0) },
@@ -76,9 +76,9 @@ package struct BridgePayAnswer: Sendable, Hashable {
         )
     }
 
-    /// The gateway takes the request for a repeat of another payment.
+    /// The gateway considers the request a duplicate of another payment.
     package var isDuplicate: Bool { messageCode == "D09" || resultNumber == 30036 }
 
-    /// A void was refused because it is done.
+    /// A void was refused because the payment is already voided.
     package var isAlreadyVoided: Bool { resultNumber == 10042 }
 }

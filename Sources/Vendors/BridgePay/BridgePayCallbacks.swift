@@ -1,8 +1,8 @@
 import Canonical
 import Payments
 
-/// What PayGuardian calls back, and what the app calls, while a transaction runs: states of transaction and reader, the
-/// card's identifier, commands. No money moves by any of them.
+/// PayGuardian's callbacks and the app's commands while a transaction runs: states of transaction and reader, the
+/// card's identifier, commands. None of them moves money.
 struct BridgePayCallbacks {
     private let fields: Fields
     private let at: Timestamp?
@@ -12,7 +12,7 @@ struct BridgePayCallbacks {
         at = time
     }
 
-    /// What the app asks PayGuardian for: `PayGuardianTransaction`.
+    /// The calls of the app to `PayGuardianTransaction`.
     static let commands = [
         "initAndScanForDevices", "initForRegistration", "connectWithFriendlyName", "resumeCardRead", "cancel",
     ]
@@ -36,9 +36,9 @@ struct BridgePayCallbacks {
         )
     }
 
-    // MARK: Who tells
+    // MARK: Reader
 
-    /// The reader by the UUID of its pairing, which is what the app keeps of it, else by its friendly name.
+    /// The reader's pairing UUID, which the app stores, or else its friendly name.
     private var reader: ReaderReference? {
         get throws {
             try fields.identifier("connecteddeviceidentifier", "bledeviceuuid", "deviceidentifier", "friendlyname")
@@ -80,7 +80,8 @@ struct BridgePayCallbacks {
             let event = try report(.readerStateChanged, code: text)
             return .device(try reader, [event], [.unlisted("PayGuardianTransactionState", text)])
         }
-        // The SDK voids what the host approved and the chip refused; its own void is answered apart.
+        // The SDK voids a payment that the host approved and the chip declined. The answer to that void is a separate
+        // document.
         let anomalies =
             state == .voiding
             ? [Anomaly(.reversalDue, "PayGuardian is voiding what the gateway may have approved")] : []
@@ -100,12 +101,12 @@ struct BridgePayCallbacks {
         return .device(try reader, events, [])
     }
 
-    /// `getFoundDeviceNames`: a list of names, of which the first fifty are told.
+    /// `getFoundDeviceNames`: a list of names. The first fifty are reported.
     private func foundDevices() throws -> [String] {
         try fields.texts("founddevicenames", "getfounddevicenames", "devices", limit: 50)
     }
 
-    /// The first digits of the card, for a look-up of its issuer.
+    /// The first digits of the card, used to look up its issuer.
     private func cardData() throws -> Observation.Subject {
         let identifier = try required("cardidentifier")
         return .device(
@@ -126,7 +127,7 @@ struct BridgePayCallbacks {
 
     // MARK: Chip
 
-    /// A message `33.` to or from the reader: as text `33.03.` with tags after it, or with its parts named.
+    /// A message `33.` to or from the reader: the text `33.03.` followed by tags, or an object with named parts.
     private func chipMessage() throws -> Observation.Subject {
         let (code, data) = try chipParts()
         let tags = data.map { BridgePayTagData($0) }
@@ -146,7 +147,7 @@ struct BridgePayCallbacks {
         return .device(try reader, [event], anomalies)
     }
 
-    /// What a chip message is asked about later: verdicts and identities, never account data.
+    /// The tags of a chip message that are reported: results and identifiers, never account data.
     private static let reportedTags = ["4F", "84", "50", "8A", "95", "9B", "9F10", "9F26", "9F27", "9F34"]
 
     private func chipParts() throws -> (code: String, data: String?) {
@@ -164,7 +165,7 @@ struct BridgePayCallbacks {
 
     // MARK: Receipt
 
-    /// A receipt alone: what was printed, and no answer of the gateway's.
+    /// A receipt alone: the printed fields, without a gateway answer.
     private func receipt() throws -> Observation.Subject {
         guard try fields.text("invoice") ?? fields.text("totalamount") != nil else {
             throw Refusal(

@@ -1,9 +1,9 @@
-/// BridgeComm's answer codes, and what they mean for the money.
+/// BridgeComm's answer codes and their meaning for the money.
 ///
 /// Sources: PayGuardian iOS guide, `ResponseCode` and result codes; the developer pages of BridgePay and of Beyond Pay,
 /// its white label; Rectangle Health's list of decline codes for validation.
 enum BridgePayCodes {
-    /// `A01`, `D03`: the beginning of `gatewayMessage`.
+    /// The code at the start of `gatewayMessage`: `A01`, `D03`.
     static func messageCode(in message: String?) -> String? {
         guard let message else { return nil }
         let code = message.prefix(3)
@@ -14,10 +14,10 @@ enum BridgePayCodes {
         return next.isLetter || next.isNumber ? nil : String(code)
     }
 
-    /// Approved by the terminal alone, and forwarded: nobody has asked the host.
+    /// Approved offline by the terminal and forwarded; the host has not been queried.
     static let approvedOffline: Set<String> = ["A60", "A61", "A62"]
 
-    /// What the codes of the gateway message mean.
+    /// The meaning of each code of the gateway message.
     static let messages: [String: CodeMeaning] = [
         "A01": .approved,  // approved
         "A02": .approved,  // credit posted
@@ -28,11 +28,11 @@ enum BridgePayCodes {
         "A07": .approved,  // partial void posted
         "A08": .approved,  // partial refund posted
         "A09": .approved,  // incremental authorisation posted
-        "A10": .unknown,  // the request was accepted, which is not the payment
+        "A10": .unknown,  // the request was accepted, not the payment
         "A11": .approved,  // approved; the reversal failed
         "A12": .approved,  // tip adjustment posted
         "A60": .approved,  // approved by the terminal offline: chip
-        "A61": .approved,  // the same: stripe
+        "A61": .approved,  // the same: magnetic stripe
         "A62": .approved,  // the same: credit
         "D01": .declined, "D03": .declined, "D04": .declined, "D05": .declined, "D08": .declined,
         "D09": .declined,  // duplicate
@@ -46,11 +46,11 @@ enum BridgePayCodes {
         "X01": .cancelled,
         "X02": .unknown,  // pending
         "X04": .declined,  // expired
-        // Notifications of change of the US clearing house come with payments that may go through all the same.
+        // Notifications of change of the US clearing house accompany payments that may still succeed.
         "C01": .unknown, "C02": .unknown, "C03": .unknown, "C04": .unknown, "C05": .unknown, "C06": .unknown,
     ]
 
-    /// Nil for codes that are in no family.
+    /// Nil for codes of no known family.
     static func meaning(ofMessage code: String) -> CodeMeaning? {
         if let meaning = messages[code] { return meaning }
         switch code.first {
@@ -60,7 +60,7 @@ enum BridgePayCodes {
         }
     }
 
-    /// What the codes of `gatewayResult` mean that do not go by their range.
+    /// The meaning of `gatewayResult` codes that differ from the meaning of their range.
     static let results: [Int: CodeMeaning] = {
         var results: [Int: CodeMeaning] = [
             0: .approved, 1: .partiallyApproved,
@@ -70,12 +70,12 @@ enum BridgePayCodes {
             30022: .unknown,  // network not available
             30049: .cancelled,
             80001: .unknown,
-            80003: .unknown,  // a find request led to more than one transaction
-            80005: .approved,  // a void that took other transactions along
+            80003: .unknown,  // a find request matched more than one transaction
+            80005: .approved,  // a void that also voided other transactions
             80006: .approved,  // a partial authorisation that was voided at once
             80007: .unknown,  // database error of a find request
-            80008: .failed,  // no such form of a gateway transaction id
-            800011: .failed,  // a find request led to nothing; the code has six digits
+            80008: .failed,  // not a valid gateway transaction id
+            800011: .failed,  // a find request matched no transaction; the code has six digits
             99999: .unknown,
         ]
         // Refused before anything could be posted.
@@ -91,10 +91,10 @@ enum BridgePayCodes {
         30010, 30023, 30024, 30026, 30028, 30032, 30033, 30034, 30036, 30037, 30041, 30043, 30047, 30048, 30072,
     ]
 
-    /// - Parameter code: `gatewayResult`, or a `responseCode` of its kind.
+    /// - Parameter code: `gatewayResult`, or a `responseCode` from the same table.
     static func meaning(ofResult code: String) -> CodeMeaning? {
         guard let number = Int(code) else { return nil }
-        // `1` and `2` are the small numbers of `responseCode`, never results.
+        // `1` and `2` are small numbers of `responseCode`, never results.
         if (1...2).contains(number), code.utf8.count < 5 { return nil }
         if let meaning = results[number] { return meaning }
         switch number {
@@ -104,13 +104,13 @@ enum BridgePayCodes {
         }
     }
 
-    /// True for a result code of the tables.
+    /// True for a result code in the tables.
     static func isDocumented(result code: String) -> Bool { Int(code).map { results[$0] != nil } ?? false }
 
     /// `responseCode` alone has its own small numbers (`BridgeCommResponseCode`): 1 is cancelled, 2 is an error.
     ///
-    /// The guide's table of result codes calls 2 declined, its list of constants an error. An error of any kind may have
-    /// happened after the host had approved, so 2 alone says nothing.
+    /// The guide's table of result codes calls 2 declined, its list of constants calls it an error. An error may happen
+    /// after the host's approval, so 2 alone proves no outcome.
     static func meaning(ofResponse code: String) -> CodeMeaning? {
         switch Int(code) {
         case 1 where code.utf8.count < 5: .cancelled
@@ -121,6 +121,6 @@ enum BridgePayCodes {
 }
 
 extension CodeMeaning {
-    /// True when something was approved, in full or in part.
+    /// True for a full or partial approval.
     var isApproval: Bool { self == .approved || self == .partiallyApproved }
 }

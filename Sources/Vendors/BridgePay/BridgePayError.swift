@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// What PayGuardian hands over instead of an answer: an `NSError`, with the request where the app sends it along.
+/// The `NSError` that PayGuardian returns instead of an answer, with the request if the app sends it along.
 struct BridgePayError {
     private let fields: Fields
     private let request: BridgePayRequest?
@@ -13,7 +13,7 @@ struct BridgePayError {
         self.anomalies = anomalies
     }
 
-    /// - Parameter context: Its time counts; an error carries none.
+    /// - Parameter context: Supplies the time; an error has none.
     func observation(in context: DocumentContext) throws -> Observation {
         let time = context.occurredAt
         guard let code = try fields.identifier("code", "errorcode") else {
@@ -55,8 +55,8 @@ struct BridgePayError {
         )
     }
 
-    /// An error nobody can say which payment it ended helps no payment: it would be one of its own, failed or in doubt for
-    /// ever.
+    /// An error without an identified payment is reported for the device. As a payment it would create a new one that
+    /// stays failed or in doubt forever.
     private func reported(_ verdict: Verdict, _ anomalies: [Anomaly]) -> Observation.Subject {
         var details: [Detail] = []
         if let operation = request?.operation { details.append(Detail("operation", operation.rawValue)) }
@@ -87,7 +87,7 @@ struct BridgePayError {
             )
             return .transaction([BridgePayFacts.requested(operation, payment), end] + raised)
         case .followUp:
-            // A follow-up that did not happen changes nothing; one that may have happened leaves a doubt.
+            // A follow-up that did not happen changes nothing; one that may have happened is in doubt.
             let doubt: [TransactionEvent] = [end, .anomalyRaised(.followUpInDoubt(operation.rawValue))]
             return .transaction((meaning == .unknown ? doubt : []) + raised)
         case .query: return .transaction((meaning == .unknown ? [end] : []) + raised)

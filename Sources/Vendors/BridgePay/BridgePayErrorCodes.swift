@@ -1,11 +1,11 @@
-/// What an `NSError` says about the money, by its domain and code.
+/// The meaning of an `NSError` for the money, by domain and code.
 ///
 /// Sources: PayGuardian iOS guide, examples of errors (2 and 6) and iOS app extension errors; Apple's headers
 /// `NSURLError.h`, `CFNetworkErrors.h` and `errno.h` for the rest.
 enum BridgePayErrorDomain: Hashable, CaseIterable {
     case payGuardian, url, network, posix
 
-    /// An empty domain is PayGuardian's: the app handed over the code alone.
+    /// An empty domain counts as PayGuardian's: the app sent the code alone.
     init?(_ name: String) {
         switch SensitiveNames.normalized(name) {
         case "", "combridgepaynetworkpayguardian", "payguardian": self = .payGuardian
@@ -16,7 +16,8 @@ enum BridgePayErrorDomain: Hashable, CaseIterable {
         }
     }
 
-    /// Nil for codes that are in no table; what is not known may have reached the gateway.
+    /// Nil for PayGuardian codes that are in no table. Network codes outside the tables are unknown: the request may
+    /// have reached the gateway.
     func meaning(of code: String) -> CodeMeaning? {
         switch self {
         case .payGuardian: Self.errors[code.uppercased()]
@@ -27,7 +28,7 @@ enum BridgePayErrorDomain: Hashable, CaseIterable {
 
     static let errors: [String: CodeMeaning] = [
         "2": .failed,  // the request is not valid
-        "6": .cancelled,  // the card could not be read; also what a cancelled sale ends with
+        "6": .cancelled,  // the card could not be read; a cancelled sale ends with it too
         "E1001": .failed,  // invoice number
         "E1002": .failed,  // amount
         "E1003": .failed,  // user name
@@ -42,7 +43,7 @@ enum BridgePayErrorDomain: Hashable, CaseIterable {
         "E1012": .failed,  // no reader
         "E1013": .unknown,  // the answer's XML could not be read
         "E1014": .failed,  // the request's XML could not be written
-        "E1015": .failed,  // nor its base64
+        "E1015": .failed,  // the request's base64 could not be written
         "E1016": .unknown,  // the answer's base64 could not be read
         "E1017": .unknown,
         "E1018": .unknown,
@@ -50,8 +51,8 @@ enum BridgePayErrorDomain: Hashable, CaseIterable {
         "E1020": .cancelled,
     ]
 
-    /// Only where no connection was ever made is it certain that nothing was posted: bad address, unknown host, no
-    /// route, name not resolved, not connected to the internet, no roaming, no data during a call.
+    /// Nothing was posted for certain only if no connection was ever made: bad address, unknown host, no route, name
+    /// not resolved, not connected to the internet, no roaming, no data during a call.
     private static let unconnected: Set<Int> = [-1000, -1002, -1003, -1004, -1006, -1009, -1018, -1020]
 
     /// The network is unreachable (51), the connection was refused (61), there is no route to the host (65).

@@ -1,6 +1,6 @@
 import Payments
 
-// The answer to a find request: evidence about a payment whose outcome had been unknown, and about what became of it.
+// The answer to a find request: evidence about a payment with an unknown outcome, and about later changes to it.
 extension BridgePayFacts {
     mutating func resolution() throws -> [TransactionEvent] {
         switch try response.result.flatMap({ Int($0) }) {
@@ -14,7 +14,7 @@ extension BridgePayFacts {
         default: break
         }
         if let followUp = try foundFollowUp() { return followUp }
-        // What was found gives money back: a credit, or a refund of the payment that was asked about.
+        // The found transaction is a credit, or a refund of the queried payment.
         if let code = response.messageCode, code == "A02" || code == "A08" {
             return [resolved(.approved, try amounts().approved, operation: .credit)]
         }
@@ -22,13 +22,13 @@ extension BridgePayFacts {
         case .approved: return [resolved(.approved, try amounts().approved)]
         case .partiallyApproved: return [resolved(.partiallyApproved, try amounts().approved)]
         case .declined, .cancelled: return [resolved(.declined, nil)]
-        // The question was not understood; that says nothing about the payment.
+        // The gateway did not understand the query; this proves nothing about the payment.
         case .failed: return []
         case .unknown: return [unresolved]
         }
     }
 
-    /// What was done to the payment since, where the transaction that was found is of that kind.
+    /// The later change to the payment, if the found transaction is such a change.
     private func foundFollowUp() throws -> [TransactionEvent]? {
         let id = "found:\(response.gatewayTransaction ?? request?.original ?? "")"
         let amount = try response.printed("authorizedamount", as: "BridgeCommResponse.authorizedAmount")?.money
@@ -45,7 +45,7 @@ extension BridgePayFacts {
         }
         switch response.messageCode {
         case "A03", "A06": return [.voided(taken(nil))]
-        // The part may have been told before, under another name: counting it again would take it back twice.
+        // The partial void may already be recorded under another id; recording it again would reverse the amount twice.
         case "A07": return [unresolved, .anomalyRaised(.followUpInDoubt("partial void"))]
         case "D24": return [.chargedBack(taken(reported))]
         case "D26":

@@ -5,7 +5,7 @@ import Payments
 extension BridgePayFacts {
     mutating func followUp(_ operation: BridgePayOperation) throws -> [TransactionEvent] {
         if operation == .void, meaning == .failed, Self.isAlreadyVoided(try response.result) {
-            // Refused because it is done.
+            // Refused because the payment is already voided.
             return [.voided(followUpReturn(id: try followUpID("void"), amount: nil))]
         }
         switch meaning {
@@ -34,7 +34,7 @@ extension BridgePayFacts {
         }
     }
 
-    /// What was asked for only the request tells. Figures that cannot be read keep no refusal from being told.
+    /// The requested amount is only in the request. An unreadable amount does not suppress the refusal.
     private func refused(_ operation: BridgePayOperation) -> FollowUpRefusal? {
         guard let outcome = FollowUpRefusal.Outcome(meaning) else { return nil }
         let followUp: FollowUpRefusal.FollowUp
@@ -63,9 +63,9 @@ extension BridgePayFacts {
 
     private static func isAlreadyVoided(_ result: String?) -> Bool { result.flatMap { Int($0) } == 10042 }
 
-    /// Names a follow-up by whatever tells it from another one of its kind: the gateway's id where it is not the
-    /// original's, its time, and the authorisation. A capture is answered with none of them; then the sender's time
-    /// counts, and without that one capture cannot be told from the next.
+    /// The follow-up's id: its kind plus everything that distinguishes it from others of that kind. These are the
+    /// gateway's id if it differs from the original's, the time, and the authorisation code. The answer to a capture
+    /// has none of them; then the sender's time is used, and without it two captures cannot be told apart.
     private func followUpID(_ kind: String) throws -> String {
         let own = response.gatewayTransaction.flatMap { id in
             request?.original.map { $0.hasSameUTF8(as: id) } ?? true ? nil : id
@@ -116,7 +116,8 @@ extension BridgePayFacts {
         )
     }
 
-    /// By how much an authorisation grew: what was asked for, else what is authorised now less what was first.
+    /// The amount added to an authorisation: the requested amount, or else the current authorised amount less the
+    /// original one.
     private func increment() throws -> Increment {
         let total = try response.printed("authorizedamount", as: "BridgeCommResponse.authorizedAmount")?.money
         let first = try response.printed("originalamount", as: "BridgeCommResponse.originalAmount")?.money
@@ -135,10 +136,10 @@ extension BridgePayFacts {
         return Increment(id: try followUpID("increment"), delta: delta, evidence: .gateway, at: response.at)
     }
 
-    /// A refund of what is not settled is a void at the gateway, and a void of what is settled is a refund: the
-    /// message code tells what was done, the request only what was meant.
+    /// The gateway turns a refund of an unsettled payment into a void, and a void of a settled payment into a refund.
+    /// The message code shows what was done; the request only shows the intent.
     private func giveBack(_ operation: BridgePayOperation) throws -> [TransactionEvent] {
-        // Approved, and the authorisation could not be reversed: whether anything was taken back is open.
+        // Approved, but the authorisation could not be reversed: it is unknown whether any amount was reversed.
         if response.messageCode == "A11" { return [.anomalyRaised(.followUpInDoubt(operation.rawValue))] }
         let authorized = try response.printed("authorizedamount", as: "BridgeCommResponse.authorizedAmount")?.money
         let asked = try request?.amounts(in: response.currency, authorized: nil)?.total
@@ -153,8 +154,8 @@ extension BridgePayFacts {
             let isPartial = response.messageCode == "A07"
             return [.voided(followUpReturn(id: try followUpID("void"), amount: isPartial ? amount : nil))]
         }
-        // Every refund has an id of its own at the gateway; where the answer repeats the original's, time and
-        // authorisation tell two of them apart.
+        // Each refund has its own id at the gateway. If the answer repeats the original's id, time and authorisation
+        // code distinguish two refunds.
         let own = [
             response.gatewayTransaction, try response.fields.text("isotransactiondate", "transactiondate"),
             references.authorizationCode,

@@ -2,9 +2,9 @@ import Payments
 
 // Sales, authorisations, blind credits and account verifications.
 extension BridgePayFacts {
-    /// The amounts of the answer: what was authorised, or the next best figure the document has.
+    /// The amounts of the answer: the authorised amount, or the next best figure in the document.
     ///
-    /// - Throws: `missingMoney` where no figure can be read.
+    /// - Throws: `missingMoney` if no figure can be read.
     mutating func amounts(
         mayBeZero: Bool = false
     ) throws -> (approved: Amounts, asked: Money?, request: Amounts?) {
@@ -14,7 +14,7 @@ extension BridgePayFacts {
         let asked = try request?.amounts(in: response.currency, authorized: authorized?.money)
         var used = authorized?.money
         if used == nil || used?.isZero == true && !mayBeZero {
-            // Captures are answered with 0.00, whatever was captured.
+            // Answers to captures print 0.00, whatever amount was captured.
             let others = [original?.money, asked?.total, try receiptTotal]
             used = others.compactMap(\.self).first { !$0.isZero || mayBeZero } ?? (mayBeZero ? used : nil)
             if let used, let authorized, operation != .capture {
@@ -43,7 +43,7 @@ extension BridgePayFacts {
         return (approved, whole, asked)
     }
 
-    /// What is due by other means after a partial approval; every sample of a full one prints `$0.00`.
+    /// Checks the amount still due after a partial approval. Every sample of a full approval prints `$0.00`.
     private mutating func note(remaining: Money?, approved: Money, of whole: Money?) {
         guard let remaining, !remaining.isZero, let whole, approved.value < whole.value,
             remaining.value != whole.value - approved.value
@@ -94,7 +94,7 @@ extension BridgePayFacts {
         }
     }
 
-    /// The answer without what it answers.
+    /// The facts of an answer whose request is unknown.
     mutating func answerAlone() throws -> [TransactionEvent] {
         guard meaning.isApproval else { return [Self.event(meaning, try verdict)] }
         if response.messageCode == "A02" { return [.creditApproved(try approval(of: .credit).0)] }
@@ -113,7 +113,7 @@ extension BridgePayFacts {
         }
     }
 
-    /// Who approved it: the terminal by itself, where the code says so, and the host otherwise.
+    /// The approver: the terminal if the code is an offline approval, otherwise the host.
     private var evidence: Evidence {
         BridgePayCodes.approvedOffline.contains(response.messageCode ?? "") ? .reader : .gateway
     }
@@ -149,7 +149,7 @@ extension BridgePayFacts {
         PaymentRequest(amounts: amounts, references: references, tender: request?.tender?.rawValue, at: response.at)
     }
 
-    /// - Parameter operation: A payment of its own.
+    /// - Parameter operation: An operation that starts a payment.
     static func requested(_ operation: BridgePayOperation, _ request: PaymentRequest) -> TransactionEvent {
         switch operation {
         case .authorization: .authorizationRequested(request)

@@ -1,12 +1,12 @@
 import Payments
 
-// Tokens, gift cards, merchant data and settlement: answers that are no payments.
+// Tokens, gift cards, merchant data and settlement: answers that are not payments.
 extension BridgePayFacts {
     func value(_ operation: BridgePayOperation) throws -> Observation.Subject {
         let raised: [TransactionEvent] = anomalies.map { .anomalyRaised($0) }
         guard meaning.isApproval else {
             switch operation {
-            // Nobody knows whether the card holds the money now.
+            // It is unknown whether the card holds the money now.
             case .activation, .load, .deactivation:
                 let verdict = Verdict(
                     evidence: .gateway,
@@ -37,8 +37,8 @@ extension BridgePayFacts {
         return .transaction([.value(ValueEvent(name, report))] + raised)
     }
 
-    /// A balance stands in `remainingAmount`, else in `authorizedAmount`; what was loaded in `authorizedAmount`, else in
-    /// the request. A figure that cannot be read is left out: no payment hangs on it.
+    /// A balance is in `remainingAmount`, else in `authorizedAmount`; a loaded amount is in `authorizedAmount`, else in
+    /// the request. An unreadable balance is omitted, because no payment depends on it.
     private func amount(of operation: BridgePayOperation) throws -> Money? {
         func printed(_ name: String) throws -> Money? {
             try response.printed(name, as: name)?.money.flatMap { $0.isZero ? nil : $0 }
@@ -54,7 +54,7 @@ extension BridgePayFacts {
         }
     }
 
-    /// An answer without money in it.
+    /// An answer without an amount.
     func service(_ operation: BridgePayOperation) -> Observation.Subject {
         var details = [Detail("operation", operation.rawValue)]
         if operation == .merchantInfo {
@@ -68,8 +68,8 @@ extension BridgePayFacts {
         return .device(nil, [DeviceEvent(.commandAnswered, report)], anomalies)
     }
 
-    /// A settlement that was initiated: the gateway closes the batch later and does not call it by a number, so nothing
-    /// here says that it is closed.
+    /// A settlement that was initiated. The gateway closes the batch later and reports no batch number, so this does
+    /// not prove that the batch is closed.
     func settlement() throws -> Observation.Subject {
         let account =
             try response.fields.identifier("merchantaccountcode", "merchantcode") ?? request?.account

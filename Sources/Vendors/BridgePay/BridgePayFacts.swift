@@ -1,11 +1,11 @@
 import Canonical
 import Payments
 
-/// What one gateway answer, with the request it answers, attests.
+/// The facts of one gateway answer and its request.
 struct BridgePayFacts {
     let response: BridgePayResponse
     let request: BridgePayRequest?
-    /// Nil where neither request nor answer tells.
+    /// Nil if neither request nor answer names it.
     let operation: BridgePayOperation?
     let meaning: CodeMeaning
     let answer: Response
@@ -17,7 +17,7 @@ struct BridgePayFacts {
         self.request = request
         self.anomalies = anomalies
         let named = try response.operation(for: request)
-        // A credit that names an original is a refund of it.
+        // A credit that names an original payment is a refund of it.
         operation = named == .credit && request?.original != nil ? .refund : named
         let (meaning, contradiction) = try response.meaning
         if let objection = try Self.objection(to: meaning, of: response, as: operation) ?? contradiction {
@@ -30,10 +30,10 @@ struct BridgePayFacts {
         references = try response.references(request)
     }
 
-    /// Codes that are approvals, but not of a payment.
+    /// Approval codes of follow-ups, not of payments.
     private static let followUpCodes: Set<String> = ["A03", "A06", "A07", "A08", "A09", "A12"]
 
-    /// Why what looks like an approval is none of this operation.
+    /// The reason why an apparent approval does not approve this operation.
     private static func objection(
         to meaning: CodeMeaning,
         of response: BridgePayResponse,
@@ -96,7 +96,7 @@ struct BridgePayFacts {
         }
     }
 
-    /// What the request breaks, and what the gateway makes of a repeat.
+    /// Notes limits that the request breaks, and a duplicate suspected by the gateway.
     private mutating func noteRequest() {
         if let request {
             let total = try? request.amounts(in: response.currency, authorized: nil)?.total
@@ -112,7 +112,7 @@ struct BridgePayFacts {
         )
     }
 
-    /// What stands beside the money, and everything that does not fit.
+    /// The answer's other details, and all anomalies.
     private func notes() throws -> [TransactionEvent] {
         let details = try response.details
         let report = DeviceReport(response: answer, details: details, at: response.at)
@@ -121,8 +121,8 @@ struct BridgePayFacts {
         return reported + anomalies.map { .anomalyRaised($0) }
     }
 
-    /// The answer to a request of which nobody says what it was. An approval, and what the gateway denies, can be told
-    /// all the same when it is an authorisation request.
+    /// The answer to a request of unknown type. Approvals and denials can still be recorded if it is an authorisation
+    /// request.
     private mutating func unnamed() throws -> Observation.Subject {
         let type = try response.fields.text("requesttype").flatMap { BridgePayRequestType($0) }
         if type == .authorization {
@@ -142,7 +142,7 @@ struct BridgePayFacts {
         return .unplaced(anomalies)
     }
 
-    /// - Parameter meaning: Not an approval.
+    /// - Parameter meaning: Any meaning except an approval.
     static func event(_ meaning: CodeMeaning, _ verdict: Verdict) -> TransactionEvent {
         switch meaning {
         case .declined: .declined(verdict)

@@ -1,4 +1,4 @@
-/// What a BridgePay document is about.
+/// The operation that a BridgePay document is about.
 ///
 /// Transaction types: PayGuardian iOS guide, `BPNPaymentRequest`, `TransactionType`; the names without
 /// `TRANSACTION_TYPE_` are BridgeComm's. Request types: the same guide, `BridgeCommResponse`, `RequestType`.
@@ -11,17 +11,17 @@ enum BridgePayOperation: String, Hashable, CaseIterable {
     case settlement
 
     enum Family {
-        /// A payment of its own.
+        /// Starts a payment.
         case payment
-        /// It belongs to a payment made before.
+        /// Changes an existing payment.
         case followUp
-        /// A question about a payment.
+        /// Queries a payment.
         case query
-        /// A card is asked about, or changed, and no payment is made.
+        /// Queries or changes a card, without a payment.
         case value
-        /// The gateway is asked for something that has nothing to do with payments.
+        /// A gateway service unrelated to payments.
         case service
-        /// A batch is closed.
+        /// Closes a batch.
         case batch
     }
 
@@ -51,7 +51,7 @@ enum BridgePayOperation: String, Hashable, CaseIterable {
         "pcitoken": .token, "token": .token,
     ]
 
-    /// `TRANSACTION_TYPE_SALE_AUTH`, `sale-auth`, `Sale Auth`.
+    /// Accepts `TRANSACTION_TYPE_SALE_AUTH`, `sale-auth` and `Sale Auth`.
     init?(transactionType: String) {
         var name = SensitiveNames.normalized(transactionType)
         if name.hasPrefix("transactiontype") { name.removeFirst("transactiontype".count) }
@@ -73,17 +73,18 @@ enum BridgePayRequestType: Int, CaseIterable {
     case initiateSettlement = 20
     case findTransaction = 23
 
-    /// `004`, `4`.
+    /// Accepts `004` and `4`.
     init?(_ text: String) {
         guard let number = Int(text), let type = Self(rawValue: number) else { return nil }
         self = type
     }
 
-    /// What was done, as far as the request type and the description in the answer tell.
+    /// The operation, as far as the answer's request type and description show it.
     ///
     /// - Parameters:
-    ///   - described: What `responseTypeDescription` says.
-    ///   - messageCode: A void and a refund are one request type; what the gateway made of it stands in its message.
+    ///   - described: The operation named by `responseTypeDescription`.
+    ///   - messageCode: Voids and refunds share one request type; the message code shows which one the gateway
+    ///     performed.
     func operation(described: BridgePayOperation?, messageCode: String?) -> BridgePayOperation? {
         switch self {
         case .multiUseToken: .token
@@ -92,7 +93,7 @@ enum BridgePayRequestType: Int, CaseIterable {
         case .merchantInfo: .merchantInfo
         case .voidOrRefund: messageCode == "A02" || described == .refund ? .refund : .void
         case .manageGiftCard: described?.family == .value ? described : nil
-        // A card's balance, unless the answer says that its account was only verified.
+        // A card's balance, unless the answer states that the account was only verified.
         case .accountInquiry: described == .verification ? .verification : .balanceInquiry
         case .capture: .capture
         case .initiateSettlement: .settlement

@@ -1,7 +1,7 @@
 extension BridgePayAdapter {
     /// The PayGuardian fields that need more than the general rules. Field lists: PayGuardian iOS integration guide.
     ///
-    /// The username stays: it names the merchant's clerk to the gateway, and without the password it opens nothing.
+    /// The username stays: it identifies the merchant's clerk to the gateway, and gives no access without the password.
     static let redactionSchema = RedactionSchema(
         [
             (["password", "privateKey", "publicKey", "authenticationTokenId"], .drop(.credential)),

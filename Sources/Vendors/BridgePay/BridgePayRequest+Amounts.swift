@@ -1,13 +1,13 @@
 import Payments
 
 extension BridgePayRequest {
-    /// What was asked for, in whole; nil when the request names no amount.
+    /// The total requested amount; nil if the request names no amount.
     ///
     /// The guide calls `amount` the total with the tip, and the tip an addition to it; its capture example has the tip
-    /// inside. What was authorised decides between the two. Cash back and tax are implied decimals beside an amount and
-    /// a tip in major units.
+    /// inside. The authorised amount decides between the two. Cash back and tax have implied decimals, while amount and
+    /// tip are in major units.
     ///
-    /// - Parameter authorized: The total the gateway approved, where it says.
+    /// - Parameter authorized: The total that the gateway approved, if reported.
     /// - Throws: `malformedMoney`, `negativeAmount`, `amountTooLarge`.
     func amounts(in currency: Currency, authorized: Money?) throws -> Amounts? {
         var reader = FigureReader(currency: currency)
@@ -27,7 +27,7 @@ extension BridgePayRequest {
         return Amounts(total: total, base: base, tip: tip, tax: tax, cashback: cashback, figures: figures)
     }
 
-    /// The tip alone, for adjustments.
+    /// The tip alone, for tip adjustments.
     func tip(in currency: Currency) throws -> (Money, Figure)? {
         var reader = FigureReader(currency: currency)
         guard let tip = try reader.decimal(fields, "tipamount", as: label("tipAmount")),
@@ -40,15 +40,15 @@ extension BridgePayRequest {
 
     // MARK: Portions
 
-    /// One of the figures beside the amounts: no money moves by it, so one that cannot be read is only said.
+    /// A figure that describes part of the amount. It moves no money, so an unreadable one is only an anomaly.
     struct Portion {
         let name: String
         let money: Money?
         let figure: Figure
     }
 
-    /// `healthCareData` and the tax rate. The amounts are portions of the total, in major units; the rate has two implied
-    /// decimals. The guide names the portion for transport `transitAmt` once and `transmitAmt` once.
+    /// `healthCareData` and the tax rate. The amounts are portions of the total, in major units; the rate has two
+    /// implied decimals. The guide calls the transport portion `transitAmt` once and `transmitAmt` once.
     func portions(in currency: Currency) -> [Portion] {
         var portions: [Portion] = []
         if let health = try? fields.object("healthcaredata", "bpnhealthcare") {
@@ -76,7 +76,7 @@ extension BridgePayRequest {
         "healthCareAmt", "transitAmt", "transmitAmt", "prescriptionAmt", "visionAmt", "dentalAmt", "clinicAmt",
     ]
 
-    /// What does not fit among the portions: the parts of health care are at most health care, and that at most the
+    /// Inconsistent portions: the parts of health care must not exceed health care, and health care must not exceed the
     /// total.
     func portionAnomalies(in currency: Currency, total: Money?) -> [Anomaly] {
         let portions = portions(in: currency)

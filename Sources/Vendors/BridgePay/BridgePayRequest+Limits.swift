@@ -3,25 +3,25 @@ import Payments
 /// One limit of a request's property. PayGuardian iOS guide, `BPNPaymentRequest`, `BPNAddress`, `TerminalCommConfig`,
 /// `BPNHealthCare`.
 ///
-/// What the scrubber takes out before anybody can read it has no limit here: password, keys, signature, expiry date. Of
-/// a token only a digest is left. A masked number is as long as the number was.
+/// Values that the scrubber removes have no limit here: password, keys, signature, expiry date. Of a token only a
+/// digest is left. A masked number keeps its length.
 enum BridgePayLimit: Hashable {
-    /// So many characters.
+    /// Text of this many characters.
     case length(ClosedRange<Int>)
-    /// The same, letters and digits only.
+    /// Letters and digits only, of this many characters.
     case alphanumeric(ClosedRange<Int>)
-    /// Digits, however many.
+    /// Digits of any number.
     case digits
-    /// A figure `DDDD.CC` of at most so many characters.
+    /// A figure `DDDD.CC` of at most this many characters.
     case decimal(Int)
-    /// Digits that stand for hundredths, at most so many.
+    /// A figure in hundredths, of at most this many digits.
     case implied(Int)
-    /// `YES` or `NO`, in any of the ways to write it.
+    /// `YES` or `NO`, in any accepted spelling.
     case flag
     /// A number of seconds, or a port.
     case number(ClosedRange<Int>)
 
-    /// By the object the property belongs to: nil for the request itself.
+    /// All limits. `object` is the object that contains the property: nil for the request itself.
     static let all: [(object: String?, field: String, limit: BridgePayLimit)] = [
         (nil, "amount", .decimal(12)),
         (nil, "tipAmount", .decimal(12)),
@@ -76,7 +76,7 @@ enum BridgePayLimit: Hashable {
         ("terminalCommConfig", "terminalTimeout", .number(1...86_400)),
     ]
 
-    /// What is wrong with `text`, without the text; nil where nothing is.
+    /// A description of the broken limit, without `text` itself; nil if `text` is valid.
     func objection(to text: String) -> String? {
         switch self {
         case .length(let range):
@@ -87,7 +87,7 @@ enum BridgePayLimit: Hashable {
         case .digits:
             return CardNumber.digits(text) != nil ? nil : "other characters than digits"
         case .decimal(let most):
-            // A decimal number loses its last zeros on the way through JSON; what counts is the figure with two decimals.
+            // JSON drops trailing zeros of a decimal number; the limit applies to the figure with two decimals.
             let whole = text.drop { $0 == "$" }.prefix { $0 != "." }
             let count = max(1, whole.count) + 3
             return count <= most ? nil : "a figure of \(count) characters where \(most) are allowed"
@@ -112,7 +112,7 @@ enum BridgePayLimit: Hashable {
 }
 
 extension BridgePayRequest {
-    /// The limits the request breaks, and the values that are in none of the guide's lists.
+    /// The limits that the request breaks, and its values that are not in the guide's lists.
     func anomalies(in currency: Currency, total: Money?) -> [Anomaly] {
         brokenLimits + unknownValues + portionAnomalies(in: currency, total: total)
     }
@@ -128,7 +128,7 @@ extension BridgePayRequest {
             guard let holder else { return nil }
             let label = [kind.rawValue, object, field].compactMap(\.self).joined(separator: ".")
             do {
-                // What was removed says nothing about its length any more.
+                // The length of a redacted value is unknown.
                 guard let text = try holder.text(SensitiveNames.normalized(field)), !text.hasPrefix("["),
                     let objection = limit.objection(to: text)
                 else { return nil }

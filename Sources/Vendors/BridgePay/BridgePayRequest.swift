@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// What the app asks PayGuardian for: `BPNPaymentRequest`, `BPNTokenRequest` or `BPNFindRequest`.
+/// The app's request to PayGuardian: `BPNPaymentRequest`, `BPNTokenRequest` or `BPNFindRequest`.
 struct BridgePayRequest {
     enum Kind: String, CaseIterable {
         case payment = "BPNPaymentRequest"
@@ -11,9 +11,9 @@ struct BridgePayRequest {
 
     let kind: Kind
     let fields: Fields
-    /// Nil when the request does not say.
+    /// Nil if the request does not name it.
     let operation: BridgePayOperation?
-    /// False where the operation is only the likely one, and the answer knows better.
+    /// False if the operation is only assumed; then the answer takes precedence.
     let isOperationReported: Bool
     let invoice: String?
     /// `pnRefNum`: the gateway's id of the original payment.
@@ -35,7 +35,7 @@ struct BridgePayRequest {
             "gatewaytransactionid"
         )
         account = try fields.identifier("merchantaccountcode", "merchantcode")
-        // No fact hangs on who it was: a name that cannot be read refuses nothing.
+        // No fact depends on the clerk, so an unreadable name does not cause a refusal.
         clerk = (try? fields.text("clerkid")).flatMap { $0.isEmpty ? nil : $0 }
         tipRecipient = (try? fields.text("tiprecipientcode")).flatMap { $0.isEmpty ? nil : $0 }
         if let text = try fields.text("tendertype") {
@@ -47,8 +47,8 @@ struct BridgePayRequest {
         }
     }
 
-    /// A request for a PCI token that names an amount is a sale paid with that token, whatever it is called: so is the
-    /// guide's example of a sale with an `authenticationTokenId`.
+    /// A request for a PCI token that names an amount is a sale paid with that token, whatever its name. The guide's
+    /// example of a sale with an `authenticationTokenId` is such a request.
     private static func operation(of fields: Fields, as kind: Kind) throws -> (BridgePayOperation?, isReported: Bool) {
         let hasAmount = fields.has("amount")
         let type = try fields.text("transactiontype")
@@ -58,18 +58,18 @@ struct BridgePayRequest {
         case .token: return (named ?? (hasAmount ? .sale : .token), named != nil && named != .token)
         case .payment:
             if named == .token && hasAmount { return (.sale, false) }
-            // The short constructor sets no transaction type: PayGuardian makes a sale of it.
+            // The short constructor sets no transaction type; PayGuardian then makes a sale.
             if type == nil && hasAmount { return (.sale, false) }
             return (named, named != nil)
         }
     }
 
-    /// Whether the gateway may take the payment although it looks like one it has.
+    /// Whether the gateway may accept the payment although it looks like a duplicate.
     var isForced: Bool {
         get throws { try fields.flag("forceonduplicate") ?? false }
     }
 
-    /// Whether less may be approved than is asked for; nil where the request does not say.
+    /// Whether a partial approval is allowed; nil if the request does not state it.
     var allowsPartialApproval: Bool? {
         get throws { try fields.flag("partialapproval") }
     }

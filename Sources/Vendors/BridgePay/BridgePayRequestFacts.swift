@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// What a request says before anybody has answered it: a payment was asked for, or a command was sent.
+/// The facts of a request without an answer: a payment was requested, or a command was sent.
 struct BridgePayRequestFacts {
     private let request: BridgePayRequest
     private let at: Timestamp?
@@ -13,7 +13,7 @@ struct BridgePayRequestFacts {
         namesPayment = context.namesPayment
     }
 
-    /// - Throws: `missingField` for a request in which nothing stands.
+    /// - Throws: `missingField` for an empty request.
     func observation() throws -> Observation {
         guard request.operation != nil || request.invoice != nil || request.fields.has("transactiontype") else {
             throw Refusal(
@@ -42,8 +42,8 @@ struct BridgePayRequestFacts {
                     ? [Anomaly(.unknownValue, "\(request.label("transactionType")) is not told")] : anomalies
             )
         }
-        // A credit that names an original is a refund of it. Of a payment nobody names no answer would ever be found, and
-        // it would stay requested.
+        // A credit that names an original is a refund of it. An unidentified payment could never be matched to an
+        // answer and would stay requested forever.
         guard operation.family == .payment, !(operation == .credit && request.original != nil),
             namesPayment || request.original != nil
         else {

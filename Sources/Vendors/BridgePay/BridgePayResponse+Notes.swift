@@ -9,8 +9,8 @@ extension BridgePayResponse {
         }
     }
 
-    /// What the gateway says beside the money: how address and card verification value compare, what became of the
-    /// wallet, how the host answered the chip. Under the names of `BridgeCommResponse`.
+    /// The answer's details besides the money: the results of the address and card verification value checks, the
+    /// outcome for the wallet, the host's answer to the chip. They use the names of `BridgeCommResponse`.
     var details: [Detail] {
         get throws {
             var details: [Detail] = []
@@ -46,7 +46,7 @@ extension BridgePayResponse {
 
     private static func cut(_ text: String) -> String { String(text.prefix(100)) }
 
-    /// Codes that are in none of the tables, and fields that cannot be read.
+    /// Codes that are in no table, and unreadable fields.
     var anomalies: [Anomaly] {
         get throws {
             var anomalies: [Anomaly] = []
@@ -82,7 +82,7 @@ extension BridgePayResponse {
 }
 
 extension Anomaly {
-    /// A value that is in none of the vendor's lists; it is shown where it is short and plain.
+    /// A value that is not in the vendor's lists. It is shown if it is short and plain.
     static func unlisted(_ field: String, _ value: String) -> Anomaly {
         let isPlain =
             (1...32).contains(value.utf8.count)

@@ -13,7 +13,7 @@ struct BridgePayResponse {
     let receivedAt: Timestamp?
     let currency: Currency
 
-    /// - Parameter time: The sender's, where the gateway gives none.
+    /// - Parameter time: The sender's time, used if the gateway reports none.
     init(_ fields: Fields, receipt: Fields?, at time: Timestamp?) throws {
         self.fields = fields
         self.receipt = receipt
@@ -33,7 +33,8 @@ struct BridgePayResponse {
         }
     }
 
-    /// Captures and adjustments name no currency. PayGuardian prints every amount with `$` and serves US merchants.
+    /// Answers to captures and adjustments name no currency. PayGuardian prints every amount with `$` and serves US
+    /// merchants.
     private static func currency(of fields: Fields) throws -> Currency {
         guard let name = try fields.text("isocurrencycode") else { return .usd }
         guard let currency = Currency(named: name) else {
@@ -55,8 +56,7 @@ struct BridgePayResponse {
 
     // MARK: Outcome
 
-    /// What the codes say, and whether they contradict each other about the money; then nobody can say, and the
-    /// outcome is unknown.
+    /// The meaning of the codes. If they contradict each other about the money, the outcome is unknown.
     var meaning: (CodeMeaning, contradiction: String?) {
         get throws {
             let (meaning, contradiction) = try gatewayMeaning
@@ -72,15 +72,15 @@ struct BridgePayResponse {
             let byMessage = messageCode.flatMap(BridgePayCodes.meaning(ofMessage:))
             let byResult = try result.flatMap(BridgePayCodes.meaning(ofResult:))
             guard let byMessage else {
-                // A message code nobody knows is no approval, whatever the result code says.
+                // An unknown message code is never an approval, whatever the result code.
                 if messageCode != nil, byResult == .approved { return (.unknown, nil) }
                 if try result != nil { return (byResult ?? .unknown, nil) }
                 let byResponse = try responseCode.flatMap(BridgePayCodes.meaning(ofResponse:))
-                // Without any gateway code `Successful Request` only says that the request was understood.
+                // Without a gateway code, `Successful Request` only means that the request was understood.
                 return (byResponse == .approved && message != nil ? .unknown : byResponse ?? .unknown, nil)
             }
             guard let byResult else { return (byMessage, nil) }
-            // "No update": the request was understood, and nothing was changed.
+            // "No update": the request was understood and nothing was changed.
             if messageCode == "A04", byResult == .approved { return (.failed, nil) }
             switch (byMessage, byResult) {
             case (.approved, .partiallyApproved): return (.partiallyApproved, nil)
@@ -97,7 +97,7 @@ struct BridgePayResponse {
         }
     }
 
-    /// The answer as events keep it.
+    /// The answer as stored in events.
     var response: Response {
         get throws {
             let code = try messageCode ?? result ?? responseCode
@@ -109,15 +109,15 @@ struct BridgePayResponse {
         }
     }
 
-    // MARK: What it is about
+    // MARK: Operation
 
-    /// What `responseTypeDescription` says: `sale`, `auth`.
+    /// The operation named by `responseTypeDescription`: `sale`, `auth`.
     var described: BridgePayOperation? {
         get throws { try fields.text("responsetypedescription").flatMap { BridgePayOperation(transactionType: $0) } }
     }
 
-    /// By the request where it says; else by the message code, `requestType` and `responseTypeDescription`. The request
-    /// type of a tip adjustment is the one of a sale. Nil where nothing tells.
+    /// The operation that the request names, or else the one found by message code, `requestType` and
+    /// `responseTypeDescription`. A tip adjustment has the request type of a sale. Nil if none of them names it.
     func operation(for request: BridgePayRequest?) throws -> BridgePayOperation? {
         if let request, request.isOperationReported, let operation = request.operation { return operation }
         switch messageCode {
@@ -157,7 +157,7 @@ struct BridgePayResponse {
         get throws {
             var card = CardPresentation()
             card.brand = try fields.text("cardtype") ?? receipt?.text("cardtype")
-            // The receipt prints a colon after the number, and alone where there is no number.
+            // The receipt prints a colon after the number, and only the colon if there is no number.
             let masked = try fields.text("maskedpan") ?? receipt?.text("maskedcardnumber")
             card.maskedNumber = masked.map { String($0.prefix { $0 != ":" }) }.flatMap { $0.isEmpty ? nil : $0 }
             card.lastFour = CardPresentation.lastFour(of: card.maskedNumber)
@@ -184,9 +184,9 @@ struct BridgePayResponse {
         var figure: Figure
     }
 
-    /// An amount that may be corrupt: one sample prints `$8.F00`.
+    /// A printed amount that may be corrupt: one sample prints `$8.F00`. A corrupt amount has no `money`.
     ///
-    /// - Throws: `negativeAmount`, `amountTooLarge`: those were printed clearly enough.
+    /// - Throws: `negativeAmount`, `amountTooLarge`: these figures are readable but invalid.
     func printed(_ name: String, as label: String) throws -> Printed? {
         guard let raw = try fields.text(name) else { return nil }
         var reader = FigureReader(currency: currency)

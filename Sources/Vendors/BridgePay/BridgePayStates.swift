@@ -1,6 +1,6 @@
 import Payments
 
-/// Where a transaction in PayGuardian stands: `PayGuardianTransactionState`, in the order of the SDK's header
+/// The state of a PayGuardian transaction: `PayGuardianTransactionState`, in the order of the SDK's header
 /// `PayGuardianTransaction.h`.
 enum BridgePayTransactionState: Int, Hashable, CaseIterable {
     case notStarted
@@ -14,7 +14,7 @@ enum BridgePayTransactionState: Int, Hashable, CaseIterable {
     case voiding
     case finished
 
-    /// The number, or the name with or without `PayGuardianTransactionState` before it.
+    /// Accepts the number, or the name with or without the prefix `PayGuardianTransactionState`.
     init?(_ text: String) {
         var name = SensitiveNames.normalized(text)
         if name.hasPrefix("payguardiantransactionstate") { name.removeFirst("payguardiantransactionstate".count) }
@@ -40,8 +40,8 @@ enum BridgePayTransactionState: Int, Hashable, CaseIterable {
     }
 }
 
-/// What `onReaderStateChanged` tells: `PayGuardianReaderState`. The guide prints two of its states and no numbers;
-/// `Disconnected` is taken for what it says.
+/// The state in `onReaderStateChanged`: `PayGuardianReaderState`. The guide prints two of its states and no numbers;
+/// `Disconnected` is an assumption from its name.
 enum BridgePayReaderState: String, Hashable, CaseIterable {
     case connected, disconnected
     case scanComplete = "scancomplete"
@@ -62,17 +62,17 @@ enum BridgePayReaderState: String, Hashable, CaseIterable {
 }
 
 /// The messages `33.` between PayGuardian and an Ingenico reader during a chip transaction. PayGuardian iOS guide, EMV
-/// implementation details. It speaks of seven messages and describes five.
+/// implementation details. The guide mentions seven messages and describes five.
 enum BridgePayChipMessage: String, Hashable, CaseIterable {
     /// To the reader: the kind of purchase.
     case initiation = "00"
-    /// From the reader: what would stand on the magnetic stripe.
+    /// From the reader: the equivalent of the magnetic stripe's data.
     case trackEquivalent = "02"
-    /// From the reader: the cryptogram the issuer is asked about.
+    /// From the reader: the cryptogram for the query to the issuer.
     case authorizationRequest = "03"
     /// To the reader: the issuer's answer.
     case authorizationResponse = "04"
-    /// From the reader: what the chip made of the answer.
+    /// From the reader: the chip's decision after the answer.
     case confirmation = "05"
 
     var event: DeviceEventName {

@@ -1,12 +1,12 @@
 import EMV
 import Payments
 
-/// `receiptTagData` and `issuerTagData`: EMV tags and their values in hexadecimal, `4F:A0000000031010;95:8080008000;91:`.
-/// The guide calls their content processor dependent.
+/// `receiptTagData` and `issuerTagData`: EMV tags and their values in hexadecimal,
+/// `4F:A0000000031010;95:8080008000;91:`. The guide calls their content processor dependent.
 struct BridgePayTagData: Hashable {
-    /// In capital letters, without the tags that have no value.
+    /// Tags and values in capital letters, without tags that have no value.
     private(set) var values: [String: String] = [:]
-    /// False when a part is no pair of tag and value.
+    /// False if a part is not a pair of tag and value.
     private(set) var isReadable = true
 
     init(_ text: String) {
@@ -20,7 +20,7 @@ struct BridgePayTagData: Hashable {
             let value = parts[1].filter { !$0.isWhitespace }.uppercased()
             guard value.utf8.count <= 512, value.utf8.count.isMultiple(of: 2), value.utf8.allSatisfy(Self.isHexadecimal)
             else {
-                // What the scrubber took out is no mistake of the sender's.
+                // A redacted value is not the sender's error.
                 if !value.contains("*") && !value.contains(TextEdits.marker.uppercased()) { isReadable = false }
                 continue
             }
@@ -43,7 +43,7 @@ struct BridgePayTagData: Hashable {
 
     private static func nibble(_ digit: UInt8) -> UInt8 { digit < 0x3A ? digit - 0x30 : digit - 0x37 }
 
-    /// What the card presentation can take from the tags.
+    /// The card presentation's fields that the tags contain.
     var card: CardPresentation {
         var card = CardPresentation()
         card.applicationIdentifier = values["4F"] ?? values["84"]
@@ -64,30 +64,30 @@ struct BridgePayTagData: Hashable {
         return card
     }
 
-    /// The value of a tag of printable ASCII.
+    /// The value of a tag with printable ASCII text.
     func text(_ tag: String) -> String? {
         guard let bytes = bytes(tag), (1...32).contains(bytes.count), bytes.allSatisfy({ (0x20...0x7E).contains($0) })
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A tag of two decimal digits a byte, of at most six bytes.
+    /// The value of a tag with two decimal digits per byte and at most six bytes.
     private func packedDecimal(_ tag: String) -> Int64? {
         guard let value = values[tag], value.utf8.count <= 12 else { return nil }
         return Int64(value)
     }
 
-    /// Tag 8A: how the host answered, `00` for an approval.
+    /// Tag 8A: the host's answer, `00` for an approval.
     var authorizationResponse: String? { text("8A") }
 
-    /// The same where it is the issuer's reason: the terminal fills it in itself where it did not ask.
+    /// Tag 8A if it is the issuer's reason: the terminal sets the tag when it did not query the issuer.
     var issuer: IssuerAnswer? {
         guard let code = authorizationResponse.flatMap({ AuthorizationResponseCode($0) }), code.meaning == .issuer
         else { return nil }
         return IssuerAnswer(code: code.code)
     }
 
-    /// Tag 9F27: what the chip decided.
+    /// Tag 9F27: the chip's decision.
     enum Cryptogram {
         case declined, approved, asksHost
     }

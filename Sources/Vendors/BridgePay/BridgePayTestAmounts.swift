@@ -1,15 +1,15 @@
-/// Amounts by which the test gateway is told how to answer a sale or an authorisation.
+/// Amounts that select the test gateway's answer to a sale or an authorisation.
 ///
-/// Source: BridgePay, "Test Dollar Amount Ranges". Beyond Pay's copy of the table approves 1.00, which BridgePay's denies,
-/// and leaves out 9000.00 and more: BridgePay runs the gateway, so its table counts.
+/// Source: BridgePay, "Test Dollar Amount Ranges". Beyond Pay's copy of the table approves 1.00, which BridgePay's
+/// denies, and omits 9000.00 and more. BridgePay runs the gateway, so its table is used.
 package struct BridgePayTestAmount: Sendable, Hashable {
     /// US cents.
     package let cents: ClosedRange<Int64>
-    /// The code of the gateway message; nil where the gateway fails before it has one.
+    /// The code of the gateway message; nil if the gateway fails before it has one.
     package let messageCode: String?
     /// `gatewayResult`.
     package let result: String
-    /// How much less than asked for is approved, in cents.
+    /// The requested amount minus the approved amount, in cents.
     package let shortfall: Int64
 
     private init(_ cents: ClosedRange<Int64>, _ messageCode: String?, _ result: String, shortfall: Int64 = 0) {
@@ -37,7 +37,7 @@ package struct BridgePayTestAmount: Sendable, Hashable {
         .init(900_000...999_999, "A01", "00000"),
     ]
 
-    /// The row of an amount; nil for amounts the table leaves out.
+    /// The row of an amount; nil for amounts that are not in the table.
     ///
     /// - Parameter cents: US cents, not below zero.
     package static func row(of cents: Int64) -> BridgePayTestAmount? { all.first { $0.cents.contains(cents) } }

@@ -1,22 +1,22 @@
 import Canonical
 import Payments
 
-/// The text in which PayGuardian's objects print themselves, and the guide prints them: a line `name: value` for each
-/// property, under a line `BPNPayment.BridgeCommResponse:` for each object; and the `description` of an `NSError`.
+/// The text that PayGuardian's objects print, as shown in the guide: a line `name: value` for each property, under a
+/// line `BPNPayment.BridgeCommResponse:` for each object; and the `description` of an `NSError`.
 ///
-/// Reading is bounded and never fails on a line: what cannot be read is said in an anomaly.
+/// Reading is bounded. A line that cannot be read causes an anomaly, not a failure.
 struct BridgePayText {
-    /// The objects by their normalised names, and the properties that stand under no object.
+    /// The objects by their normalised names, and the properties outside of any object.
     private(set) var document = JSONObject()
     private(set) var anomalies: [Anomaly] = []
 
-    /// Far above what any payment prints.
+    /// Far more than any payment prints.
     static let mostLines = 400
     static let longestLine = 2_048
 
     private static let objects: Set<String> = ["bpnpayment", "bridgecommresponse", "bpnreceipt", "nserror"]
 
-    /// - Throws: `malformedDocument` for a text in which no property stands, or one without end.
+    /// - Throws: `malformedDocument` for a text without any property, or one that exceeds the limits.
     init(_ text: String) throws {
         let lines = text.split(whereSeparator: \.isNewline)
         guard lines.count <= Self.mostLines, lines.allSatisfy({ $0.utf8.count <= Self.longestLine }) else {
@@ -70,7 +70,7 @@ struct BridgePayText {
         anomalies.append(Anomaly(.malformedField, explanation))
     }
 
-    /// A property's name: letters, digits and points.
+    /// A property's name: letters, digits and full stops.
     private static func name(_ text: Substring) -> String? {
         let name = text.trimmed
         guard (1...64).contains(name.utf8.count),
@@ -85,11 +85,11 @@ struct BridgePayText {
         return objects.contains(SensitiveNames.normalized(last)) ? last : nil
     }
 
-    /// The value without the colon that follows some of them, and without a remark after `(null)`.
+    /// The value without the colon that follows some values, and without a remark after `(null)`.
     private static func value(_ text: Substring) -> String {
         var value = text.trimmed
         if value.hasPrefix("(null)") { return "(null)" }
-        // In a list of tags a colon at the end is a tag without a value.
+        // In a list of tags, a colon at the end belongs to a tag without a value.
         guard !value.contains(";") else { return String(value) }
         while value.last == ":" { value = value.dropLast().trimmed }
         return String(value)
@@ -97,7 +97,7 @@ struct BridgePayText {
 
     // MARK: NSError
 
-    /// `Error Domain=D Code=2 "text" UserInfo={NSLocalizedDescription=text}`, on one line or several.
+    /// Reads `Error Domain=D Code=2 "text" UserInfo={NSLocalizedDescription=text}`, on one line or several.
     private static func error(in text: String) -> JSONObject? {
         guard let domain = word(after: "Domain=", in: text), let code = word(after: "Code=", in: text) else {
             return nil
@@ -133,7 +133,7 @@ extension Substring {
 }
 
 extension BridgePayText {
-    /// `value` with every text that stands where one of PayGuardian's objects should replaced by the object.
+    /// Replaces each printed text in `value` that represents a PayGuardian object with the object.
     ///
     /// - Throws: `malformedDocument`.
     static func structured(_ value: JSONValue) throws -> (JSONObject, [Anomaly]) {

@@ -1,4 +1,4 @@
-/// How the customer pays.
+/// The customer's means of payment.
 ///
 /// Names: PayGuardian iOS guide, `BPNPaymentRequest`, `TenderType`; the letters are BridgeComm's `AcctType`.
 enum BridgePayTender: String, Hashable, CaseIterable {
@@ -9,7 +9,7 @@ enum BridgePayTender: String, Hashable, CaseIterable {
     case savings = "bank-account-savings"
     case signature
     case fleet, cash, check
-    /// No tender type of its own: a request that names a wallet's payment method and nothing else.
+    /// Not a tender type of the guide: a request that names only a wallet's payment method.
     case wallet
 
     private static let names: [String: BridgePayTender] = [
@@ -19,7 +19,7 @@ enum BridgePayTender: String, Hashable, CaseIterable {
         "h": .ebtCash, "g": .gift, "l": .fleet, "a": .cash, "k": .check,
     ]
 
-    /// `TENDER_TYPE_EBT_CASH`, `ebt_cash`, `H`.
+    /// Accepts `TENDER_TYPE_EBT_CASH`, `ebt_cash` and `H`.
     init?(_ text: String) {
         var name = SensitiveNames.normalized(text)
         if name.hasPrefix("tendertype") { name.removeFirst("tendertype".count) }
@@ -52,7 +52,7 @@ enum BridgePayIndustry: String, Hashable, CaseIterable {
         "c21": .check21,
     ]
 
-    /// `TRANSACTION_INDUSTRY_TYPE_RETAIL`, `RE`.
+    /// Accepts `TRANSACTION_INDUSTRY_TYPE_RETAIL` and `RE`.
     init?(_ text: String) {
         var name = SensitiveNames.normalized(text)
         if name.hasPrefix("transactionindustrytype") { name.removeFirst("transactionindustrytype".count) }
@@ -61,7 +61,7 @@ enum BridgePayIndustry: String, Hashable, CaseIterable {
     }
 }
 
-/// The readers PayGuardian drives: PayGuardian iOS guide, `TerminalCommConfig`, `terminalType`.
+/// The readers that PayGuardian supports: PayGuardian iOS guide, `TerminalCommConfig`, `terminalType`.
 enum BridgePayTerminalType: String, Hashable, CaseIterable {
     case ingenicoBluetooth = "TERMINAL_TYPE_INGENICO_BLUETOOTH"
     case ingenicoIP = "TERMINAL_TYPE_INGENICO_IP"
@@ -81,7 +81,7 @@ enum BridgePayTerminalType: String, Hashable, CaseIterable {
     }
 }
 
-/// Whether tax is in the amount: PayGuardian iOS guide, `BPNPaymentRequest`, `taxIndicator`.
+/// Whether the amount includes tax: PayGuardian iOS guide, `BPNPaymentRequest`, `taxIndicator`.
 enum BridgePayTaxIndicator: String, Hashable, CaseIterable {
     case provided = "P"
     case notProvided = "N"

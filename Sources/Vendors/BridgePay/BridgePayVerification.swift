@@ -1,4 +1,4 @@
-/// What the issuer says about the billing address: `AVSResponse`. PayGuardian iOS guide, AVS response codes.
+/// The issuer's result for the billing address: `AVSResponse`. PayGuardian iOS guide, AVS response codes.
 struct BridgePayAddressCheck: Hashable {
     enum Match: String, Hashable {
         case matches, differs
@@ -23,12 +23,12 @@ struct BridgePayAddressCheck: Hashable {
         .init("00", .notChecked, .notChecked),
         .init("40", .notChecked, .notChecked),
         .init("43", .notChecked, .matches),
-        // The address failed as a whole.
+        // The address as a whole does not match.
         .init("44", .differs, .differs),
         .init("45", .differs, .differs),
         .init("46", .differs, .matches),
         .init("47", .differs, .matches),
-        // The table says "or": at least one of them is wrong.
+        // The table has "or": at least one of them differs.
         .init("4A", .differs, .differs),
         .init("4D", .matches, .differs),
         .init("4E", .matches, .matches),
@@ -49,7 +49,7 @@ struct BridgePayAddressCheck: Hashable {
         self = row
     }
 
-    /// `street matches, postal code differs`.
+    /// For example `street matches, postal code differs`.
     var text: String {
         let parts = [("street", street), ("postal code", postalCode), ("holder", holder)]
         let reported = parts.filter { $0.1 != .notChecked }.map { "\($0.0) \($0.1.rawValue)" }
@@ -57,16 +57,16 @@ struct BridgePayAddressCheck: Hashable {
     }
 }
 
-/// What the issuer says about the card verification value: `CVResult`. PayGuardian iOS guide, CV response codes.
+/// The issuer's result for the card verification value: `CVResult`. PayGuardian iOS guide, CV response codes.
 enum BridgePayCodeCheck: String, Hashable, CaseIterable {
     case matches = "M"
-    /// The guide's table prints "match" for N as well; every other document of the gateway, and the card schemes, say no
-    /// match. Taking it for a match would hide fraud, so it is none.
+    /// The guide's table prints "match" for N as well; every other document of the gateway, and the card schemes,
+    /// define N as no match. Reading it as a match would hide fraud.
     case differs = "N"
     case notProcessed = "P"
-    /// The card should have a value; the merchant says it has none.
+    /// The card should have a value; the merchant reports that it has none.
     case missing = "S"
-    /// The issuer does not take part.
+    /// The issuer does not support the check.
     case unsupported = "U"
     case noAnswer = "X"
 

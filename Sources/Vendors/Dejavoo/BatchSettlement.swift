@@ -1,7 +1,8 @@
 import Canonical
 import Payments
 
-/// Deep linking V2: the answer to `startBatchSettlement`. Also V1's, whose `Response` stands for any type.
+/// Deep linking V2: the answer to `startBatchSettlement`. Also V1's settlement, whose `Response` is shared by all
+/// types.
 enum BatchSettlement {
     static func observation(_ fields: Fields, context: DocumentContext) throws -> Observation {
         guard let tpn = try fields.identifier("tpn") ?? context.terminal else {
@@ -14,7 +15,7 @@ enum BatchSettlement {
             throw Refusal(.missingField, "A settlement has a statusCode.", pointer: fields.pointer(to: "statusCode"))
         }
         var anomalies: [Anomaly] = []
-        // Numbered in a table of its own: 7 is a tip adjustment in another interface.
+        // Settlements have their own type numbers: 7 is a tip adjustment in another interface.
         if let type = try fields.text("transactiontype"), Int(type).flatMap({ SettlementType(rawValue: $0) }) == nil {
             anomalies.append(.unknownValue("transaction_type"))
         }
@@ -32,7 +33,7 @@ enum BatchSettlement {
         )
     }
 
-    /// Deep linking V1, where the app says that a settlement was asked for.
+    /// Deep linking V1, if the app states that a settlement was requested.
     static func legacy(_ body: Fields, context: DocumentContext) throws -> Observation {
         let details = try body.object("txdetail")
         guard let answer = try body.object("response") else {
@@ -94,7 +95,7 @@ enum BatchSettlement {
         )
     }
 
-    /// A close nobody answered for is only a request.
+    /// A close with an unknown outcome counts as a request.
     static func event(_ meaning: CodeMeaning?, _ closing: BatchClosing) -> BatchEvent {
         switch meaning {
         case .approved: .batchClosed(closing)

@@ -1,8 +1,7 @@
 import Canonical
 package import Payments
 
-/// Reads what Dejavoo's iPOSgo is asked for and hands back over deep linking, versions 1 and 2, and SPIn's reports of a
-/// batch.
+/// Reads the requests and answers of Dejavoo's iPOSgo over deep linking, versions 1 and 2, and SPIn's batch reports.
 ///
 /// Source: iOS deep linking integration guide, V1 and V2; code tables as in `DejavooHostCodes`.
 package struct DejavooAdapter: VendorAdapter {
@@ -25,7 +24,7 @@ package struct DejavooAdapter: VendorAdapter {
         do {
             return try Refusal.only { try read(document.value, known, context) }
         } catch {
-            // Nothing inside a text has a place of its own.
+            // JSON pointers do not reach into a printed text.
             guard document.value.string != nil else { throw error }
             throw Refusal(error.code, error.detail, pointer: "")
         }
@@ -42,7 +41,7 @@ package struct DejavooAdapter: VendorAdapter {
             return try answer(fields, kind, context)
         case .batchSettlement, .settlements: return try BatchSettlement.observation(fields, context: context)
         case .startBatchSettlement:
-            // The answer came in under the name of the method before the request could.
+            // The answer may be sent under the method's name instead of the request.
             if fields.has("statuscode") { return try BatchSettlement.observation(fields, context: context) }
             guard context.terminal != nil else {
                 throw Refusal(.missingField, "The terminal to be settled is not told.", pointer: "/terminal")
@@ -68,7 +67,7 @@ package struct DejavooAdapter: VendorAdapter {
         }
     }
 
-    /// V2's three answers come back over the same callbacks.
+    /// V2's three kinds of answers use the same callbacks.
     private func answer(_ fields: Fields, _ kind: DejavooKind, _ context: DocumentContext) throws -> Observation {
         if fields.has("transactiontitle") { return try BatchSettlement.observation(fields, context: context) }
         if try kind == .transactionData || TerminalRegistration.isAnswer(fields) {
@@ -95,7 +94,7 @@ package struct DejavooAdapter: VendorAdapter {
         return try TransactionRequest(payload, presuming: type).observation(context: context)
     }
 
-    /// The lists of SPIn's reports.
+    /// The list of applications in SPIn's reports.
     private func reports(in value: JSONValue) throws -> [Fields] {
         guard case .object(let object) = value,
             let (name, list) = object.members.first(where: {
@@ -115,7 +114,7 @@ package struct DejavooAdapter: VendorAdapter {
 
     private static let mostApplications = 64
 
-    /// One spelling for a batch number, which is a JSON number in a settlement and a text in a sale.
+    /// The normalised batch number: it is a JSON number in a settlement and a text in a sale.
     static func batchNumber(_ text: String) -> String {
         let significant = text.drop { $0 == "0" }
         return CardNumber.digits(text) == nil ? text : significant.isEmpty ? "0" : String(significant)

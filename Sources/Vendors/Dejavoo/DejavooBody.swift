@@ -1,7 +1,7 @@
 import Canonical
 
-/// A document's body as an object: sent as one, printed as text, or as JSON in a string, the way callbacks with a
-/// `String?` hand it over.
+/// A document's body as an object. It is sent as an object, as printed text, or as JSON in a string; callbacks with a
+/// `String?` send the latter.
 enum DejavooBody {
     /// - Throws: `malformedDocument`.
     static func fields(of value: JSONValue) throws -> Fields {
@@ -14,7 +14,7 @@ enum DejavooBody {
         }
     }
 
-    /// The JSON object a string holds; nil where it holds something else.
+    /// The JSON object in a string; nil if the string contains anything else.
     static func embedded(in text: String) -> JSONObject? {
         guard text.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
             case .object(let object)? = try? JSONValue(parsing: text)

@@ -1,27 +1,27 @@
 import Payments
 
-/// What an answer's code says together with its text, and whether the vendor's tables have it.
+/// The meaning of an answer's code together with its text, and whether the vendor's tables contain the code.
 struct DejavooAnswer: Hashable {
     var meaning: CodeMeaning
-    /// False for a code no table has.
+    /// False for a code that is in no table.
     var isKnown: Bool
-    /// The host has seen the same payment before.
+    /// The host reports a duplicate of an earlier payment.
     var isDuplicate = false
-    /// The host tells what became of a void: no success of the app's own is needed beside it, for the app takes every
-    /// code but 00 for a failure.
+    /// The host reports the result of a void. It needs no success from the app, because the app reports every code but
+    /// 00 as a failure.
     var isReversalResult = false
 
-    /// The host did not say anything, whatever code the app puts before it.
+    /// Texts meaning that the host did not answer, whatever code the app puts before them.
     private static let silences = ["HOST NO RESPONSE", "NO REPLY", "TIMED OUT", "TIMEOUT", "TIME OUT"]
     private static let duplicates: Set<String> = ["26", "94", "1011"]
 
     /// Classifies a host's code.
     ///
-    /// The text decides where it names a trouble of the app's own, since the codes before those are also an issuer's.
-    /// A text of trouble after a code of approval is a contradiction, and nobody's word.
+    /// The text takes precedence if it names an error of the app, because issuers use the same codes. An error text
+    /// with an approval code is a contradiction, and the outcome is unknown.
     ///
-    /// - Parameter operation: What was asked for: `79`, already reversed, and `80`, nothing to reverse, say of a void
-    ///   that it is in effect, and `21` that it is not.
+    /// - Parameter operation: The requested operation. For a void, `79` (already reversed) and `80` (nothing to
+    ///   reverse) mean that it is in effect, and `21` that it is not.
     /// - Returns: Nil for an empty code.
     init?(host code: String, message: String?, operation: DejavooOperation? = nil) {
         guard !code.isEmpty else { return nil }
@@ -48,7 +48,7 @@ struct DejavooAnswer: Hashable {
 
     private static let reversals: [String: CodeMeaning] = ["79": .approved, "80": .approved, "21": .failed]
 
-    /// `R13` and up: rules the vendor added since its list was written.
+    /// `R13` and above: rules that the vendor added after its list was written.
     private static func isRiskRule(_ code: String) -> Bool {
         code.utf8.count == 3 && code.uppercased().hasPrefix("R")
             && code.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
@@ -61,7 +61,7 @@ struct DejavooAnswer: Hashable {
         isKnown = known != nil
     }
 
-    /// What to say about it beside the events.
+    /// Anomalies to record beside the events.
     ///
     /// - Parameter field: The vendor's name of the field with the code.
     func anomalies(about field: String) -> [Anomaly] {
@@ -78,7 +78,7 @@ extension Anomaly {
         Anomaly(.unknownValue, "\(field) has a value that is in none of the vendor's tables")
     }
 
-    /// A field that cannot be read, and on which no fact hangs.
+    /// An unreadable field on which no fact depends.
     static func malformedField(_ field: String) -> Anomaly {
         Anomaly(.malformedField, "\(field) cannot be read")
     }

@@ -1,10 +1,10 @@
 import Payments
 
-/// One answer of the processor or of iPOSgo itself, as the vendor's error pages list it.
+/// One answer of the processor or of iPOSgo, as listed in the vendor's error pages.
 struct HostCode: Hashable {
     var code: String
-    /// The text that makes the row; nil where the code alone does. Compared without regard to case, anywhere in the
-    /// message.
+    /// The text that identifies the row; nil if the code alone does. The comparison ignores case and matches anywhere
+    /// in the message.
     var message: String?
     var meaning: CodeMeaning
 
@@ -15,11 +15,11 @@ struct HostCode: Hashable {
     }
 }
 
-/// What the processor answers (ISO 8583 field 39 as TSYS uses it), and what iPOSgo answers under the same codes.
+/// The processor's answers (ISO 8583 field 39 as TSYS uses it), and iPOSgo's answers with the same codes.
 enum DejavooHostCodes {
-    /// Rows in which the text decides. Codes are reused: 05 is the issuer's "do not honour" and five troubles of the
-    /// app's own, which never left the device. Source: the vendor's error codes reference, standard numeric response
-    /// codes and risk rules (facts/vendor_codes, 3).
+    /// Rows that depend on the text. Codes are reused: 05 is the issuer's "do not honour" and five errors of the app,
+    /// in which nothing left the device. Source: the vendor's error codes reference, standard numeric response codes
+    /// and risk rules (facts/vendor_codes, 3).
     static let withMessage: [HostCode] = [
         HostCode("05", "NO EXISTING HOST", .failed),
         HostCode("05", "FEES N/A PROFILE", .failed),
@@ -33,14 +33,14 @@ enum DejavooHostCodes {
         HostCode("28", "NO REPLY", .unknown),
     ]
 
-    /// The vendor's own risk rules, `R02 RISK FLAGGED`. Rule 12 looks at the verification value or the postcode after
-    /// the approval, and voids the payment itself before it answers.
+    /// The vendor's own risk rules, `R02 RISK FLAGGED`. Rule 12 checks the verification value or the postcode after the
+    /// approval, and voids the payment before it answers.
     static let riskRules: [HostCode] = (2...12).map {
         HostCode(($0 < 10 ? "R0" : "R") + String($0), nil, .declined)
     }
 
-    /// Rows in which the code decides. Source: facts/iso8583_f39; a system's trouble, silence, a duplicate and an
-    /// answer that only makes sense for a reversal leave open whether money moved.
+    /// Rows that depend on the code alone. Source: facts/iso8583_f39. A system error, no reply, a duplicate, and an
+    /// answer that only applies to a reversal do not show whether money moved.
     static let processor: [HostCode] =
         rows(.approved, "00 08 11 85 Y1 Y3")
         + rows(.partiallyApproved, "10 32 87")
@@ -63,15 +63,15 @@ enum DejavooHostCodes {
         uniquingKeysWith: { first, _ in first }
     )
 
-    /// The meaning of a code alone; nil where no table has it.
+    /// The meaning of a code alone; nil if no table has it.
     static func meaning(of code: String) -> CodeMeaning? {
-        // The app's own success is printed as 0, 00 and 0000.
+        // The app prints success as 0, 00 and 0000.
         let isZeros = code.utf8.count <= 4 && !code.isEmpty && code.utf8.allSatisfy { $0 == 0x30 }
         return byCode[isZeros ? "00" : code.uppercased()]
     }
 }
 
-/// Four-digit codes of a terminal's own. Source: SPIn, legacy response codes (facts/vendor_codes, 3).
+/// The terminal's four-digit codes. Source: SPIn, legacy response codes (facts/vendor_codes, 3).
 enum SpinStatus: Int, CaseIterable {
     case success = 0
     case printerError = 1001
@@ -88,9 +88,9 @@ enum SpinStatus: Int, CaseIterable {
     case cancelled = 1012
     case badRequest = 1013
 
-    /// What went wrong after the host may have been asked leaves the outcome open: the printer comes last, a line or a
-    /// battery can fail at any time. A reference that was used before in the batch belongs to an earlier payment, which
-    /// may be this one.
+    /// An error that may occur after the host was contacted leaves the outcome unknown: printing comes last, and a
+    /// connection or a battery can fail at any time. A reference already used in the batch belongs to an earlier
+    /// payment, which may be this one.
     var meaning: CodeMeaning {
         switch self {
         case .success: .approved
@@ -103,11 +103,11 @@ enum SpinStatus: Int, CaseIterable {
     }
 }
 
-/// `ResultCode`: who is to blame. Source: deep linking V2 response details; SPIn general response.
+/// `ResultCode`: the source of an error. Source: deep linking V2 response details; SPIn general response.
 enum SpinResult: Int, CaseIterable {
     case success = 0
     case terminalError = 1
-    /// The proxy may have sent the request on before it failed.
+    /// The proxy may have forwarded the request before it failed.
     case proxyError = 2
 
     var meaning: CodeMeaning {
@@ -119,7 +119,7 @@ enum SpinResult: Int, CaseIterable {
     }
 }
 
-/// `responseCode` of the iPOS Transact web interface, which borrows its numbers from HTTP.
+/// `responseCode` of the iPOS Transact web interface, which uses HTTP status numbers.
 enum TransactResult: Int, CaseIterable {
     case successful = 200
     case declined = 400

@@ -1,5 +1,4 @@
-/// The names under which documents come in: the SDK's callbacks, methods, protocols and structures, and the guide's own
-/// structures for the requests.
+/// The document kinds: the SDK's callbacks, methods, protocols and structures, and the guide's structures for requests.
 enum DejavooKind: String, CaseIterable {
     // Answers of V2.
     case spinResponse = "Spin_Response"
@@ -37,7 +36,7 @@ enum DejavooKind: String, CaseIterable {
     // iPOS Transact.
     case transactResponse = "iposTransactResponse"
 
-    /// Where an error of this kind is looked up; nil for what is no error.
+    /// The table that contains an error of this kind; nil for kinds that are not errors.
     var errorTable: SessionErrorTable? {
         switch self {
         case .didReceiveRespV2Error: .any

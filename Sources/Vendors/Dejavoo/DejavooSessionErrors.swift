@@ -1,10 +1,10 @@
 import Payments
 
-/// Why iPOSgo's card reader, or its account, could not serve: one case of one of its three enumerations.
+/// The reason why iPOSgo's card reader or account was not available: one case of one of its three enumerations.
 protocol SessionError: CaseIterable, RawRepresentable<String>, Sendable {
     /// The name of the SDK's enumeration.
     static var table: String { get }
-    /// What it means for the payment that was asked for; nil for what is no error.
+    /// The meaning for the requested payment; nil for cases that are not errors.
     var meaning: CodeMeaning? { get }
 }
 
@@ -13,10 +13,10 @@ extension SessionError {
     var code: String { String(describing: self) }
 }
 
-/// Preparing the reader session. Source: iOS deep linking V1, payment session errors; the raw value is the text the
-/// SDK hands over.
+/// Errors while the reader session is prepared. Source: iOS deep linking V1, payment session errors; the raw value is
+/// the text that the SDK sends.
 ///
-/// No card has been read while a session is being prepared, so nothing can have been posted.
+/// No card is read during preparation, so nothing can have been posted.
 enum PaymentSessionError: String, SessionError {
     case notAllowed = "Account not allowed."
     case backgroundRequestNotAllowed = "Background request not allowed."
@@ -39,7 +39,7 @@ enum PaymentSessionError: String, SessionError {
     case accountLinkingCancelled = "The linking or relinking operation has been canceled."
     case merchantBlocked = "The merchant is blocked"
     case invalidMerchant = "The merchant is invalid or unknown"
-    /// Has no text; says nothing about how far the payment had come.
+    /// Has no text, and does not show how far the payment had progressed.
     case somethingWentWrong = ""
 
     static let table = "PaymentSessionError"
@@ -53,9 +53,10 @@ enum PaymentSessionError: String, SessionError {
     }
 }
 
-/// Reading the card. Source: iOS deep linking V1, card reader session errors.
+/// Errors while the card is read. Source: iOS deep linking V1, card reader session errors.
 ///
-/// The host is asked after the card was read and the PIN captured: an error of either means that it was not asked.
+/// The host is contacted after the card was read and the PIN captured. An error of either means that the host was not
+/// contacted.
 enum CardReaderSessionError: String, SessionError {
     case cardReadFailed = "The reader was unable to read a card"
     case invalidAmount = "Amount must be positive and contain less than 10 digits."
@@ -80,7 +81,7 @@ enum CardReaderSessionError: String, SessionError {
     case readerSessionExpired = "The reader session expired and couldn't refresh due to other state changes."
     case readerSessionNetworkError = "Network error occurred that prevented a reader session refresh."
     case readerTokenExpired = "The configuration token for the reader session expired."
-    /// A loyalty pass could not be read; whether the payment went on without it is not said.
+    /// A loyalty pass could not be read. It is not documented whether the payment continues without it.
     case vasReadFail = "Error occurred when reading a loyalty pass."
     case invalidReaderToken = "Invalid reader token"
     case prepareFailed = "Prepare session failed"
@@ -97,7 +98,7 @@ enum CardReaderSessionError: String, SessionError {
     }
 }
 
-/// iPOSgo's own messages. Source: iOS deep linking V1, custom error messages. Two of them are no errors.
+/// iPOSgo's own messages. Source: iOS deep linking V1, custom error messages. Two of them are not errors.
 enum CustomErrorMessage: String, SessionError {
     case entitlementIssue = "Please check the tap on phone entitlement configuration."
     case environmentIssue = "The token key environment is not acceptable."
@@ -115,7 +116,7 @@ enum CustomErrorMessage: String, SessionError {
     }
 }
 
-/// Where an error is looked up. V2 hands over a text that may be of any of the enumerations.
+/// The table in which an error is looked up. V2 sends a text that may belong to any of the enumerations.
 enum SessionErrorTable {
     case any, paymentSession, cardReaderSession, custom
 
@@ -130,7 +131,7 @@ enum SessionErrorTable {
     }
 }
 
-/// An error as it was found in one of the tables.
+/// One row of the error tables.
 struct SessionErrorEntry: Hashable {
     var table: String
     var code: String
@@ -150,10 +151,10 @@ struct SessionErrorEntry: Hashable {
         + CardReaderSessionError.allCases.map { SessionErrorEntry($0) }
         + CustomErrorMessage.allCases.map { SessionErrorEntry($0) }
 
-    /// The error of this name or text.
+    /// The error with this name or text.
     ///
-    /// - Parameter text: The name of a case, `.name`, or the text the SDK hands over, which may be empty. Texts are
-    ///   compared by their letters and digits, as apps print them with and without the closing point.
+    /// - Parameter text: The name of a case, `.name`, or the text that the SDK sends, which may be empty. Only letters
+    ///   and digits are compared, because apps print the texts with and without the closing full stop.
     static func named(_ text: String, in table: SessionErrorTable = .any) -> SessionErrorEntry? {
         let wanted = SensitiveNames.normalized(text)
         guard !wanted.isEmpty || text.isEmpty else { return nil }

@@ -1,31 +1,31 @@
 import Canonical
 import Payments
 
-/// One iPOSgo transaction as either version of deep linking reports it, and the facts it attests.
+/// One iPOSgo transaction, reported by either version of deep linking, and its facts.
 struct DejavooTransaction {
     var kind: String
-    /// Nil where the document names a type that is in none of the vendor's tables.
+    /// Nil if the document names a type that is in none of the vendor's tables.
     var operation: DejavooOperation?
     var meaning: CodeMeaning
     var response: Response
-    /// Nil where the document has no amount; only voids can do without.
+    /// Nil if the document has no amount; only voids may lack one.
     var amounts: Amounts?
-    /// What had been asked for, where the app sends its request along.
+    /// The requested amount, if the app sends its request along.
     var requested: Money?
     var references: References
     var card: CardPresentation?
     var batch: BatchReference?
-    /// The retrieval reference number of the payment this one belongs to, from the app's request.
+    /// The retrieval reference number of the original payment, from the app's request.
     var original: String?
     var time: String?
     var at: Timestamp?
-    /// About the fields of this document.
+    /// Anomalies about the fields of this document.
     var anomalies: [Anomaly] = []
-    /// Where the amounts are.
+    /// The JSON pointer to the amounts.
     var moneyPointer: String
 
-    /// iPOSgo captures a pre-authorisation once, by a ticket that may add a tip. Taxes and fees of the terminal's
-    /// profile come on top of what the app asks for.
+    /// iPOSgo captures a pre-authorisation once, with a ticket that may add a tip. Taxes and fees of the terminal's
+    /// profile are added to the requested amount.
     static let policy = LifecyclePolicy(
         tipExceedsAuthorization: true,
         capturesOnce: true,
@@ -51,7 +51,7 @@ struct DejavooTransaction {
         )
     }
 
-    /// A follow-up is found by the retrieval reference number of the original, a new payment by its own id.
+    /// A follow-up is found by the original's retrieval reference number, a new payment by its own id.
     private var keys: [ReferenceKey] {
         let own = references.vendorTransaction.map {
             [ReferenceKey(vendor: .dejavoo, scheme: .vendorTransaction, value: $0)]
@@ -67,8 +67,8 @@ struct DejavooTransaction {
         return isFollowUp ? byNumber + (own ?? []) : (own ?? []) + byNumber
     }
 
-    /// The names a retrieval reference number gives. It is only unique for one terminal, so with the terminal it counts
-    /// for more than alone.
+    /// The keys made from a retrieval reference number. The number is only unique for one terminal, so the key with the
+    /// terminal is stronger than the number alone.
     static func keys(byNumber number: String, terminal: String?) -> [ReferenceKey] {
         ((terminal.map { ["\($0)/\(number)"] } ?? []) + [number]).map {
             ReferenceKey(vendor: .dejavoo, scheme: .retrievalReference, value: $0)
@@ -92,7 +92,8 @@ struct DejavooTransaction {
         return amounts
     }
 
-    /// Of a type nobody knows only a refusal is certain: whether money came or went, or was held, the type would tell.
+    /// For an unknown transaction type only a refusal is certain: the type would show whether money was paid, refunded
+    /// or held.
     private var untyped: [TransactionEvent] {
         let verdict = Verdict(evidence: .gateway, response: response, references: references, card: card, at: at)
         return [Self.event(meaning, verdict)]
@@ -104,10 +105,10 @@ struct DejavooTransaction {
         _ request: (PaymentRequest) -> TransactionEvent
     ) throws -> [TransactionEvent] {
         let isApproved = meaning == .approved || meaning == .partiallyApproved
-        // The request is a floor: taxes and fees of the profile come on top without being asked for.
+        // The request is a minimum: taxes and fees of the profile are added without being requested.
         let requested = requested.flatMap { asked in amounts.map { asked.value > $0.total.value } ?? true ? asked : nil
         }
-        // After a partial approval the total tells what was approved; what was asked for only the request knows.
+        // After a partial approval the total is the approved amount; the requested amount is only in the request.
         let asked = requested.map { Amounts(total: $0) } ?? (meaning == .partiallyApproved ? nil : amounts)
         let start = request(PaymentRequest(amounts: asked, references: references, tender: card?.funding, at: at))
         guard isApproved else {
@@ -132,7 +133,7 @@ struct DejavooTransaction {
             ? [start, approved] : [start, approved, .captured(capture(Capture.saleID, total, of: references))]
     }
 
-    /// A ticket has an id of its own at the vendor, so a second one does not pass for the first.
+    /// A ticket has its own vendor id, so a second ticket does not count as the first.
     private var ticketID: String { references.vendorTransaction.map { "ticket:\($0)" } ?? "ticket" }
 
     private func capture(_ id: String, _ amounts: Amounts, of payment: References) -> Capture {
@@ -147,7 +148,7 @@ struct DejavooTransaction {
         )
     }
 
-    /// - Parameter meaning: An approval is told as unknown.
+    /// - Parameter meaning: An approval is recorded as unknown.
     static func event(_ meaning: CodeMeaning, _ verdict: Verdict) -> TransactionEvent {
         switch meaning {
         case .declined: .declined(verdict)
@@ -159,7 +160,7 @@ struct DejavooTransaction {
 
     // MARK: Follow-ups
 
-    /// A void takes back all that is open; the vendor has no partial one.
+    /// A void reverses everything that is open; the vendor has no partial void.
     func refused(_ followUp: FollowUpRefusal.FollowUp) -> FollowUpRefusal? {
         FollowUpRefusal.Outcome(meaning).map {
             FollowUpRefusal(
@@ -174,8 +175,9 @@ struct DejavooTransaction {
         }
     }
 
-    /// What a ticket or void tells of the payment it follows. Number, ids and codes in its answer are its own: the payment
-    /// would be taken for another one where they come before its own. Only the app's request names the original.
+    /// The original payment's references in the answer to a ticket or void. The answer's number, ids and codes are the
+    /// follow-up's own; if they arrived first, the payment would be taken for another one. Only the app's request names
+    /// the original.
     private var originalReferences: References {
         References(retrievalReference: original, merchant: references.merchant, terminal: references.terminal)
     }

@@ -1,14 +1,14 @@
 import Payments
 
-// What kind of transaction a document is about. Every interface of the vendor counts and names the kinds in its own
-// way, and the same number means different things: each has a table of its own, and no document is read by the table
-// of another interface.
+// Transaction types. Each of the vendor's interfaces numbers and names the types differently, and the same number has
+// different meanings. Each interface therefore has its own table, and no document is read with another interface's
+// table.
 
-/// What a Dejavoo document is about.
+/// The operation that a Dejavoo document is about.
 enum DejavooOperation: String, Hashable, CaseIterable {
     case sale, refund, authorization, capture, void
 
-    /// True when it belongs to a payment made before. A refund never does: iPOSgo's refunds are standalone.
+    /// True if it changes an existing payment. A refund never does: iPOSgo's refunds are standalone.
     var isFollowUp: Bool { self == .capture || self == .void }
 }
 
@@ -21,7 +21,7 @@ enum TransType: String, CaseIterable {
     case ticket = "TICKET"
     case void = "VOID"
 
-    /// Also `sale`, `DeepLinking.TransType.SALE`.
+    /// Also accepts `sale` and `DeepLinking.TransType.SALE`.
     init?(printed text: String) {
         let name = SensitiveNames.normalized(text.split(separator: ".").last ?? "")
         guard let type = Self.allCases.first(where: { SensitiveNames.normalized($0.rawValue) == name }) else {
@@ -42,7 +42,7 @@ enum TransType: String, CaseIterable {
 }
 
 /// `TxnType` of deep linking V2 responses. Source: iOS deep linking V2, transaction response details. The guide names
-/// two and says that there are more; `txnLabel` is asked first for that reason.
+/// two types and states that there are more; therefore `txnLabel` takes precedence.
 enum SpinResponseType: Int, CaseIterable {
     case sale = 1
     case refund = 2
@@ -55,13 +55,13 @@ enum SpinResponseType: Int, CaseIterable {
     }
 }
 
-/// `txnLabel` of deep linking V2 responses: the kinds of the same guide in words, in any case and with any blanks.
+/// `txnLabel` of deep linking V2 responses: the types of the same guide as words, in any case and with any blanks.
 enum SpinResponseLabel: String, CaseIterable {
     case sale, refund, preauth, ticket, void
 
     init?(printed text: String) {
         let name = SensitiveNames.normalized(text)
-        // The chapter on pre-authorisations calls them so as well.
+        // The chapter on pre-authorisations also uses this name.
         guard let label = Self(rawValue: name == "preauthorization" ? "preauth" : name) else { return nil }
         self = label
     }
@@ -89,7 +89,7 @@ enum LegacyType: String, CaseIterable {
     case sale, refund, preauth, void, ticket, batch, settlements
 
     init?(printed text: String) {
-        // The summary of the chapter writes PRE-AUTH.
+        // The chapter's summary writes PRE-AUTH.
         self.init(rawValue: SensitiveNames.normalized(text))
     }
 
@@ -106,8 +106,8 @@ enum LegacyType: String, CaseIterable {
     }
 }
 
-/// `transactionType` of the iPOS Transact web interface. Source: iPOS Transact API (facts/vendor_codes, 3). No
-/// deep-linking document uses these numbers: 2 is a void here and a refund there.
+/// `transactionType` of the iPOS Transact web interface. Source: iPOS Transact API (facts/vendor_codes, 3). No deep
+/// linking document uses these numbers: 2 is a void here and a refund there.
 enum TransactType: Int, CaseIterable {
     case sale = 1
     case void = 2
@@ -117,7 +117,7 @@ enum TransactType: Int, CaseIterable {
     case tipAdjust = 7
 }
 
-/// The methods of the SPIn web interface, by name; it has no numbers. Source: SPIn REST API (facts/vendor_codes, 3).
+/// The methods of the SPIn web interface. They have names, not numbers. Source: SPIn REST API (facts/vendor_codes, 3).
 enum SpinMethod: String, CaseIterable {
     case sale = "Sale"
     case `return` = "Return"

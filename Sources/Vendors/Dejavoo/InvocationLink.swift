@@ -1,12 +1,12 @@
 import Canonical
 import Payments
 
-/// The link the SDK made for opening iPOSgo, as `didReceiveV2Response(success:)` and `didReceiveResponse(success:)` hand
-/// it to the app: what was asked for is on its way. Its query is the SDK's own affair; the document keeps it.
+/// The link that the SDK made to open iPOSgo, as `didReceiveV2Response(success:)` and `didReceiveResponse(success:)`
+/// send it to the app: the request is on its way. Its query is internal to the SDK; the document keeps it.
 struct InvocationLink {
     let scheme: String
 
-    /// Nil for what is no link.
+    /// Nil if the value is not a link.
     init?(_ value: JSONValue, _ kind: DejavooKind) {
         guard [.didReceiveV2Response, .didReceiveResponse].contains(kind) else { return nil }
         let text = value.string ?? value["success"]?.string

@@ -1,11 +1,11 @@
 import Canonical
 import Payments
 
-/// Deep linking V1: what `didReceiveResponse` hands over.
+/// Deep linking V1: the content of `didReceiveResponse`.
 ///
-/// Differences to V2: amounts are objects of a figure and a label, there is no total, and the transaction type is not
-/// repeated. The app knows the type it asked for and can send it as `type`; without one the document is read as a
-/// sale, which is the only example the vendor gives.
+/// Differences from V2: amounts are objects of a figure and a label, there is no total, and the transaction type is not
+/// repeated. The app knows the requested type and can send it as `type`; without one the document is read as a sale,
+/// the only example that the vendor gives.
 enum LegacyResponse {
     static func transaction(_ body: Fields, context: DocumentContext) throws -> DejavooTransaction {
         guard let answer = try body.object("response") else {
@@ -49,7 +49,7 @@ enum LegacyResponse {
         )
     }
 
-    /// The response itself does not say what was done; the app can say it as `type`, or in its `request`.
+    /// The response does not name its transaction type; the app can send it as `type` or in its `request`.
     static func type(_ body: Fields) throws -> String? {
         try body.text("type", "txntype") ?? body.object("request")?.text("type")
     }
@@ -65,7 +65,7 @@ enum LegacyResponse {
         return operation
     }
 
-    /// A void or ticket is asked for with the original's reference number where others have the amount.
+    /// A request for a void or ticket has the original's reference number in the place of the amount.
     private static func original(_ body: Fields) throws -> String? {
         guard let request = try body.object("request") else { return nil }
         if let rrn = try request.identifier("rrn") { return rrn }
@@ -88,7 +88,7 @@ enum LegacyResponse {
         return judged.meaning
     }
 
-    /// The sample prints `100` for the field whose description says `5.00`, see `DejavooFigures.scaleAssumed`.
+    /// The sample prints `100` for a field whose description has `5.00`, see `DejavooFigures.scaleAssumed`.
     private static func amounts(_ body: Fields, _ currency: Currency) throws -> (Amounts?, [Anomaly]) {
         var reader = FigureReader(currency: currency)
         func read(_ names: String...) throws -> Money? {
@@ -116,7 +116,7 @@ enum LegacyResponse {
         var card = CardPresentation()
         let presented = try body.object("card")
         card.brand = try presented?.text("label")
-        // First six and last four digits with nothing between.
+        // The first six and last four digits, adjacent.
         card.maskedNumber = try presented?.identifier("maskedpan")
         card.lastFour = CardPresentation.lastFour(of: card.maskedNumber)
         card.applicationIdentifier = try presented?.identifier("aid")

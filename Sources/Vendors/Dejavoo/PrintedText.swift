@@ -1,18 +1,18 @@
 import Canonical
 
-/// Reads values as Swift and Foundation print them, of which V1's transaction response is a mixture: Swift
-/// dictionaries (`["Amt": "100"]`), OpenStep property lists (`{ AID = A000; }`), structures (`TxnData(amount: "1")`)
-/// and `Optional("1")`. Every value becomes a string.
+/// Reads values as Swift and Foundation print them. V1's transaction response mixes both: Swift dictionaries (`["Amt":
+/// "100"]`), OpenStep property lists (`{ AID = A000; }`), structures (`TxnData(amount: "1")`) and `Optional("1")`.
+/// Every value becomes a string.
 ///
-/// Containers without names of their own, like the outer braces of V1, hand their members to the one around them.
+/// Members of unnamed containers, such as the outer braces of V1, are added to the enclosing container.
 ///
-/// Work is linear in the length of the text; length, depth and number of values are bounded.
+/// The time is linear in the length of the text; length, depth and number of values are bounded.
 struct PrintedText {
     static let maximumBytes = 64 << 10
     static let maximumDepth = 16
     static let maximumValues = 4_096
 
-    /// - Returns: Nil where the text is not of this form, or names no member.
+    /// - Returns: Nil if the text does not have this form or names no member.
     static func object(in text: String) -> JSONObject? {
         guard text.utf8.count <= maximumBytes else { return nil }
         var reader = PrintedText(bytes: Array(text.utf8))
@@ -20,14 +20,14 @@ struct PrintedText {
         return items.object
     }
 
-    /// What stands in one container.
+    /// The content of one container.
     private struct Items {
         var members: [(name: String, value: JSONValue)] = []
         var values: [JSONValue] = []
-        /// `[:]`
+        /// True for `[:]`.
         var isEmptyDictionary = false
 
-        /// Named members, and those of nameless objects. Of two with one name the first stays.
+        /// Named members, and those of unnamed objects. The first of two members with the same name is kept.
         var object: JSONObject {
             var object = JSONObject()
             for member in members { _ = object.append(member.name, member.value) }
@@ -64,7 +64,7 @@ struct PrintedText {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 }
 
-    /// `,` and `;`, and the colon that alone stands for an empty dictionary.
+    /// `,` and `;`, and the colon, which alone marks an empty dictionary.
     private static func isSeparator(_ byte: UInt8) -> Bool {
         isBlank(byte) || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: ":")
     }
@@ -84,7 +84,8 @@ struct PrintedText {
 
     // MARK: Containers
 
-    /// Reads up to and with `closer`, or to the end of the text. Nil where that does not come, or nothing can be read.
+    /// Reads up to and including `closer`, or to the end of the text. Nil if `closer` is missing or nothing can be
+    /// read.
     private mutating func items(until closer: UInt8?, depth: Int) -> Items? {
         guard depth <= Self.maximumDepth else { return nil }
         var items = Items()
@@ -135,7 +136,7 @@ struct PrintedText {
         let word = bare(isKey: isKey)
         guard !word.isEmpty else { return nil }
         guard next == UInt8(ascii: "(") else { return Self.absences.contains(word) ? .null : .string(word) }
-        // `Optional(...)` is its content, `TxnData(...)` its members.
+        // `Optional(...)` is read as its content, `TxnData(...)` as its members.
         index += 1
         guard let items = items(until: UInt8(ascii: ")"), depth: depth + 1) else { return nil }
         return items.members.isEmpty && items.values.count == 1 ? items.values[0] : items.value(isList: false)
@@ -143,7 +144,7 @@ struct PrintedText {
 
     private static let absences: Set<String> = ["nil", "<null>", "null"]
 
-    /// A text in quotes; nil where the closing one is missing.
+    /// A quoted text; nil if the closing quote is missing.
     private mutating func quoted() -> JSONValue? {
         index += 1
         var text: [UInt8] = []
@@ -165,7 +166,7 @@ struct PrintedText {
         return nil
     }
 
-    /// A text without quotes. A colon ends a name, and is part of a value.
+    /// An unquoted text. A colon ends a name but is part of a value.
     private mutating func bare(isKey: Bool) -> String {
         let start = index
         skip { byte in

@@ -1,10 +1,11 @@
 import Canonical
 import Payments
 
-/// `didReceiveRespV2Error` and the errors of V1's enumerations: iPOSgo could not do what it was asked.
+/// `didReceiveRespV2Error` and the errors of V1's enumerations: iPOSgo could not execute the request.
 ///
-/// An error by itself names neither a payment nor what was asked for. It is a report of the reader, on the payment the
-/// sender's reference leads to; there, with the app's `request` beside it, it is the payment's outcome as well.
+/// An error alone names neither a payment nor the requested operation. It is a report of the reader, recorded on the
+/// payment that the sender's reference identifies. If the app's `request` is sent along, the error is also the
+/// payment's outcome.
 enum SessionErrorReport {
     static func observation(
         _ value: JSONValue,
@@ -23,7 +24,7 @@ enum SessionErrorReport {
         default: throw Refusal(.malformedDocument, "An error is a text, or an object with its err.", pointer: "")
         }
         let fields = Fields(object)
-        // The text of `somethingWentWrong` is empty, and an empty field counts as absent everywhere else.
+        // The text of `somethingWentWrong` is empty; everywhere else an empty field counts as absent.
         let isBlank = object["err"]?.string?.isEmpty == true
         guard let text = try fields.text("err", "error", "message", "code") ?? (isBlank ? "" : nil) else {
             throw Refusal(.missingField, "An error has its text as err.", pointer: fields.pointer(to: "err"))

@@ -1,18 +1,18 @@
 import Canonical
 package import Payments
 
-/// An answer of SPIn's REST interface about a payment: `BasePaymentResponseContract`. Source: SPIn REST, payment methods
-/// (facts/vendor_codes, 3).
+/// An answer of SPIn's REST interface about a payment: `BasePaymentResponseContract`. Source: SPIn REST, payment
+/// methods (facts/vendor_codes, 3).
 ///
-/// Beside it, in `request`, stands what was asked: `Method`, `ReferenceId`, `Amount`, `TipAmount`; and `BatchOpen`, true where
-/// it is known that the batch of a payment that is asked about is not closed.
+/// The sender adds `request`: `Method`, `ReferenceId`, `Amount`, `TipAmount`; and `BatchOpen`, true if the batch of a
+/// queried payment is known to be open.
 package struct SpinPayment {
     private let fields: Fields
     private let general: Fields
     private let request: Fields?
     private let context: DocumentContext
     private let method: SpinMethod?
-    /// What was found or done, by the answer.
+    /// The found or executed operation, by the answer.
     private let type: DejavooOperation?
     private let reading: SpinStatusCodes.Reading
     private var anomalies: [Anomaly] = []
@@ -33,7 +33,7 @@ package struct SpinPayment {
 
     /// Reads a scrubbed document of this kind.
     ///
-    /// - Throws: `Refusal` where it is none.
+    /// - Throws: `Refusal` if the document is not of this kind.
     package init(_ document: ScrubbedDocument) throws(Refusal) {
         guard case .object(let object) = document.value else {
             throw Refusal(.malformedDocument, "The document is a JSON object.", pointer: "")
@@ -52,9 +52,9 @@ package struct SpinPayment {
         }
     }
 
-    // MARK: What it says
+    // MARK: Meaning
 
-    /// The terminal's word and the host's. An approval that the other denies is nobody's.
+    /// Combines the codes of terminal and host. If one approves and the other denies it, the outcome is unknown.
     private static func reading(
         _ general: Fields,
         _ type: DejavooOperation?,
@@ -67,7 +67,7 @@ package struct SpinPayment {
         }
         if let host { anomalies += host.anomalies(about: "HostResponseCode") }
         guard let status = try general.text("statuscode") else {
-            // Without the terminal's code a host's refusal is one, and nothing else is certain.
+            // Without the terminal's code, only a decline by the host is certain.
             guard result != nil || host != nil else {
                 throw Refusal(.missingField, "An answer has its StatusCode.", pointer: "/GeneralResponse/StatusCode")
             }
@@ -84,23 +84,23 @@ package struct SpinPayment {
         case .approved?, .partiallyApproved?:
             guard isApproval, result?.meaning == .approved else { return .meaning(.unknown) }
             return host?.meaning == .partiallyApproved ? .meaning(.partiallyApproved) : reported
-        // No answer of the host: whatever the terminal made of it.
+        // The host did not answer: only the terminal's failure is certain.
         case .unknown?: return meaning == .failed ? reported : .meaning(.unknown)
         case .declined?, .cancelled?, .failed?: return isApproval ? .meaning(.unknown) : reported
         }
     }
 
-    /// Nil where the answer is none about money: not found, busy, a repeat.
+    /// Nil if the answer does not concern money: not found, busy, duplicate.
     package var meaning: CodeMeaning? { if case .meaning(let meaning) = reading { meaning } else { nil } }
     package var isNotFound: Bool { reading == .notFound }
     package var isBusy: Bool { reading == .busy }
     package var isDuplicate: Bool { reading == .duplicate }
-    /// The payment that was found has been voided since.
+    /// The found payment has been voided since.
     package var isVoided: Bool { (try? fields.flag("voided")) ?? false }
     package var referenceID: String? { try? fields.identifier("referenceid") }
     package var approved: Money? { (try? amounts)?.total }
 
-    /// What is told of the payment that was found. The proxy prints no time of it.
+    /// The data of the found payment. The proxy prints no time for it.
     package var finding: FoundPayment {
         FoundPayment(
             approved: try? amounts,
@@ -139,7 +139,7 @@ package struct SpinPayment {
             references.authorizationCode = try fields.identifier("authcode")
             references.retrievalReference = try fields.identifier("rrn")
             references.hostTransaction = try fields.identifier("pnreferenceid")
-            // The reference alone is good for one batch of one terminal.
+            // The reference is only unique within one batch of one terminal.
             if let terminal, let batch = try batchNumber, let reference {
                 references.vendorTransaction = "\(terminal)/\(batch)/\(reference)"
             }
@@ -150,7 +150,7 @@ package struct SpinPayment {
         }
     }
 
-    /// Whole dollars and cents, as JSON numbers. `TotalAmount` has everything in it, `Amount` the goods and the tip.
+    /// Dollars and cents as JSON decimal numbers. `TotalAmount` includes everything, `Amount` the goods and the tip.
     private var amounts: Amounts? {
         get throws {
             guard let printed = try fields.object("amounts") else { return nil }
@@ -175,7 +175,7 @@ package struct SpinPayment {
             card.brand = try data.text("cardtype")
             card.lastFour = try data.text("last4").flatMap { $0.utf8.count == 4 ? $0 : nil }
             let first = try data.text("first4").flatMap { $0.utf8.count == 4 ? $0 : nil }
-            // How many digits lie between is not told.
+            // The number of digits in between is unknown.
             if let last = card.lastFour { card.maskedNumber = "\(first ?? "")***\(last)" }
             card.entryMethod = try data.text("entrytype")
             card.funding = try fields.text("paymenttype")?.lowercased()
@@ -189,7 +189,7 @@ package struct SpinPayment {
         if method == .status { return try found() }
         if method == .tipAdjust { return try tipAdjustment() }
         let references = try reported
-        // A repeat is in doubt: it may be the very payment that was asked for.
+        // A duplicate is in doubt: it may be the requested payment itself.
         let meaning = meaning ?? (isBusy ? .failed : .unknown)
         var anomalies = anomalies
         if isDuplicate { anomalies.append(Anomaly(.duplicateSuspected, "StatusCode names a payment made before")) }
@@ -224,7 +224,7 @@ package struct SpinPayment {
         }
     }
 
-    /// What the terminal says about a payment it was asked for.
+    /// The terminal's answer about a queried payment.
     private func found() throws -> Observation {
         let references = try reported
         var events: [TransactionEvent]
@@ -253,7 +253,7 @@ package struct SpinPayment {
         switch reading {
         case .notFound where try request?.flag("batchopen") == true: events = [resolved(.notPosted)]
         case .notFound, .busy, .duplicate, .meaning(.unknown): events = [unresolved]
-        // The question was not understood; that says nothing about the payment.
+        // The terminal did not understand the query; this proves nothing about the payment.
         case .meaning(.failed): events = []
         case .meaning(.declined), .meaning(.cancelled): events = [resolved(.declined)]
         case .meaning(.approved), .meaning(.partiallyApproved):

@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// Deep linking V2: `Spin_Response`, as a deep link carries it back to the app.
+/// Deep linking V2: `Spin_Response`, which a deep link returns to the app.
 enum SpinResponse {
     static func transaction(
         _ fields: Fields,
@@ -45,10 +45,10 @@ enum SpinResponse {
         )
     }
 
-    /// The label tells; `TxnType` has names for two kinds only, and the request comes between: it says what was asked
-    /// for, not what was done.
+    /// The operation: by label, then by the app's request, then by `TxnType`, which names only two types. The request
+    /// only shows what was requested, so the label takes precedence.
     ///
-    /// - Returns: Nil where all that is there is in none of the tables.
+    /// - Returns: Nil if all given values are in none of the tables.
     private static func operation(
         _ details: Fields,
         _ request: Fields?,
@@ -59,7 +59,7 @@ enum SpinResponse {
         let byType = type.flatMap { Int($0) }.flatMap { SpinResponseType(rawValue: $0) }?.operation
         if let label {
             if let byLabel = SpinResponseLabel(printed: label)?.operation {
-                // The two the table numbers, and which way the money goes.
+                // Only the two types that the table numbers are compared; they move money in opposite directions.
                 if let byType, byType != byLabel, SpinResponseType.allCases.map(\.operation).contains(byLabel) {
                     anomalies.append(Anomaly(.unknownValue, "txnLabel and TxnType name different types"))
                 }
@@ -87,7 +87,7 @@ enum SpinResponse {
     private static func amounts(_ details: Fields, _ reader: inout FigureReader) throws -> Amounts? {
         let printed = try reader.decimal(details, "totalamt", as: "TotalAmt")
         let base = try reader.decimal(details, "baseamount", as: "BaseAmount")
-        // Where both are printed BaseAmount is the part; Amount may include the tip.
+        // If both are printed, BaseAmount is the part; Amount may include the tip.
         let amount = try reader.decimal(details, "amount", as: "Amount")
         let tip = try reader.decimal(details, "tip", as: "Tip")
         let fee = try reader.decimal(details, "fee", as: "Fee")
@@ -111,17 +111,17 @@ enum SpinResponse {
         guard let amount = try reader.decimal(request, "amount", as: "request.amount") else { return nil }
         let tip = try reader.decimal(request, "tipamount", as: "request.tipAmount")
         let fee = try reader.decimal(request, "feeamount", as: "request.feeAmount")
-        // Taxes and fees of the profile come on top without being asked for: this is a floor, of use only to see
-        // that less was approved.
+        // Taxes and fees of the profile are added without being requested. This minimum only serves to detect a partial
+        // approval.
         let floor = try amount.adding(all: [tip, fee], at: request.pointer(to: "amount"))
         return floor
     }
 
     // MARK: Answer
 
-    /// The host's word, and the terminal's where the host said nothing. A success of one that the other denies is
-    /// nobody's: it is unknown. `HostResponseCode` and `RespCode` are two prints of the host's code, and are held
-    /// against each other in the same way.
+    /// The host's code, or the terminal's if the host did not answer. If one approves and the other denies it, the
+    /// outcome is unknown. `HostResponseCode` and `RespCode` both print the host's code and are compared in the same
+    /// way.
     private static func answer(
         _ fields: Fields,
         _ details: Fields,
@@ -158,7 +158,7 @@ enum SpinResponse {
         }
     }
 
-    /// Two prints of one answer.
+    /// Combines two prints of one answer: unknown if only one of them is an approval.
     private static func agreed(_ first: CodeMeaning, _ second: CodeMeaning) -> CodeMeaning {
         let approvals: Set<CodeMeaning> = [.approved, .partiallyApproved]
         return approvals.contains(first) == approvals.contains(second) ? first : .unknown
@@ -176,7 +176,7 @@ enum SpinResponse {
         card.brand = try fields.text("cardtype") ?? details.text("cardtype")
         card.lastFour = try details.text("acntlast4").flatMap { $0.utf8.count == 4 ? $0 : nil }
         let firstFour = try details.text("acntfirst4").flatMap { $0.utf8.count == 4 ? $0 : nil }
-        // How many digits lie between is not told.
+        // The number of digits in between is unknown.
         if let lastFour = card.lastFour { card.maskedNumber = "\(firstFour ?? "")***\(lastFour)" }
         card.entryMethod = try details.text("entrytype")
         card.funding = try fields.text("paymenttype")?.lowercased()

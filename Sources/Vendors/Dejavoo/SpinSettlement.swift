@@ -1,14 +1,14 @@
 import Canonical
 import Payments
 
-/// SPIn's `Settle` and `SummaryReport`: totals of a terminal's batch, one set for each application (credit, debit,
-/// gift) it runs. Source: SPIn REST API, SettleResponseContract (facts/vendor_codes, 3).
+/// SPIn's `Settle` and `SummaryReport`: totals of a terminal's batch, one set for each of its applications (credit,
+/// debit, gift). Source: SPIn REST API, SettleResponseContract (facts/vendor_codes, 3).
 ///
-/// The answer names neither the terminal nor the batch: the sender tells the terminal, and may put `BatchNumber` beside.
-/// Without the number the answer is a report of the terminal's: nobody can say which of its batches was closed.
+/// The answer names neither the terminal nor the batch. The sender supplies the terminal and may add `BatchNumber`.
+/// Without the number the answer is a report of the terminal, because the closed batch is unknown.
 enum SpinSettlement {
-    /// The answer to `Settle`. The batch is closed when every application's is; where some are and some are not, nobody
-    /// can say of the batch as a whole that it is closed.
+    /// The answer to `Settle`. The batch is closed if every application is. If only some are closed, the batch as a
+    /// whole does not count as closed.
     static func closing(_ body: Fields, details: [Fields], context: DocumentContext) throws -> Observation {
         let (general, result) = try general(body)
         guard let tpn = try body.identifier("tpn") ?? body.object("request")?.identifier("tpn") ?? context.terminal
@@ -18,7 +18,7 @@ enum SpinSettlement {
         var anomalies = result.anomalies(about: "ResultCode")
         let applications = try details.map { try application($0, &anomalies) }
         guard let number = try body.identifier("batchnumber", "batchno", "batchnum") else {
-            // Every night of a terminal would be one batch.
+            // Without the number, all nightly settlements of a terminal would count as one batch.
             return try report(of: applications, general, tpn: tpn, anomalies, context)
         }
         let closing = BatchClosing(
@@ -56,7 +56,7 @@ enum SpinSettlement {
         )
     }
 
-    /// A summary of an open batch closes nothing.
+    /// A summary of an open batch does not close it.
     static func summary(_ body: Fields, details: [Fields], context: DocumentContext) throws -> Observation {
         let (general, result) = try general(body)
         var anomalies = result.anomalies(about: "ResultCode")
@@ -65,7 +65,7 @@ enum SpinSettlement {
         return try report(of: applications, general, tpn: tpn, anomalies, context)
     }
 
-    /// The terminal's answer, with every total as it is printed.
+    /// The terminal's answer with all totals as printed.
     private static func report(
         of applications: [Application],
         _ general: Fields,
@@ -130,7 +130,7 @@ enum SpinSettlement {
         for amountName in amountNames {
             guard let report, let raw = try report.text(SensitiveNames.normalized(amountName)) else { continue }
             figures.append(Figure(field: amountName, raw: FigureReader.printable(raw), exponent: nil))
-            // Totals are doubles and may be printed as `0.30000000000000004`; a report is not refused for that.
+            // Totals are doubles and may be printed as `0.30000000000000004`; this does not refuse the report.
             if let amount = try? reader.decimal(report, SensitiveNames.normalized(amountName), as: amountName) {
                 amounts.append(.init(name: amountName, amount: amount))
             } else {
@@ -154,7 +154,7 @@ enum SpinSettlement {
         return Application(totals: totals, figures: figures, isRefused: isRefused)
     }
 
-    /// Of all applications together; what one of them does not tell, the sum does not.
+    /// The sums over all applications. A total that one application does not report has no sum.
     private static func totals(of applications: [Application]) throws -> HostTotals? {
         guard !applications.isEmpty else { return nil }
         func sum(_ name: String) throws -> Money? {

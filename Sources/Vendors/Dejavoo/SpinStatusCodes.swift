@@ -1,14 +1,14 @@
-/// What `StatusCode` of the SPIn REST interface means for the money.
+/// The meaning of the SPIn REST interface's `StatusCode` for the money.
 ///
-/// Source: SPIn REST, error codes and messages. The older interface uses the same numbers otherwise (facts/vendor_codes, 3:
-/// 1001 is the printer there, and a transaction that was not found here), so where the two disagree the text decides, and
-/// without a text that does nobody knows.
+/// Source: SPIn REST, error codes and messages. The older interface uses the same numbers differently
+/// (facts/vendor_codes, 3: 1001 is a printer error there, and a transaction that was not found here). If the two
+/// disagree, the text decides; if it does not, the outcome is unknown.
 enum SpinStatusCodes {
     enum Reading: Hashable {
         case meaning(CodeMeaning)
-        /// The terminal, or the proxy, has no such transaction in its batch.
+        /// The terminal or the proxy has no such transaction in its batch.
         case notFound
-        /// The terminal is at something else.
+        /// The terminal is busy.
         case busy
         case duplicate
     }
@@ -34,14 +34,14 @@ enum SpinStatusCodes {
         return inDoubt.contains(number) ? .meaning(.unknown) : nil
     }
 
-    /// Refused before the host was asked, by the terminal or by the proxy.
+    /// Refused by the terminal or the proxy before the host was contacted.
     private static let refused: Set<Int> = [
         1002, 1003, 1007, 1008, 1009, 1010, 1013, 1016, 1017, 1019, 1020, 1021, 1022, 1023, 2001, 2002, 2003, 2004,
         2005, 2006, 2011, 2101, 2102, 2201,
     ]
 
-    /// Anything may have happened before: a battery, a line, a printer can fail at any time, and a time-out of the proxy is one
-    /// of ours.
+    /// Money may have moved before the error: a battery, a connection or a printer can fail at any time, and a time-out
+    /// of the proxy proves nothing either.
     private static let inDoubt: Set<Int> = [1005, 1006, 1014, 1018, 1024, 1030, 1500, 1999, 2007, 2010, 2110, 2301]
 
     static let all: [Int] =

@@ -1,11 +1,11 @@
 import Canonical
 import Payments
 
-/// Registering a terminal: its TPN is sent to iPOSgo, which downloads the merchant's parameters; and the answer,
-/// `transactionData`.
+/// The registration of a terminal: the app sends its TPN to iPOSgo, which downloads the merchant's parameters and
+/// answers with `transactionData`.
 enum TerminalRegistration {
     /// `downloadParameter(RegisterData)` of V2 and `makeARequestBasedOnTPN` of V1. The merchant code is a credential
-    /// and was taken out before.
+    /// and is already redacted.
     static func request(_ fields: Fields, context: DocumentContext) throws -> Observation {
         let payload = try fields.object("param", "payload") ?? fields
         guard let tpn = try payload.identifier("tpn", "tpnno") else {
@@ -22,8 +22,8 @@ enum TerminalRegistration {
         fields.has("txnrefno") || fields.has("transactiondata")
     }
 
-    /// The guide prints it as the answer to a registration and calls it data of the transaction just processed. It says
-    /// nothing of any money, so it begins no payment: it is the terminal's, unless the sender names a payment.
+    /// The guide prints it as the answer to a registration and calls it data of the transaction just processed. It has
+    /// no amount, so it starts no payment: it belongs to the terminal, unless the sender names a payment.
     static func answer(_ fields: Fields, context: DocumentContext) throws -> Observation {
         let data = try fields.object("transactiondata") ?? fields
         guard let tpn = try data.identifier("tpn") else {
@@ -36,7 +36,7 @@ enum TerminalRegistration {
         if let number { details.append(.init("TXN Ref No", number)) }
         let at = time.flatMap { Timestamp(compact: $0) }
         let anomalies = time != nil && at == nil ? [Anomaly.malformedField("TimeStamp")] : []
-        // Asked for beside, it is known what this is the answer to.
+        // With the request beside it, the answer is known to be a registration's.
         let isRegistration = try fields.object("request", "registerdata") != nil
         return observation(
             isRegistration ? .readerInitialized : .commandAnswered,

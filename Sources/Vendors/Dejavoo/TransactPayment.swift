@@ -4,8 +4,8 @@ package import Payments
 /// An answer of iPOS Transact, or of its query for a payment: `iposTransactResponse`. Source: iPOS Transact API
 /// (facts/vendor_codes, 3).
 ///
-/// Beside it, in `request`, stands what was asked: `transactionType` (0 for the query), `transactionReferenceId`, `amount` in
-/// cents, `RRN` of the payment a follow-up is about.
+/// The sender adds `request`: `transactionType` (0 for the query), `transactionReferenceId`, `amount` in cents, and for
+/// a follow-up the payment's `RRN`.
 package struct TransactPayment {
     private let fields: Fields
     private let request: Fields?
@@ -13,7 +13,7 @@ package struct TransactPayment {
     private let type: TransactType?
     private let isQuery: Bool
     package let meaning: CodeMeaning
-    /// The query found the payment, and its end is not known there yet.
+    /// The query found the payment, but its outcome is not known yet.
     package let isPending: Bool
     private var anomalies: [Anomaly] = []
 
@@ -33,7 +33,7 @@ package struct TransactPayment {
 
     /// Reads a scrubbed document of this kind.
     ///
-    /// - Throws: `Refusal` where it is none.
+    /// - Throws: `Refusal` if the document is not of this kind.
     package init(_ document: ScrubbedDocument) throws(Refusal) {
         guard case .object(let object) = document.value else {
             throw Refusal(.malformedDocument, "The document is a JSON object.", pointer: "")
@@ -41,9 +41,9 @@ package struct TransactPayment {
         self = try Refusal.only { try TransactPayment(Fields(object), DocumentContext()) }
     }
 
-    /// A refusal counts as one unless the host's own code or text leaves open what happened.
+    /// A refusal counts as one, unless the host's code or text leaves the outcome open.
     private static func meaning(_ whole: Fields, _ own: Fields, _ anomalies: inout [Anomaly]) throws -> CodeMeaning {
-        // The request was found wrong before anybody was asked.
+        // The request was invalid and was not forwarded.
         if !whole.objects("errors").isEmpty { return .failed }
         guard let code = try own.text("responsecode") else {
             if try own.text("errorcode")?.uppercased().hasPrefix("AUTH_ERR") == true { return .failed }
@@ -83,7 +83,7 @@ package struct TransactPayment {
     package var transactionReference: String? { (try? fields.identifier("transactionreferenceid")) ?? nil }
     package var references: References { (try? reported) ?? References() }
     package var approved: Money? { (try? amounts())?.total }
-    /// What is told of the payment that was found.
+    /// The data of the found payment.
     package var finding: FoundPayment {
         FoundPayment(
             approved: try? amounts(),
@@ -109,7 +109,7 @@ package struct TransactPayment {
         }
     }
 
-    /// Cents, without a point; some answers print dollars, with one.
+    /// Cents, without a decimal point; some answers print dollars, with a decimal point.
     private func amounts() throws -> Amounts? {
         var reader = FigureReader(currency: .usd)
         func amount(_ name: String, _ label: String) throws -> Money? {
@@ -172,7 +172,7 @@ package struct TransactPayment {
         ).observation()
     }
 
-    /// A refund by the number of the payment it gives back, which deep linking and SPIn do not have.
+    /// A linked refund, identified by the original payment's number. Deep linking and SPIn have no such refund.
     private func refund(_ references: References) throws -> [TransactionEvent] {
         let original = References(
             retrievalReference: try request?.identifier("rrn"),

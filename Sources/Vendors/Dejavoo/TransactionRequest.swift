@@ -1,21 +1,21 @@
 import Canonical
 import Payments
 
-/// What the app asks iPOSgo for: deep linking V2's `PayloadParameter`, `TicketPayloadParameter` and
+/// The app's request to iPOSgo: deep linking V2's `PayloadParameter`, `TicketPayloadParameter` and
 /// `VoidPayloadParameter`, and V1's `makeARequestBasedOnTransactionTypes`.
 ///
-/// Such a document carries no id of a payment that is still to be made; the sender's own reference leads to it. A ticket
-/// and a void name the original's retrieval reference number.
+/// Such a document has no id of the new payment; the sender's own reference identifies it. A ticket and a void name the
+/// original's retrieval reference number.
 struct TransactionRequest {
-    /// Nil where the type is in none of the vendor's tables.
+    /// Nil if the type is in none of the vendor's tables.
     var operation: DejavooOperation?
     var isSettlement = false
-    /// What is asked for at least: the terminal's profile adds taxes and fees, the cardholder a tip.
+    /// The minimum requested amounts: the terminal's profile adds taxes and fees, the cardholder adds a tip.
     var amounts: Amounts?
     var original: String?
-    /// The batch a settlement is asked for, where the app names it.
+    /// The batch to settle, if the app names it.
     var batch: String?
-    /// Everything the document tells, by the vendor's names.
+    /// All fields of the document, under the vendor's names.
     var details: [Detail]
     var anomalies: [Anomaly]
 
@@ -23,7 +23,7 @@ struct TransactionRequest {
 
     /// Deep linking V2.
     ///
-    /// - Parameter presumed: What the structure is for, where it names no type.
+    /// - Parameter presumed: The structure's own transaction type, used if it names none.
     init(_ fields: Fields, presuming presumed: TransType? = nil) throws {
         var details = RequestDetails()
         var anomalies: [Anomaly] = []
@@ -58,8 +58,8 @@ struct TransactionRequest {
         try check(fields, typeField: "tranType")
     }
 
-    /// Deep linking V1: the second argument is an amount for some types, the original's reference number for others, and
-    /// empty for a settlement.
+    /// Deep linking V1: the second argument is an amount for some types, the original's reference number for others,
+    /// and empty for a settlement.
     init(legacy fields: Fields) throws {
         var details = RequestDetails()
         var anomalies: [Anomaly] = []
@@ -71,7 +71,7 @@ struct TransactionRequest {
         var reader = FigureReader(currency: .usd)
         if operation?.isFollowUp == true {
             original = try details.identifier(fields, "rrn") ?? details.identifier(fields, "amount")
-            // An amount in its place is no reference number.
+            // A value with a decimal point is an amount, not a reference number.
             if original?.contains(".") == true { original = nil }
         } else if operation != nil {
             let amount = try details.amount(fields, "amount", &reader, &anomalies)
@@ -84,7 +84,7 @@ struct TransactionRequest {
         try check(fields, typeField: "type")
     }
 
-    /// `startBatchSettlement` takes nothing; an app that knows the number may send it.
+    /// `startBatchSettlement` has no parameters; an app that knows the batch number may send it.
     init(settlement fields: Fields) throws {
         isSettlement = true
         batch = try fields.identifier("batchno", "batchnum")
@@ -124,7 +124,7 @@ struct TransactionRequest {
 
     // MARK: Facts
 
-    /// - Parameter terminal: As the sender knows it; no request names it.
+    /// - Parameter context: Supplies the terminal; no request names it.
     func observation(context: DocumentContext) -> Observation {
         let sent = DeviceEvent(
             .commandSent,
@@ -146,14 +146,14 @@ struct TransactionRequest {
             let closing = BatchClosing(batch: reference, response: Response(), at: context.occurredAt)
             return .batch(reference, [.batchCloseRequested(closing)])
         }
-        // Of a payment nobody names no answer would ever be found, and it would stay requested.
+        // An unidentified payment could never be matched to an answer and would stay requested forever.
         guard context.namesPayment, let request = asked(context) else {
             return .device(.dejavoo(context.terminal), [sent], anomalies)
         }
         return .transaction([request, .device(sent)] + anomalies.map { .anomalyRaised($0) })
     }
 
-    /// The payment that is asked for; nil for what belongs to an earlier one.
+    /// The requested payment; nil for a follow-up on an earlier one.
     func asked(_ context: DocumentContext) -> TransactionEvent? {
         let references = References(merchant: context.merchant, terminal: context.terminal)
         let request = PaymentRequest(amounts: amounts, references: references, at: context.occurredAt)
@@ -166,7 +166,7 @@ struct TransactionRequest {
     }
 }
 
-/// Collects what a request tells, under the vendor's names and as it is written.
+/// Collects the request's fields, under the vendor's names and as written.
 private struct RequestDetails {
     private(set) var list: [Detail] = []
 
@@ -182,7 +182,7 @@ private struct RequestDetails {
         return text
     }
 
-    /// The guide's limits: an amount is positive and has less than ten digits.
+    /// The guide's limits: an amount is positive and has fewer than ten digits.
     mutating func amount(
         _ fields: Fields,
         _ name: String,
@@ -200,10 +200,10 @@ private struct RequestDetails {
     }
 }
 
-/// What both versions' figures have in common.
+/// Rules for the figures of both versions.
 enum DejavooFigures {
-    /// The guides print `1` and `100` where their tables have decimals: figures are major units, and where they have no
-    /// point that is an assumption, and said so.
+    /// The guides print `1` and `100` where their tables have decimals. Figures are in major units; without a decimal
+    /// point this is an assumption, recorded as an anomaly.
     static func scaleAssumed(_ reader: FigureReader) -> Anomaly? {
         let bare = reader.figures.filter { !$0.raw.contains(".") }
         guard !bare.isEmpty, reader.currency.exponent != 0 else { return nil }
@@ -213,7 +213,7 @@ enum DejavooFigures {
 }
 
 extension Currency {
-    /// The currency under the first of the fields' `currencyCode` and `currency`, `.USD` as Swift prints it.
+    /// The first currency in the fields' `currencyCode` or `currency`; also accepts `.USD`, as Swift prints it.
     ///
     /// - Throws: `unknownCurrency`.
     static func named(in places: [Fields?], default standard: Currency) throws -> Currency {
@@ -235,7 +235,7 @@ extension Currency {
 }
 
 extension ReaderReference {
-    /// The phone is the reader, and is known by its terminal's number.
+    /// The phone is the reader, identified by its terminal's number.
     static func dejavoo(_ tpn: String?) -> ReaderReference? {
         tpn.map { ReaderReference(vendor: .dejavoo, serial: $0) }
     }

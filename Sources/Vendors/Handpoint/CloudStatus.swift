@@ -1,26 +1,26 @@
 import Canonical
 package import Payments
 
-/// What Handpoint's gateway says when it is asked what became of a transaction: the transaction result of
+/// The answer of Handpoint's gateway to a status query for a transaction: the transaction result of
 /// `/transactions/{transactionReference}/status`. Source: Handpoint REST API (facts/vendor_codes, 2).
 ///
-/// Beside the result, in `asked`, stands how old the transaction was when it was asked for, in whole seconds: `ageSeconds`.
+/// The sender adds `asked` with `ageSeconds`: the age of the transaction at the time of the query, in whole seconds.
 package struct CloudStatus {
     package static let kind = "TransactionStatus"
 
-    /// A transaction that has not reached the gateway by this age will not any more, and is not charged.
+    /// A transaction that has not reached the gateway by this age never will, and is not charged.
     package static let arrivesWithinSeconds: Int64 = 90
 
-    /// What the answer means for a transaction of that age.
+    /// The answer's meaning for a transaction of that age.
     package enum Meaning: Sendable, Hashable {
         case approved, partiallyApproved, declined
-        /// The gateway has it and does not know the end.
+        /// The gateway has it, but does not know the outcome yet.
         case inProgress
-        /// The gateway does not have it, and may still get it.
+        /// The gateway does not have it, but may still receive it.
         case notYetArrived
-        /// The gateway does not have it, and will not get it.
+        /// The gateway does not have it and will not receive it.
         case neverArrived
-        /// The answer says nothing, or contradicts itself.
+        /// The answer has no outcome, or contradicts itself.
         case unknown
     }
 
@@ -35,7 +35,7 @@ package struct CloudStatus {
 
     /// Reads a scrubbed document of this kind.
     ///
-    /// - Throws: `Refusal` where it is none.
+    /// - Throws: `Refusal` if the document is not of this kind.
     package init(_ document: ScrubbedDocument) throws(Refusal) {
         guard case .object(let object) = document.value else {
             throw Refusal(.malformedDocument, "The document is a JSON object.", pointer: "")
@@ -61,7 +61,7 @@ package struct CloudStatus {
         get throws(Refusal) { try Refusal.only { try read(DocumentContext()).response.references } }
     }
 
-    /// What was approved, where something was.
+    /// The approved amount; nil without an approval.
     package var approved: Money? {
         get throws(Refusal) {
             try Refusal.only {
@@ -73,7 +73,7 @@ package struct CloudStatus {
         }
     }
 
-    /// What is told of the transaction that was found; nil where none was.
+    /// The data of the found transaction; nil if none was found.
     package var found: FoundPayment? {
         get throws(Refusal) {
             try Refusal.only {
@@ -95,7 +95,7 @@ package struct CloudStatus {
         }
     }
 
-    /// The name the transaction was asked for by, where the answer repeats it.
+    /// The reference used in the query, if the answer repeats it.
     package var transactionReference: String? {
         get throws(Refusal) { try Refusal.only { try body.identifier("transactionreference") } }
     }
@@ -111,7 +111,8 @@ package struct CloudStatus {
         }
         switch response.financial {
         case .inProgress?: return (.inProgress, response)
-        // Only the gateway itself can say that it has nothing. A result with an id is there, whatever its status.
+        // Only the gateway itself can report that it has no such transaction. A result with an id exists, whatever its
+        // status.
         case .undefined? where try response.transaction == nil:
             guard let ageSeconds else { return (.notYetArrived, response) }
             return (ageSeconds >= Self.arrivesWithinSeconds ? .neverArrived : .notYetArrived, response)

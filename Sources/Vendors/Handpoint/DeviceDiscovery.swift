@@ -1,8 +1,8 @@
 import Canonical
 import Payments
 
-/// Readers that are found, connected and lost, and what they and the SDK are: `HeftDiscoveryDelegate`, `didConnect`,
-/// `HeftRemoteDevice`, `mpedInfo`, `HeftManager`.
+/// Readers that are found, connected and lost, and the identity of readers and SDK: `HeftDiscoveryDelegate`,
+/// `didConnect`, `HeftRemoteDevice`, `mpedInfo`, `HeftManager`.
 struct DeviceDiscovery {
     private let value: JSONValue
     private let kind: String
@@ -50,7 +50,7 @@ struct DeviceDiscovery {
 
     // MARK: Connections
 
-    /// The client that `didConnect` hands over, with what its reader told on connecting. Without a client there is no
+    /// The client that `didConnect` passes, with the data its reader sent on connecting. Without a client there is no
     /// connection.
     private func connection() throws -> Observation {
         let fields = try fields()
@@ -90,7 +90,8 @@ struct DeviceDiscovery {
         )
     }
 
-    /// Whether the reader keeps a result that the app has not got; the reader says so in the XML of its greeting.
+    /// Whether the reader stores a result that the app has not received. The reader reports it in the XML it sends on
+    /// connecting.
     private func pending(_ info: Fields) throws -> Bool? {
         if let flag = try info.flag("istransactionresultpending") { return flag }
         for name in ["xmldetails", "kxmldetailsinfokey"] {

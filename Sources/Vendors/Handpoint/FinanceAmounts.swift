@@ -1,21 +1,21 @@
 import Canonical
 import Payments
 
-/// The amounts of a response: whole minor units by ISO 4217, as the vendor's document has it.
+/// The amounts of a response: whole minor units by ISO 4217, as in the vendor's document.
 ///
-/// The SDK's own currency table gives some currencies other decimals, for what it prints. Where it does, the reading is
-/// an assumption, and said so.
+/// The SDK's own currency table has different decimals for some currencies, which it uses for printing. For those
+/// currencies the reading is an assumption, recorded as an anomaly.
 struct FinanceAmounts {
-    /// What the app asked for.
+    /// The amounts that the app requested.
     private(set) var asked: Amounts?
-    /// What was approved, tip included.
+    /// The approved amounts, including the tip.
     private(set) var approved: Amounts?
     private(set) var due: Money?
     private(set) var anomalies: [Anomaly] = []
 
-    /// - Parameter isStrict: True where money was moved, so that it has to be read.
-    /// - Throws: `missingMoney`, `unknownCurrency`, `malformedMoney`, `negativeAmount`, `amountTooLarge`; where it is not
-    ///   strict, what cannot be read is an anomaly.
+    /// - Parameter isStrict: True if money moved, so that the amounts must be readable.
+    /// - Throws: `missingMoney`, `unknownCurrency`, `malformedMoney`, `negativeAmount`, `amountTooLarge`. If not
+    ///   strict, an unreadable amount is an anomaly.
     init(_ response: FinanceResponse, isPartial: Bool, isStrict: Bool) throws {
         do {
             try read(response, isPartial: isPartial)
@@ -70,7 +70,7 @@ struct FinanceAmounts {
         }
     }
 
-    /// The reader's own figure for what was authorised, beside the one of the dictionary.
+    /// Combines the reader's own authorised amount with the one of the dictionary.
     private mutating func total(
         _ total: Money?,
         _ authorised: Money?,
@@ -80,7 +80,7 @@ struct FinanceAmounts {
         guard let authorised, !authorised.isZero else { return total }
         guard let total, authorised != total else { return authorised }
         if isPartial { return authorised }
-        // It may leave out the tip.
+        // It may exclude the tip.
         if authorised == requested { return total }
         anomalies.append(
             Anomaly(.conflictingAmount, "authorisedAmount is \(authorised.value), TotalAmount is \(total.value)")
@@ -96,7 +96,7 @@ struct FinanceAmounts {
 }
 
 extension HandpointAdapter {
-    /// `GBP`, `826` or `0826`.
+    /// Accepts `GBP`, `826` and `0826`.
     ///
     /// - Throws: `unknownCurrency`.
     static func currency(_ name: String, at pointer: String) throws -> Currency {

@@ -1,15 +1,15 @@
 import Canonical
 import Payments
 
-/// What a response attests.
+/// The facts of a response.
 struct FinanceFacts {
     private var response: FinanceResponse
     private let outcome: FinanceOutcome
     private let references: References
     private let batch: BatchReference?
-    /// The event under which the reader's own report is kept.
+    /// The event that stores the reader's own report.
     private let reportName: DeviceEvent.Name
-    /// True for an error the SDK reports: what became of the money the reader did not say.
+    /// True for an error that the SDK reports: the reader did not report the outcome for the money.
     private let isError: Bool
 
     private var meaning: CodeMeaning { outcome.meaning }
@@ -53,7 +53,7 @@ struct FinanceFacts {
         }
     }
 
-    /// True where something in the document leads to the payment.
+    /// True if the document has a key of the payment.
     var namesPayment: Bool { get throws { try !keys.isEmpty } }
 
     private var keys: [ReferenceKey] {
@@ -80,7 +80,7 @@ struct FinanceFacts {
 
     // MARK: No payment
 
-    /// Asked for a result it kept, the reader answers with a failure of nothing when it has none.
+    /// The reader has no stored result: it answers a request for one with an empty failure.
     private var isNothingPending: Bool {
         get throws {
             let isAsked = response.isRecovered || response.type == .recoverResult
@@ -89,7 +89,8 @@ struct FinanceFacts {
         }
     }
 
-    /// True for what starts a day, ends it or initialises the reader, and for what moves no money by its own word.
+    /// True for the start or end of a day, for an initialisation of the reader, and for a result that moves no money by
+    /// its own status.
     private var isAdministrative: Bool {
         switch response.type {
         case .hostInit, .startDay, .endDay: true
@@ -98,7 +99,7 @@ struct FinanceFacts {
         }
     }
 
-    /// The answer where the SDK hands over nothing at all.
+    /// The observation for an SDK answer without any result.
     static func nothingPending(_ context: DocumentContext) -> Observation {
         let report = DeviceReport(details: [Detail("pendingResult", "none")], at: context.occurredAt)
         return observation([DeviceEvent(.commandAnswered, report)], nil, [], context)
@@ -110,7 +111,7 @@ struct FinanceFacts {
         var names: [DeviceEvent.Name] = [reportName]
         if response.type == .hostInit, meaning != .failed, !isError {
             names = [.readerInitialized]
-            // The reader restarts with what it was updated to.
+            // The reader restarts with the update.
             if try isRestarting { names.append(.readerUpdated) }
         } else if response.type == .hostInit {
             names = [.readerUpdateFailed]
@@ -181,7 +182,7 @@ struct FinanceFacts {
         case .tipAdjustment:
             let done = isApproved ? TransactionEvent.tipAdjusted(try tipAdjustment()) : nil
             facts = followUp("tipAdjust", done, refused: refused(.tipAdjustment, tip: try? tipAdjustment().tip))
-        // The gateway's own list has types no reader reports; that the payment stands is certain all the same.
+        // The gateway's own list has types that no reader reports; the approval of the payment is still certain.
         case nil where isApproved && response.means == .statusQuery:
             let amounts = try amounts(isStrict: true, &anomalies)
             facts = [resolution(meaning == .approved ? .approved : .partiallyApproved, amounts.approved)]
@@ -199,7 +200,7 @@ struct FinanceFacts {
         return amounts
     }
 
-    /// The gateway's word where it answered, else the reader's.
+    /// The gateway if it answered, else the reader.
     private var evidence: Evidence {
         if isError { return .reader }
         return FinanceOutcome.isApproval(meaning) || meaning == .declined ? .gateway : .reader
@@ -224,7 +225,7 @@ struct FinanceFacts {
         }
     }
 
-    /// Where it is not known what was done, only that it did not move money can be told; anything else is in doubt.
+    /// If the operation is unknown, only a result without a movement of money is certain; any other is in doubt.
     private func unsettled(_ card: CardPresentation?) -> TransactionEvent { event(verdict(card)) }
 
     // MARK: Payments
@@ -265,7 +266,7 @@ struct FinanceFacts {
         ]
     }
 
-    /// A result that was lost and recovered ends the doubt: what the reader says then is final.
+    /// A lost and recovered result resolves the doubt: the reader's result is then final.
     private func denial(_ card: CardPresentation?) -> [TransactionEvent] {
         guard response.isRecovered, meaning != .unknown else { return [unsettled(card)] }
         return meaning == .declined
@@ -288,7 +289,8 @@ struct FinanceFacts {
 
     // MARK: Follow-ups
 
-    /// What tells that a follow-up came to nothing; nil where it did not. All but refunds take back all there is.
+    /// The refusal of a failed follow-up; nil if it did not fail. All follow-ups except refunds and tip adjustments
+    /// reverse the whole amount.
     private func refused(
         _ followUp: FollowUpRefusal.FollowUp,
         amount: Money? = nil,
@@ -321,7 +323,8 @@ struct FinanceFacts {
         }
     }
 
-    /// What a recovered result ends: the reader's last operation is known, whatever an error had left open about it.
+    /// The doubts that a recovered result clears: the outcome of the reader's last operation is known, whatever an
+    /// error had left open.
     private func endedDoubts(_ name: String) -> [TransactionEvent] {
         guard response.isRecovered else { return [] }
         var names = [name, "payment attempt", "follow-up"]
@@ -329,7 +332,7 @@ struct FinanceFacts {
         return names.map { .anomalyCleared(.followUpInDoubt($0)) }
     }
 
-    /// The tip is a decimal figure, where every other amount is a count of minor units.
+    /// The tip is a decimal figure; every other amount is in minor units.
     private func tipAdjustment() throws -> TipAdjustment {
         let holder = response.request ?? response.body
         let pointer = holder.pointer(to: "tipamount")
@@ -350,7 +353,8 @@ struct FinanceFacts {
         )
     }
 
-    /// A void takes back all there is: the vendor has no partial one, and often prints it without amount and currency.
+    /// A void reverses the whole amount: the vendor has no partial void, and often prints it without amount and
+    /// currency.
     private func returned(_ id: String, _ amount: Money? = nil) -> Return {
         Return(
             id: id,

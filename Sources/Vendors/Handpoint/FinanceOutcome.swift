@@ -1,20 +1,20 @@
 import Payments
 
-/// What a response says became of the money.
+/// The outcome for the money in a response.
 struct FinanceOutcome {
     private(set) var meaning: CodeMeaning
     private(set) var anomalies: [Anomaly] = []
 
-    /// The financial status decides, as far as nothing else in the response denies it.
+    /// The financial status decides, unless another part of the response contradicts it.
     ///
-    /// An approval that the number beside it, the issuer's code or the status denies is nobody's: it is unknown. Where
-    /// the vendor wants the outcome verified, it is unknown whatever else is said but an approval.
+    /// An approval that the number, the issuer's code or the status contradicts is unknown. If the vendor requires
+    /// verification of the outcome, every result except an approval is unknown.
     init(_ response: FinanceResponse) throws {
         let byName: CodeMeaning? = response.financial?.meaning ?? (response.namesFinancial ? .unknown : nil)
         let byNumber = response.result?.meaning
         let byStatus = response.status.meaning
         meaning = byName ?? byNumber ?? byStatus ?? .unknown
-        // `UNDEFINED` leaves the word to the others.
+        // `UNDEFINED` leaves the decision to the number and the status.
         if meaning == .unknown, response.financial == .undefined || byName == nil {
             meaning = [byNumber, byStatus].compactMap(\.self).first { $0 != .unknown } ?? .unknown
         }
@@ -29,7 +29,7 @@ struct FinanceOutcome {
             }
             meaning = .unknown
         } else if meaning == .failed, let byStatus {
-            // A cancellation ends as a failure with the status of a cancellation.
+            // A cancelled payment ends as a failure with the status of a cancellation.
             meaning = byStatus
         }
     }
@@ -55,7 +55,7 @@ struct FinanceOutcome {
 
     static func isApproval(_ meaning: CodeMeaning) -> Bool { meaning == .approved || meaning == .partiallyApproved }
 
-    /// The issuer's answer code, ISO 8583 field 39, which comes with two digits or with four.
+    /// The issuer's answer code, ISO 8583 field 39, printed with two or four digits.
     private static func issuer(_ response: FinanceResponse) throws -> CodeMeaning? {
         guard let text = try response.details.text("arc") else { return nil }
         let code = text.utf8.count == 4 && text.hasPrefix("00") ? String(text.dropFirst(2)) : text.uppercased()

@@ -1,20 +1,20 @@
 import Canonical
 import Payments
 
-/// `FinanceResponseInfo`, which ends every operation, and `ResponseInfo` where it ends a payment.
+/// `FinanceResponseInfo`, which ends every operation, and `ResponseInfo` if it ends a payment.
 ///
-/// Beside it, in `request`, an app may send what it asked for, with the method's name as `command`.
+/// An app may add its request as `request`, with the method's name as `command`.
 struct FinanceResponse {
     let body: Fields
     let request: Fields?
     let context: DocumentContext
     var details: HandpointDetails
     let status: HeftStatus
-    /// The callback, or the reader, says that it is about an operation before.
+    /// The callback or the reader reports that the response is about an earlier operation.
     let isRecovered: Bool
-    /// How it was learned, where it is about an operation before.
+    /// The source of the result, for a response about an earlier operation.
     let means: Resolution.Means
-    /// Nil where neither the document nor the reader's message tells one of the vendor's types.
+    /// Nil if neither the document nor the reader's message names one of the vendor's types.
     let type: HandpointTransactionType?
     let namesType: Bool
     let financial: HandpointFinancialStatus?
@@ -49,10 +49,10 @@ struct FinanceResponse {
             as: "FinancialStatus",
             HandpointFinancialStatus.init(named:)
         )
-        // After a success `status` repeats the financial status.
+        // After a success, `status` repeats the financial status.
         let repeated = try namesFinancial ? nil : body.text("status").flatMap(HandpointFinancialStatus.init(named:))
         financial = outcome ?? repeated
-        // What is processed moves no money, whatever its message says.
+        // `PROCESSED` moves no money, whatever the message.
         let isTypeOpen = named == nil || named == .undefined || named == .recoverResult
         let byMessage = isTypeOpen && financial != .processed ? Self.type(saidBy: status.response.message) : nil
         type = byMessage ?? named
@@ -64,7 +64,7 @@ struct FinanceResponse {
         }
     }
 
-    /// The reader's message tells a refund and a reversal where the type does not.
+    /// The reader's message identifies a sale, a refund or a reversal if the type does not.
     private static func type(saidBy message: String?) -> HandpointTransactionType? {
         switch message?.uppercased() {
         case "REFUND ACCEPTED": .refund
@@ -84,8 +84,8 @@ struct FinanceResponse {
         return nil
     }
 
-    /// `EFTTimestamp` comes as `yyyyMMddHHmmss`, with milliseconds behind it, or as milliseconds since 1970. The first
-    /// two name no zone; their digits are taken for UTC.
+    /// `EFTTimestamp` has the form `yyyyMMddHHmmss`, with or without milliseconds, or is in milliseconds since 1970.
+    /// The first two name no time zone and are read as UTC.
     static func timestamp(_ text: String?) -> Timestamp? {
         guard let text else { return nil }
         if let time = Timestamp(compact: text) { return time }
@@ -98,8 +98,8 @@ struct FinanceResponse {
 
     // MARK: Names
 
-    /// The EFT reference, which makes the transaction unique. `transactionId` of the response is the same; only in the
-    /// dictionary is `TransactionID` a counter of the reader.
+    /// The EFT reference, which identifies the transaction. `transactionId` of the response is the same value; only in
+    /// the dictionary is `TransactionID` a counter of the reader.
     var transaction: String? {
         get throws {
             let reported = try details.identifier("efttransactionid")
@@ -107,7 +107,7 @@ struct FinanceResponse {
         }
     }
 
-    /// The EFT reference of the payment a void or linked refund is about.
+    /// The EFT reference of the payment that a void or linked refund is about.
     var original: String? {
         get throws {
             let reported = try details.identifier("originalefttransactionid")
@@ -119,7 +119,7 @@ struct FinanceResponse {
     var references: References {
         get throws {
             References(
-                // What follows a payment has an id of its own, and belongs to the payment's.
+                // A follow-up has its own id, but belongs to the original payment.
                 gatewayTransaction: try original ?? transaction,
                 authorizationCode: try details.identifier("authorisationcode"),
                 vendorTransaction: try transactionReference ?? xmlTransactionNumber,
@@ -130,11 +130,11 @@ struct FinanceResponse {
         }
     }
 
-    /// The UUID by which the payment was sent, and by which the gateway is asked for its status (facts/vendor_codes, 2). That of
-    /// a void or linked refund names the follow-up, and not the payment.
+    /// The UUID with which the payment was sent and which a status query uses (facts/vendor_codes, 2). The UUID of a
+    /// void or linked refund names the follow-up, not the payment.
     private var transactionReference: String? {
         get throws {
-            // An answer to the question for the status repeats the name that was asked by, whatever it was.
+            // The answer to a status query repeats the reference of the query, whatever it was.
             guard means != .statusQuery, try original == nil,
                 let reported = try body.identifier("transactionreference")
             else { return nil }
@@ -153,7 +153,7 @@ struct FinanceResponse {
         get throws { try details.identifier("tid") ?? context.terminal }
     }
 
-    /// The batch, where the reader numbers it and it is known whose batch it is.
+    /// The batch, if the reader numbers it and the batch's account is known.
     var batch: BatchReference? {
         get throws {
             guard let number = try details.identifier("batchnumber"),
@@ -182,7 +182,7 @@ struct FinanceResponse {
 
     // MARK: Details
 
-    /// What has no place of its own in the facts.
+    /// Fields that the facts have no place for.
     var rest: [Detail] {
         get throws {
             try details.details([
@@ -217,7 +217,7 @@ struct FinanceResponse {
 enum ReceiptText {
     static let longestInBytes = 8_192
 
-    /// What a reader of the receipt sees; the document has the receipt itself.
+    /// The visible text of the receipt; the document keeps the receipt itself.
     static func of(_ html: String) -> String {
         TextScrubber().scrub(Markup(html).text).truncated(toBytes: longestInBytes).text
     }

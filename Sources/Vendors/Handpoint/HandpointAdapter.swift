@@ -1,11 +1,11 @@
 import Canonical
 package import Payments
 
-/// Reads what Handpoint's Heft SDK reports to an app, and what the app asks of it.
+/// Reads the reports of Handpoint's Heft SDK to an app, and the app's calls to the SDK.
 ///
-/// Sources: Handpoint Heft SDK for iOS 2.6.0; callbacks and fields of later versions as the SDK's headers have them.
-/// Kinds are the names of callbacks, methods and objects; the body has the parameters of a method by their names, or is
-/// the one parameter itself.
+/// Sources: Handpoint Heft SDK for iOS 2.6.0; callbacks and fields of later versions as in the SDK's headers. Kinds are
+/// the names of callbacks, methods and objects. The body has a method's parameters by name, or is the only parameter
+/// itself.
 package struct HandpointAdapter: VendorAdapter {
     package init() {}
 
@@ -66,7 +66,7 @@ package struct HandpointAdapter: VendorAdapter {
         throw Refusal(.unknownKind, "Known are: \(kinds.joined(separator: ", ")).")
     }
 
-    /// The response, or what stands under its parameter's name.
+    /// The response, or the object under its parameter's name.
     private func object(_ value: JSONValue) throws -> Fields {
         guard case .object(let object) = value else {
             throw Refusal(.malformedDocument, "The document is a JSON object.", pointer: "")
@@ -75,15 +75,15 @@ package struct HandpointAdapter: VendorAdapter {
         return try fields.object("info") ?? fields
     }
 
-    /// A sale is captured with its approval, by the reader; what the cardholder adds as a tip there, nobody asked for.
+    /// The reader captures a sale with its approval. A tip that the cardholder adds at the reader was not requested.
     static let policy = LifecyclePolicy(capturesOnce: true, addsTipAfterRequest: true)
 
-    /// A name by which payments are found: the EFT reference the gateway gives them.
+    /// A key of a payment: the EFT reference that the gateway assigns.
     static func key(_ transaction: String) -> ReferenceKey {
         ReferenceKey(vendor: .handpoint, scheme: .gatewayTransaction, value: transaction)
     }
 
-    /// An EFT reference in one spelling; nil for the one of zeros, which stands for none.
+    /// An EFT reference in lower case; nil for a reference of zeros, which means none.
     static func reference(_ text: String?) -> String? {
         guard let text, text.utf8.contains(where: { $0 != 0x30 && $0 != 0x2D }) else { return nil }
         return text.lowercased()

@@ -1,21 +1,21 @@
 import Payments
 
-// Source: Handpoint Heft SDK for iOS 2.6.0, transaction details, unless another is named.
+// Source: Handpoint Heft SDK for iOS 2.6.0, transaction details, unless another source is named.
 
 /// `FinancialStatus`, and `finStatus` of later versions.
 package enum HandpointFinancialStatus: String, CaseIterable, Sendable {
     case undefined = "UNDEFINED"
-    /// The word of the document; the SDK itself says `AUTHORISED`.
+    /// The value in the document; the SDK itself uses `AUTHORISED`.
     case approved = "APPROVED"
     case authorised = "AUTHORISED"
     case declined = "DECLINED"
     case processed = "PROCESSED"
     case failed = "FAILED"
     case cancelled = "CANCELLED"
-    // Later versions, and the status query.
+    // Used by later versions and by the status query.
     case partialApproval = "PARTIAL_APPROVAL"
     case inProgress = "IN_PROGRESS"
-    /// The payment stands and was refunded; the refund has a result of its own.
+    /// The payment was approved and later refunded; the refund has its own result.
     case refunded = "REFUNDED"
     case captured = "CAPTURED"
 
@@ -23,8 +23,8 @@ package enum HandpointFinancialStatus: String, CaseIterable, Sendable {
         self.init(rawValue: text.uppercased().replacing(" ", with: "_"))
     }
 
-    /// What it means for money. `PROCESSED` is the end of an operation that moves none, so of a payment it tells
-    /// nothing.
+    /// The meaning for the money. `PROCESSED` ends an operation that moves no money, so it has no meaning for a
+    /// payment.
     var meaning: CodeMeaning {
         switch self {
         case .approved, .authorised, .refunded, .captured: .approved
@@ -47,11 +47,11 @@ package enum HandpointFinancialResult: Int, CaseIterable, Sendable {
     case cancelled = 5
     case partiallyApproved = 6
 
-    /// Set in the number when the reader is about to restart.
+    /// A bit set in the number when the reader is about to restart.
     package static let restartMask = 0x80
 
-    /// - Parameter number: With or without the mask. The SDK's simulator says 18, the status of a cancellation, where
-    ///   it means one.
+    /// - Parameter number: With or without the mask. The SDK's simulator sends 18, the status of a cancellation, for a
+    ///   cancelled payment.
     init?(number: Int) {
         guard (0...0xFF).contains(number) else { return nil }
         let plain = number & ~Self.restartMask
@@ -95,7 +95,7 @@ package enum HandpointTransactionType: String, CaseIterable, Sendable {
         self.init(rawValue: text.uppercased().replacing(" ", with: "_"))
     }
 
-    /// True where money can move.
+    /// True if the operation can move money.
     var isFinancial: Bool {
         switch self {
         case .sale, .voidSale, .refund, .voidRefund, .cancelSale, .cancelRefund, .tipAdjustment: true
@@ -103,7 +103,7 @@ package enum HandpointTransactionType: String, CaseIterable, Sendable {
         }
     }
 
-    /// The `HeftClient` method that starts it.
+    /// The transaction type that a `HeftClient` method starts.
     static func started(by method: String) -> HandpointTransactionType? {
         switch SensitiveNames.normalized(method) {
         case "salewithamount", "sale": .sale
@@ -118,7 +118,7 @@ package enum HandpointTransactionType: String, CaseIterable, Sendable {
     }
 }
 
-/// `CVM`: how the cardholder was verified.
+/// `CVM`: the cardholder verification method.
 package enum HandpointVerification: String, CaseIterable, Sendable {
     case undefined = "UNDEFINED"
     case signature = "SIGNATURE"
@@ -144,7 +144,7 @@ package enum HandpointVerification: String, CaseIterable, Sendable {
     }
 }
 
-/// `CardEntryType`: how the card was read.
+/// `CardEntryType`: the card's entry method.
 package enum HandpointCardEntry: String, CaseIterable, Sendable {
     case undefined = "UNDEFINED"
     case magneticStripe = "MSR"
@@ -152,13 +152,14 @@ package enum HandpointCardEntry: String, CaseIterable, Sendable {
     case cardNotPresent = "CNP"
 }
 
-/// `eLogLevel` by name. Numbers are not read: a later version put a level between the first two, so 1 means two things.
+/// `eLogLevel` by name. Numbers are not read: a later version inserted a level between the first two, so 1 has two
+/// meanings.
 package enum HandpointLogLevel: String, CaseIterable, Sendable {
     case none = "eLogNone"
     case info = "eLogInfo"
     case full = "eLogFull"
     case debug = "eLogDebug"
-    /// Later versions.
+    /// Added in later versions.
     case error = "eLogError"
 }
 
@@ -168,13 +169,13 @@ package enum HandpointLimits {
     package static let budgetMonths: Set<Int> = [3, 6, 12, 18, 24, 30, 36, 42, 48, 54, 60]
     /// Characters of a customer reference.
     package static let referenceLength = 25
-    /// How long a scanner waits at most.
+    /// A scanner's longest wait.
     package static let scannerTimeoutSeconds = 0...65_535
-    /// How long the reader waits for the merchant's word about a signature.
+    /// The reader's wait limit for the merchant's decision about a signature.
     package static let signatureTimeoutSeconds = 45
 }
 
-/// What the SDK itself says when it gives up, without a status. Source: the SDK's exceptions.
+/// The SDK's own texts when it stops without a status. Source: the SDK's exceptions.
 package enum HandpointException: String, CaseIterable, Sendable {
     case acknowledgementTimeout = "Timeout on ack"
     case responseTimeout = "Timeout on response"
@@ -183,19 +184,19 @@ package enum HandpointException: String, CaseIterable, Sendable {
     case connectionBroken = "Connection broken"
     case connectionImpossible = "Can't create bluetooth connection"
 
-    /// A communication error goes on with its cause in angle brackets.
+    /// A communication error is followed by its cause in angle brackets.
     init?(text: String) {
         let found = Self.allCases.first { $0.rawValue == text || text.hasPrefix($0.rawValue + " <") }
         guard let found else { return nil }
         self = found
     }
 
-    /// The reader goes on without the app, and keeps the result for it.
+    /// The reader continues without the app and stores the result for it.
     var meaning: CodeMeaning { self == .connectionImpossible ? .failed : .unknown }
 }
 
 extension Currency {
-    /// True for the currencies of which the SDK's own table has other decimals than ISO 4217.
+    /// True for currencies with different decimals in the SDK's own table than in ISO 4217.
     var isScaledOtherwiseByHandpoint: Bool {
         handpointSDKExponent.map { $0 != exponent } ?? false
     }

@@ -1,14 +1,14 @@
 import Canonical
 import Payments
 
-/// `xml` of every response: what the card reader tells with it, and about itself.
+/// `xml` of every response: the reader's data about the operation and about itself.
 ///
-/// Later versions of the SDK hand the same out as members of the response, so what the dictionary lacks is looked for
-/// there. The dictionary may also come as the reader's XML itself.
+/// Later versions of the SDK supply the same data as members of the response, so fields missing in the dictionary are
+/// read from there. The dictionary may also be the reader's XML itself.
 struct HandpointDetails {
     let body: Fields
     let xml: Fields?
-    /// About fields that no fact hangs on.
+    /// Anomalies of fields on which no fact depends.
     private(set) var anomalies: [Anomaly] = []
 
     init(_ body: Fields) throws {
@@ -16,7 +16,7 @@ struct HandpointDetails {
         xml = try Self.dictionary(body, "xml")
     }
 
-    /// An object, or the XML it was made from.
+    /// An object, or the XML from which it was made.
     static func dictionary(_ fields: Fields, _ name: String) throws -> Fields? {
         guard case .string(let text)? = fields.value(name) else { return try fields.object(name) }
         return Fields(ElementFields.object(from: text), at: fields.pointer(to: name))
@@ -35,12 +35,12 @@ struct HandpointDetails {
 
     func flag(_ name: String) throws -> Bool? { try xml?.flag(name) ?? body.flag(name) }
 
-    /// Where an amount or its currency is.
+    /// The fields that contain an amount or its currency.
     func holder(of name: String) -> Fields { xml?.has(name) == true ? xml ?? body : body }
 
     /// A value of one of the vendor's lists.
     ///
-    /// - Returns: Nil where the field is not there, or is not on the list; that is an anomaly.
+    /// - Returns: Nil if the field is absent or its value is not on the list; the latter is an anomaly.
     mutating func listed<Value>(
         _ name: String,
         as label: String,
@@ -54,7 +54,7 @@ struct HandpointDetails {
 
     mutating func note(_ anomaly: Anomaly) { anomalies.append(anomaly) }
 
-    /// The fields of these names as details, those that are there.
+    /// The present fields of these names, as details.
     func details(_ names: [(field: String, label: String)]) throws -> [Detail] {
         var details: [Detail] = []
         for (field, label) in names {
@@ -65,7 +65,7 @@ struct HandpointDetails {
 
     // MARK: The reader
 
-    /// One spelling for a serial number, which the SDK prints with leading zeros and without.
+    /// The serial number in one form; the SDK prints it with or without leading zeros.
     static func serial(_ text: String?) -> String? {
         guard let text, !text.isEmpty else { return nil }
         guard CardNumber.digits(text) != nil else { return text }
@@ -81,7 +81,7 @@ struct HandpointDetails {
         }
     }
 
-    /// A report of the reader with what the dictionary says about its battery and software.
+    /// A report of the reader, with the dictionary's data about its battery and software.
     mutating func report(
         _ response: Response,
         _ details: [Detail] = [],
@@ -104,7 +104,7 @@ struct HandpointDetails {
         )
     }
 
-    /// `57%`.
+    /// Accepts `57%` and `57`.
     private mutating func battery() throws -> Int? {
         guard let text = try text("batterystatus") else { return nil }
         let digits = text.hasSuffix("%") ? String(text.dropLast()) : text
@@ -114,7 +114,7 @@ struct HandpointDetails {
     }
 }
 
-/// The elements of an XML text that have only text in them, by their names; of several of one name the first.
+/// The text elements of an XML text by name; the first of several with the same name.
 enum ElementFields {
     private static let limit = 256
 

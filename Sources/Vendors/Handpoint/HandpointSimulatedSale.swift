@@ -1,14 +1,14 @@
-/// What the SDK's simulator does with a sale or refund of an amount.
+/// The result of the SDK's simulator for a sale or refund, by amount.
 ///
-/// Sources: Handpoint Heft SDK for iOS 2.6.0, simulator; the SDK's simulator for amounts from 8000 on.
+/// Sources: Handpoint Heft SDK for iOS 2.6.0, simulator; the SDK's simulator for amounts from 8000.
 package enum HandpointSimulatedSale: Sendable, Hashable {
     case approved
     case declined
     case cancelledByUser
     case signatureRequested
-    /// The reader has the sale authorised, and the app hears of a time-out after so many seconds.
+    /// The sale is authorised, and the app receives a time-out after this many seconds.
     case timedOut(HandpointException, afterSeconds: Int)
-    /// The app hears of an error; the reader has the sale authorised, or declined.
+    /// The app receives an error; the sale is authorised or declined.
     case interrupted(HandpointException, isAuthorised: Bool)
 
     /// - Parameter amount: In minor units.

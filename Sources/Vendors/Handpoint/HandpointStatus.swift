@@ -1,20 +1,20 @@
 package import Payments
 
-/// A status of the card reader, as `statusCode` and `StatusMessage` tell it.
+/// A status of the card reader, as in `statusCode` and `StatusMessage`.
 ///
-/// Sources: Handpoint Heft SDK for iOS 2.6.0, process details (ids, names, messages) and status strings; 0033 and on:
-/// the SDK's command ids.
+/// Sources: Handpoint Heft SDK for iOS 2.6.0, process details (ids, names, messages) and status strings; from 0033: the
+/// SDK's command ids.
 package struct HandpointStatus: Sendable, Hashable {
     package let id: Int
     package let name: String
     /// `StatusMessage` of the XML. `#` stands for a number.
     package let messages: [String]
-    /// `status`, and the SDK's own texts for it.
+    /// The texts of `status`, and the SDK's own texts for it.
     package let texts: [String]
-    /// What it means for a payment that ends with it; nil where it does not end one.
+    /// The meaning for a payment that ends with this status; nil if it does not end one.
     let meaning: CodeMeaning?
     package let event: DeviceEvent.Name
-    /// False for what a payment never ends with: the reader is busy, has no log, has no scanner.
+    /// False for statuses that never end a payment: the reader is busy, has no log, has no scanner.
     package let concernsPayment: Bool
 
     private init(
@@ -44,11 +44,11 @@ package struct HandpointStatus: Sendable, Hashable {
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
-    /// By id.
+    /// All statuses, by id.
     ///
-    /// In doubt are 0008, 0009 and 002C, for which the vendor wants the outcome verified before anything is tried
-    /// again, and 002B: the request was sent and its answer is missing. 0029 and 002A are requests that never got
-    /// through, which the vendor lets retry.
+    /// In doubt are 0008, 0009 and 002C, for which the vendor requires verification of the outcome before another
+    /// attempt, and 002B: the request was sent and its answer is missing. 0029 and 002A are requests that never
+    /// arrived, which the vendor allows to be retried.
     package static let all: [HandpointStatus] = results + reports + later
 
     private static let results: [HandpointStatus] = [
@@ -71,7 +71,7 @@ package struct HandpointStatus: Sendable, Hashable {
             .readerErrorReported,
             concernsPayment: false
         ),
-        // A software update has to be applied first.
+        // A software update must be applied first.
         .init(
             0x0005,
             "EFT_NOT_INITIALISED",
@@ -80,7 +80,7 @@ package struct HandpointStatus: Sendable, Hashable {
             .failed,
             .readerUpdateFound
         ),
-        // 0006, 0007 and 000D happen during an update.
+        // 0006, 0007 and 000D occur during an update.
         .init(
             0x0006,
             "EFT_CONNECT_TIMEOUT",
@@ -207,9 +207,9 @@ package struct HandpointStatus: Sendable, Hashable {
             .readerStateChanged
         ),
         .init(0x001C, "EFT_TIP_INPUT", ["Waiting for gratuity"], also: ["Tip input"], nil, .readerStateChanged),
-        // The request itself is `requestSignature`.
+        // The signature request itself is `requestSignature`.
         .init(0x001F, "EFT_WAITING_SIGNATURE", ["Waiting for signature"], nil, .readerStateChanged),
-        // Payments and updates use the same connection, so these tell nothing of an authorisation.
+        // Payments and updates use the same connection, so these statuses do not show an authorisation.
         .init(
             0x0020,
             "EFT_WAITING_HOST_CONNECT",
@@ -304,7 +304,7 @@ package struct HandpointStatus: Sendable, Hashable {
         ),
     ]
 
-    /// Ids later versions of the SDK added; they have no message of their own.
+    /// Ids that later versions of the SDK added; they have no message.
     private static let later: [HandpointStatus] = [
         .init(
             0x0033,
@@ -342,7 +342,7 @@ package struct HandpointStatus: Sendable, Hashable {
         return found
     }()
 
-    /// Every status that has this text; `TRANSACTION VOID` is said in four cases.
+    /// Every status with this text; four statuses share `TRANSACTION VOID`.
     package static func saying(_ text: String) -> [HandpointStatus] {
         let text = text.lowercased()
         if let found = byText[text] { return found }

@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// What the app asked of the reader or the SDK: a method of `HeftClient` or `HeftManager` with its parameters by name.
+/// A call of the app to the reader or the SDK: a method of `HeftClient` or `HeftManager` with its parameters by name.
 struct HeftCommand {
     static let names = financial + ["acceptSignature", "cancel"] + others
 
@@ -19,7 +19,7 @@ struct HeftCommand {
     private let context: DocumentContext
     private var anomalies: [Anomaly] = []
 
-    /// - Parameter value: An object, empty for a method without parameters; or the flag or level itself.
+    /// - Parameter value: An object, empty for a method without parameters; or the flag or level alone.
     init(_ value: JSONValue, kind: String, context: DocumentContext) throws {
         switch value {
         case .object(let object): fields = Fields(object)
@@ -84,7 +84,7 @@ struct HeftCommand {
             at: context.occurredAt
         )
         guard context.namesPayment else {
-            // No answer would ever find the payment, and it would stay requested.
+            // The payment could never be matched to an answer and would stay requested forever.
             let asked = try details([("amount", "amount"), ("currency", "currency"), ("reference", "reference")])
             return report(.commandSent, asked + (try parameters()))
         }
@@ -98,12 +98,12 @@ struct HeftCommand {
         )
     }
 
-    /// Later versions refund a named payment; without one it is a payment of its own.
+    /// Later versions refund a named payment; a refund without a name is a separate payment.
     private mutating func refund() throws -> Observation {
         try fields.has("transaction") ? void() : request { .creditRequested($0) }
     }
 
-    /// Asked of an earlier payment, which it names.
+    /// A void or refund of an earlier payment, which it names.
     private mutating func void() throws -> Observation {
         guard let transaction = HandpointAdapter.reference(try fields.identifier("transaction")) else {
             throw Refusal(
@@ -122,8 +122,8 @@ struct HeftCommand {
         return observation
     }
 
-    /// Of later versions and of the REST API: the one amount that is a decimal figure, `5.25`. What it is a tip of the
-    /// payment knows, so it is read with the answer.
+    /// A call of later versions and of the REST API: its amount is the only decimal figure, `5.25`. The tip's currency
+    /// is that of the payment, so the tip is read with the answer.
     private mutating func tipAdjustment() throws -> Observation {
         let named = try fields.identifier("transaction", "originaltransactionid")
         guard let transaction = HandpointAdapter.reference(named) else {
@@ -144,7 +144,7 @@ struct HeftCommand {
         return observation
     }
 
-    /// Parameters that are facts of the request and not of the payment.
+    /// Parameters that are facts about the request, not about the payment.
     private mutating func parameters() throws -> [Detail] {
         var details: [Detail] = []
         if let present = try fields.flag("present") ?? fields.flag("cardholder") {
@@ -202,7 +202,7 @@ struct HeftCommand {
         guard let level = try fields.text("level") else {
             throw Refusal(.missingField, "logSetLevel has its level.", pointer: fields.pointer(to: "level"))
         }
-        // A number stands for one level in one version of the SDK and for another in the next.
+        // The same number means different levels in different versions of the SDK.
         if Int(level) == nil, HandpointLogLevel(rawValue: level) == nil {
             anomalies.append(Anomaly(.unknownValue, "level: not a level of the SDK's log"))
         }

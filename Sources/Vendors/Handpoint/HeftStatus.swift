@@ -1,15 +1,15 @@
 import Canonical
 import Payments
 
-/// `statusCode` and `status` of a response, and what they mean.
+/// `statusCode` and `status` of a response, and their meaning.
 struct HeftStatus {
-    /// What the vendor's code and text are.
+    /// The vendor's code and text.
     let response: Response
-    /// Nil where there is no code and the text is not one of the vendor's, or belongs to several codes.
+    /// Nil if there is no code and the text is not the vendor's, or belongs to several codes.
     let status: HandpointStatus?
     let exception: HandpointException?
     let anomalies: [Anomaly]
-    /// What the text alone means, where several codes have it.
+    /// The meaning of the text alone, if several codes share it.
     private let byText: CodeMeaning?
 
     init(_ details: HandpointDetails) throws {
@@ -39,15 +39,15 @@ struct HeftStatus {
         self.byText = byText
     }
 
-    /// True when the response says anything at all.
+    /// True if the response has a code or a message.
     var isThere: Bool { response.code != nil || response.message != nil }
 
-    /// What it means for a payment that ends with it; nil where it tells nothing of that.
+    /// The meaning for a payment that ends with it; nil if it has none.
     var meaning: CodeMeaning? { status?.meaning ?? exception?.meaning ?? byText }
 
     /// A number is the code itself; a text of four digits is the hexadecimal form of the vendor's tables.
     ///
-    /// - Returns: Nil where it is not there or no number.
+    /// - Returns: Nil if the value is absent or not a number.
     private static func code(_ value: JSONValue?) -> Int? {
         switch value {
         case .number(let number): return Int(number.literal)

@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// What the reader tells beside the outcome of operations: signatures, the scanner, logs.
+/// The reader's other reports, beside the outcome of operations: signatures, the scanner, logs.
 struct ReaderReport {
     private let value: JSONValue
     private let kind: String
@@ -56,7 +56,8 @@ struct ReaderReport {
         return FinanceFacts.observation([DeviceEvent(.signatureRequested, report)], reader, [], context)
     }
 
-    /// Nobody accepted or declined in time. What that does to the payment the reader says itself.
+    /// The signature was neither accepted nor declined in time. The reader reports the consequence for the payment
+    /// separately.
     private func signatureTimeout() throws -> Observation {
         let reader = try HandpointDetails(try fields()).reader
         let seconds = Detail("timeoutSeconds", String(HandpointLimits.signatureTimeoutSeconds))
@@ -102,7 +103,7 @@ struct ReaderReport {
         }
     }
 
-    /// A report with the status of the response it came in.
+    /// A report with the status of its response.
     private func observation(
         _ fields: Fields,
         _ details: [Detail],

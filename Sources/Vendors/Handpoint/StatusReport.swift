@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// `responseStatus` and `responseError`: where an operation stands, and what went wrong.
+/// `responseStatus` and `responseError`: the progress of an operation, and its errors.
 struct StatusReport {
     private var response: FinanceResponse
     private let context: DocumentContext
@@ -20,8 +20,8 @@ struct StatusReport {
 
     func status() throws -> Observation { try observation(else: .readerStateChanged) }
 
-    /// An error ends the payment it is about: one that the sender names, or that the document is clearly about. Others
-    /// are the reader's own, and so is one that no payment ends with.
+    /// An error ends its payment: one that the sender names, or that the document is clearly about. Other errors, and
+    /// those that never end a payment, belong to the reader.
     func error() throws -> Observation {
         guard response.status.status?.concernsPayment != false else {
             return try observation(else: .readerErrorReported)
@@ -32,14 +32,14 @@ struct StatusReport {
             return try observation(else: .readerErrorReported)
         }
         let facts = try FinanceFacts(response, isError: true)
-        // What became of a payment nobody names helps no payment; the reader's trouble is its own then.
+        // The outcome of an unidentified payment cannot be recorded on a payment; the error then belongs to the reader.
         guard try context.namesPayment || facts.namesPayment else {
             return try observation(else: .readerErrorReported)
         }
         return try facts.observation()
     }
 
-    /// True for what only happens while money is asked for.
+    /// True for errors that only occur while a payment is in progress.
     private static func isOfPayment(_ status: HeftStatus) -> Bool {
         status.exception == .financeTimeout || (status.status.map { (0x0029...0x002C).contains($0.id) } ?? false)
     }
@@ -51,7 +51,7 @@ struct StatusReport {
             ("cancelallowed", "CancelAllowed"), ("transactiontype", "TransactionType"),
             ("errormessage", "ErrorMessage"), ("code", "code"),
         ])
-        // The words beside the reader's own message.
+        // The text that accompanies the reader's own message.
         if let text = try response.body.text("status"), text != response.status.response.message {
             details.append(Detail("status", text))
         }

@@ -1,8 +1,8 @@
 import Canonical
 package import Payments
 
-/// Reads what Paydiant's transaction module hands to a wallet: the blocks it calls back, or a call by its name with its
-/// arguments under `request` and whatever answered it beside them.
+/// Reads the documents of Paydiant's transaction module in a wallet: its callback blocks, or a call by its name with
+/// its arguments under `request` and the answer beside them.
 ///
 /// Source: Paydiant SDK for iOS, transaction module; codes as in `PaydiantFault` and `PaydiantPaymentCode`.
 package struct PaydiantAdapter: VendorAdapter {
@@ -15,7 +15,7 @@ package struct PaydiantAdapter: VendorAdapter {
         return callbacks + ["PDPaydiantError"]
     }
 
-    /// Tips are inside what a tender pays.
+    /// A tender's amount includes the tip.
     static let policy = LifecyclePolicy()
 
     package func redactionSchema(for kind: String) -> RedactionSchema { Self.redaction(for: kind) }
@@ -45,14 +45,14 @@ package struct PaydiantAdapter: VendorAdapter {
             case .call: try Self.result(in: body, of: method)
             }
         let response = try Self.response(in: body)
-        // Without a `request` the arguments stand in the document itself: of a call always, of a block where it was
-        // called with an object besides.
+        // Without a `request` the arguments are in the document itself: always for a call, and for a block if it was
+        // called with an object as well.
         let isArgued = request == nil && (callback == .call || response != nil || PaydiantFields.hasObject(body))
         let document = try PaydiantDocument(
             kind: kind,
             method: method,
             result: result,
-            // The arguments may also stand in the document itself, never in the objects of an answer.
+            // The arguments may also be in the document itself, but never in the objects of an answer.
             asked: request.map { PaydiantFields([$0]) } ?? PaydiantFields(scopes: [body]),
             reported: PaydiantFields(answer: response, in: body, isArgued: isArgued),
             context: context
@@ -60,7 +60,7 @@ package struct PaydiantAdapter: VendorAdapter {
         return try document.observation()
     }
 
-    /// An error alone. Its domain names the call; without one it is only what the SDK on the device answered.
+    /// An error alone. Its domain names the call; without a domain it is only an answer of the SDK on the device.
     private func error(_ body: Fields, kind: String, context: DocumentContext) throws -> Observation {
         let error = try Self.error(in: body) ?? PaydiantError(body)
         let method = error.domain.flatMap(PaydiantMethod.init(errorDomain:))
@@ -104,7 +104,7 @@ package struct PaydiantAdapter: VendorAdapter {
         try body.object("transactionerror", "cashaccesserror", "pdpaydianterror", "error").map { try PaydiantError($0) }
     }
 
-    /// Whether a document that is named by its call has an answer.
+    /// The result of a document that is named by its call.
     private static func result(in body: Fields, of method: PaydiantMethod) throws -> PaydiantDocument.Result {
         if let error = try error(in: body) { return .failed(error) }
         let answers = [

@@ -1,8 +1,8 @@
 import Payments
 
-// What the calls around a payment attest: tokens, what is due, updates and cancellations.
+// The facts of the calls around a payment: tokens, the amount due, updates and cancellations.
 extension PaydiantDocument {
-    /// What the document attests.
+    /// The facts of the document.
     func observation() throws -> Observation {
         switch result {
         case .requested: return try request()
@@ -11,7 +11,7 @@ extension PaydiantDocument {
         }
     }
 
-    /// The name of the checkout has to be there where nothing else is.
+    /// Requires the checkout's name if the document has nothing else.
     private func requireName() throws {
         guard checkout == nil, transaction == nil, anomalies.isEmpty else { return }
         throw Refusal(
@@ -21,7 +21,7 @@ extension PaydiantDocument {
         )
     }
 
-    /// A call without an answer moves nothing that anybody knows of; it is kept as what the device was told to do.
+    /// A call without an answer has no known effect; it is recorded as a command to the device.
     private func request() throws -> Observation {
         if method != .obtainCheckoutTokenFor { try requireName() }
         if method == .obtainCheckoutTokenFor, transactionTypeText == nil {
@@ -88,7 +88,7 @@ extension PaydiantDocument {
         )
     }
 
-    // MARK: What is due
+    // MARK: Amount due
 
     var transactionTypeText: String? {
         let named =
@@ -96,7 +96,7 @@ extension PaydiantDocument {
         return named ?? (method == .obtainCheckoutTokenFor ? reported.label("type") : nil)
     }
 
-    /// Nil where the document does not say.
+    /// Nil if the document does not name it.
     mutating func transactionType() -> PaydiantTransactionType? {
         guard let text = transactionTypeText else { return nil }
         let type = PaydiantEnum<PaydiantTransactionType>(text, prefix: "kPDTransactionType").value
@@ -104,8 +104,8 @@ extension PaydiantDocument {
         return type
     }
 
-    /// The answer to a scan: from then on the wallet takes part in the transaction. What is due begins the payment;
-    /// later stages only describe it, since tips and offers change what is due, and not what was asked for.
+    /// The answer to a scan, with which the wallet joins the transaction. The amount due starts the payment. Later
+    /// stages only describe it, because tips and offers change the amount due, not the requested amount.
     private func described() throws -> Observation {
         var document = self
         let type = document.transactionType()
@@ -121,7 +121,7 @@ extension PaydiantDocument {
             checkoutEvent(.checkoutTokenScanned),
             checkoutEvent(.checkoutDescribed, amounts: amounts, details: offered),
         ].compactMap(\.self)
-        // A cash machine asks for nothing before the customer has.
+        // A cash machine requests no amount before the customer does.
         guard let amounts, type != .cashAccess else {
             guard let checkout else { return document.device(.commandAnswered) }
             return document.observation(.checkout(checkout, events, document.anomalies))
@@ -136,10 +136,10 @@ extension PaydiantDocument {
         return document.payment([start] + events.map(TransactionEvent.checkout))
     }
 
-    /// What is to be paid, in the order of preference.
+    /// The names of the amount due, in order of preference.
     static let dueNames = ["amountdue", "totalamountdue", "totaldue", "totalamount", "transactionamount", "amount"]
 
-    /// The offers and tenders the wallet may choose from.
+    /// The offers and tenders that the wallet may choose from.
     private var offered: [Detail] {
         let offers = reported.objects(["eligibleoffers", "offers"]).compactMap { try? $0.identifier("offeruri", "offerid") }
         let tenders = reported.objects(["supportedtenders", "paymenttenders", "tenders"])
@@ -150,8 +150,8 @@ extension PaydiantDocument {
 
     // MARK: Ends
 
-    /// The payment ended before it was made. Money that a tender has moved by then is not touched by it: the
-    /// contradiction is flagged where the payment is folded.
+    /// The payment ended before it was made. This does not affect money that a tender has already moved: the
+    /// contradiction is flagged when the payment's events are folded.
     func cancelled(_ response: Response) -> Observation {
         let verdict = Verdict(evidence: .gateway, response: response, references: references, at: at)
         let event = checkoutEvent(.checkoutCancelled, response)
@@ -175,9 +175,9 @@ extension PaydiantDocument {
             default: .checkoutFailed
             }
         switch (method, fault) {
-        // There is no token it could be about.
+        // There is no token yet.
         case (.obtainCheckoutTokenFor, _): return document.device(.commandAnswered, error.response)
-        // The POS has ended the transaction, whatever the wallet wanted of it.
+        // The POS ended the transaction, whatever the wallet requested.
         case (_, .cancelledByPOS): return document.cancelled(error.response)
         case (.cancelTransactionUsingToken, _) where error.meaning(for: method) == .unknown:
             document.anomalies.append(.followUpInDoubt("cancellation"))
@@ -188,9 +188,9 @@ extension PaydiantDocument {
         }
     }
 
-    /// True where the call would have moved money: always for payments and withdrawals, for an update when it submits
-    /// an account or an amount, or does not say at which stage it was made. The stages are not published, so one whose
-    /// outcome nobody knows counts as well, unless it is plain that the update was about something else.
+    /// True if the call would have moved money: always for payments and withdrawals. For an update, true if it submits
+    /// an account or an amount, or does not name its stage. The stages are not published, so an update with an unknown
+    /// outcome counts too, unless it clearly had another purpose.
     private func attemptsPayment(_ error: PaydiantError) -> Bool {
         if method.takesMoney { return true }
         guard method == .updateTransaction else { return false }

@@ -1,14 +1,14 @@
 import Canonical
 import Payments
 
-// Payments by one or more tenders, and attempts that came to nothing.
+// Payments with one or more tenders, and failed attempts.
 extension PaydiantDocument {
     static let offerNames = ["appliedoffers", "redeemedoffers", "offersapplied", "offers", "offer"]
     private static let balanceNames = [
         "balancedue", "outstandingbalance", "remainingbalance", "balanceremaining", "amountremaining", "balance",
     ]
 
-    /// The answer to `paymentWith`: one tender, what it left to pay, and the attempts before it.
+    /// The answer to `paymentWith`: one tender, the balance it left, and the earlier attempts.
     func paid() throws -> Observation {
         var document = self
         let status = try document.status()
@@ -20,7 +20,7 @@ extension PaydiantDocument {
         var document = self
         var reader = FigureReader(currency: currency)
         var balance = try reported.amount(Self.balanceNames, &reader)
-        // What a partial payment calls due is what it has left due.
+        // For a partial payment, the amount due is the remaining balance.
         if balance == nil, status.payment == .partiallyCompleted { balance = try reported.amount(["amountdue"], &reader) }
         if balance == nil, status.payment == .completed { balance = .zero(currency) }
         let accounts = reported.objects(Self.accountNames).map { PaydiantFields(scopes: [$0]) }
@@ -66,7 +66,7 @@ extension PaydiantDocument {
         switch tender.meaning {
         case .declined, .failed, .duplicate:
             if tender.meaning == .duplicate { anomalies.append(.duplicate) }
-            // A status that says the payment was made, and a code that says it was not: nobody knows.
+            // The status reports a payment and the code denies it: the outcome is unknown.
             guard status.payment != nil, reported.objects(Self.accountNames).count < 2 else {
                 return [.tenderRefused(refusal(tender, text))]
             }
@@ -74,7 +74,7 @@ extension PaydiantDocument {
             return [.outcomeUnknown(verdict(tender.response(text), tender.references))]
         case .unknown, .notPayment: return [.outcomeUnknown(verdict(tender.response(text), tender.references))]
         case .refunded: return [.creditApproved(try approval(tender, text))]
-        // No code decides, and what the status says is not in the table: nobody knows.
+        // There is no deciding code, and the status is not in the table: the outcome is unknown.
         case nil where status.undecided != nil:
             return [.outcomeUnknown(verdict(tender.response(status.undecided), tender.references))]
         case .paid, .partlyPaid, .authorized, .partlyAuthorized, nil: break
@@ -102,8 +102,8 @@ extension PaydiantDocument {
         ]
     }
 
-    /// An attempt before the one that succeeded. One that took money counts where the platform's id shows which tender
-    /// it is; without, it cannot be told from one that was reported when it was made.
+    /// An attempt before the successful one. An attempt that took money counts if the platform's id identifies its
+    /// tender; without an id it may already be recorded.
     private mutating func earlier(
         _ tender: PaydiantTender,
         _ count: inout PaydiantTenderCount
@@ -135,13 +135,13 @@ extension PaydiantDocument {
         }
     }
 
-    /// A code outside the tables, or one of the tables' that says nothing about a payment.
+    /// Notes a code outside the tables, or a code of the tables that is not about a payment.
     mutating func noteCode(of tender: PaydiantTender, in field: String) {
         guard let code = tender.code, !tender.isKnownCode || tender.meaning == .notPayment else { return }
         note(unknown: code, in: field)
     }
 
-    /// What the offers that were applied took off, by offer.
+    /// The discounts of the applied offers, by offer.
     private func offers() throws -> [NamedAmount] {
         let applied = reported.objects(Self.offerNames)
         return try (applied.isEmpty ? asked.objects(Self.offerNames) : applied).compactMap { offer in
@@ -174,7 +174,7 @@ extension PaydiantDocument {
         case .cancelled: return payment([.cancelled(verdict)] + reported)
         case .unknown, .approved, .partiallyApproved: return payment([.outcomeUnknown(verdict)] + reported)
         case .declined, .failed:
-            // Somebody else's payment is under way with this token: what becomes of it is theirs to tell.
+            // Another payment is in progress with this token; it reports its own outcome.
             if fault == .tokenInUse { return tokenLife(.checkoutTokenInUse, error.response) }
             let tender = try PaydiantTender(asked, asked: PaydiantFields(scopes: []), of: self)
             var refusal = refusal(tender, nil)

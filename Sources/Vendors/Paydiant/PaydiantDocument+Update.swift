@@ -1,9 +1,9 @@
 import Canonical
 import Payments
 
-// The answers to an update, and what cash machines do.
+// The answers to an update, and the operations of cash machines.
 extension PaydiantDocument {
-    /// An update moves the transaction on: by a tender, by cash, or by something that only changes what is due.
+    /// An update advances the transaction: by a tender, by cash, or by a change of the amount due.
     func updated() throws -> Observation {
         var document = self
         let status = try document.status()
@@ -11,7 +11,7 @@ extension PaydiantDocument {
         let type = document.transactionType()
         let isCash = type == .cashAccess || asked.has(["cashamount", "cashaccesstype"]) || reported.has(["cashaccesstype"])
         let hasAccounts = reported.has(Self.accountNames) || reported.has(["paymentstatuscode", "paymentstatustype"])
-        // The partial success is documented for cash machines alone.
+        // The partial success is documented for cash machines only.
         if isCash || (status.transaction == .partialPayment && !hasAccounts) {
             guard
                 reported.has(PaydiantTender.amountNames + Self.dispensedNames) || status.transaction != nil
@@ -34,7 +34,7 @@ extension PaydiantDocument {
         return document.tokenLife(.checkoutUpdated, amounts: amounts)
     }
 
-    /// A return that the wallet took part in: money goes back to an account, and no original is named.
+    /// A return with the wallet: the account is credited, and no original payment is named.
     func returned(_ status: PaydiantStatus) throws -> Observation {
         let observation = try tendered(status)
         guard case .transaction(let events) = observation.subject else { return observation }
@@ -55,7 +55,7 @@ extension PaydiantDocument {
 
     // MARK: Cash machines
 
-    /// Cash was handed out: all that was asked for, or what the machine had.
+    /// Cash was dispensed: the requested amount, or as much as the machine had.
     func withdrawn() throws -> Observation {
         var document = self
         let status = try document.status()
@@ -113,15 +113,15 @@ extension PaydiantDocument {
             return document.payment([.saleRequested(start), .outcomeUnknown(verdict(answer, references))])
         case .paid, .partlyPaid, .authorized, .partlyAuthorized, nil: break
         }
-        // What a partial answer calls the cash amount may be what was asked for.
+        // In a partial answer, the cash amount may be the requested amount.
         let names = Self.dispensedNames + (isPartial ? [] : ["cashamount"]) + PaydiantTender.amountNames
-        // A success without an amount of its own handed out what was asked for; a partial one has to tell.
+        // A success without an amount dispensed the requested amount; a partial one must have its own amount.
         guard let amount = try reported.amount(inOrder: names, &reader) ?? (isPartial ? nil : wanted) else {
             throw missingAmount
         }
         guard !amount.isZero else { return refused(.failed) }
         let dispense = Dispense(
-            // There is one for each checkout, and its transaction's id may come later than its cash.
+            // There is one for each checkout, and the transaction's id may arrive after the cash.
             id: "withdrawal",
             requested: wanted,
             dispensed: amount,
@@ -136,7 +136,8 @@ extension PaydiantDocument {
         return document.payment([.saleRequested(start), .cashDispensed(dispense)])
     }
 
-    /// A deposit the customer wanted to cancel when the machine could not go back any more: the account is credited.
+    /// A deposit that the customer wanted to cancel when the machine could no longer return the cash: the account is
+    /// credited.
     private func deposited(_ status: String?) throws -> Observation {
         var reader = FigureReader(currency: currency)
         let names = ["depositamount", "cashamount"] + PaydiantTender.amountNames

@@ -1,8 +1,7 @@
 import Canonical
 import Payments
 
-/// One document of the transaction module, whatever its kind: what was asked, what was answered, and which checkout it
-/// is about.
+/// One document of the transaction module of any kind: the request, the answer and the checkout.
 struct PaydiantDocument {
     enum Result {
         /// The call alone.
@@ -17,14 +16,14 @@ struct PaydiantDocument {
     let asked: PaydiantFields
     let reported: PaydiantFields
     let context: DocumentContext
-    /// Nil where the document names no checkout token, or one that had to be masked.
+    /// Nil if the document names no checkout token, or one that had to be masked.
     let checkout: CheckoutReference?
     /// `paydiantTransactionRefId`.
     let transaction: String?
     let currency: Currency
     let time: String?
     let at: Timestamp?
-    /// About fields no fact hangs on.
+    /// Anomalies of fields on which no fact depends.
     var anomalies: [Anomaly] = []
 
     init(
@@ -62,10 +61,10 @@ struct PaydiantDocument {
         }
     }
 
-    /// The scrubber's digest of a token; nil for what it had to mask.
+    /// The scrubber's digest of a token; nil for a masked token.
     private static func digest(_ token: String) -> String? { token.hasPrefix("sha256:") ? token : nil }
 
-    /// Amounts are dollars unless the document says otherwise.
+    /// Amounts are in dollars unless the document names another currency.
     private static func currency(_ fields: PaydiantFields) throws -> Currency {
         guard let name = try fields.text("currencycode", "currency") else { return .usd }
         guard let currency = Currency(named: name) else {
@@ -78,7 +77,8 @@ struct PaydiantDocument {
         return currency
     }
 
-    /// RFC 3339, digits alone, without a zone, or as an `NSDate` prints itself: `2014-03-05 17:20:00 +0000`.
+    /// Accepts RFC 3339, digits alone, a time without a zone, and the printed form of `NSDate`: `2014-03-05 17:20:00
+    /// +0000`.
     private static func timestamp(_ text: String) -> Timestamp? {
         if let time = Timestamp(rfc3339: text) ?? Timestamp(zoneless: text) ?? Timestamp(compact: text) { return time }
         let parts = text.split(separator: " ")
@@ -92,8 +92,8 @@ struct PaydiantDocument {
         References(vendorTransaction: transaction, merchant: context.merchant, terminal: context.terminal)
     }
 
-    /// The checkout token is the payment's name from the first call to the last; the platform's own id comes with the
-    /// first answer that tells it.
+    /// The payment's keys. The checkout token names the payment from the first call to the last; the platform's id
+    /// arrives with the first answer that has it.
     var keys: [ReferenceKey] {
         var keys: [ReferenceKey] = []
         if let checkout {
@@ -111,7 +111,7 @@ struct PaydiantDocument {
         return DocumentIdentity(account: context.merchant, transaction: name, kind: kind + stage, time: time)
     }
 
-    /// The stage of the transaction the call is about.
+    /// The transaction's stage that the call is about.
     var flowRule: String? { asked.label("flowrule", "currentflowrule", "flowruletype") }
 
     // MARK: Values outside the tables
@@ -138,8 +138,8 @@ struct PaydiantDocument {
         observation(.transaction(events + anomalies.map { .anomalyRaised($0) }))
     }
 
-    /// What became of the token, where no money is concerned. Without a token it is no more than what the SDK on the
-    /// device answered.
+    /// The outcome of a token when no money is involved. Without a token the document is only an answer of the SDK on
+    /// the device.
     func tokenLife(_ name: CheckoutEvent.Name, _ response: Response = Response(), amounts: Amounts? = nil)
         -> Observation
     {
@@ -178,7 +178,7 @@ struct PaydiantDocument {
             at: at
         )
         var observation = observation(.device(nil, [DeviceEvent(name, report)], anomalies))
-        // What a token alone is asked for is about no payment yet.
+        // A document about the token alone is not about a payment yet.
         if !isAboutPayment { observation.keys = [] }
         return observation
     }
@@ -192,7 +192,7 @@ struct PaydiantDocument {
         }
     }
 
-    /// What else is worth showing, under the vendor's names.
+    /// Further fields worth showing, under the vendor's names.
     private var details: [Detail] {
         let all = PaydiantFields(scopes: reported.scopes + asked.scopes)
         var details: [Detail] = []

@@ -1,4 +1,4 @@
-/// `PDTransactionType`: what a checkout token is for. Source: Paydiant SDK for iOS, `obtainCheckoutTokenFor`.
+/// `PDTransactionType`: the purpose of a checkout token. Source: Paydiant SDK for iOS, `obtainCheckoutTokenFor`.
 enum PaydiantTransactionType: String, Sendable, CaseIterable {
     case purchase = "kPDTransactionTypePurchase"
     case refund = "kPDTransactionTypeReturn"
@@ -18,28 +18,28 @@ enum PaydiantPaymentStatusType: String, Sendable, CaseIterable {
     case partiallyCompleted = "kPDPaymentStatusTypePartiallyCompleted"
 }
 
-/// `transactionStatus` of an update's answer; the one value that is published. Source: Paydiant SDK for iOS,
+/// `transactionStatus` of an update's answer; only this value is published. Source: Paydiant SDK for iOS,
 /// `updateTransaction`.
 enum PaydiantTransactionStatus: String, Sendable, CaseIterable {
-    /// A cash machine had less than was asked for.
+    /// A cash machine had less than the requested amount.
     case partialPayment = "kPDTransactionStatusPartialPayment"
 }
 
-/// `paymentStatus` of an update's answer, as a cash machine sends it. Source: Paydiant SDK for iOS, `updateTransaction`,
-/// where it is printed without the last `E`.
+/// `paymentStatus` of an update's answer, as a cash machine sends it. Source: Paydiant SDK for iOS,
+/// `updateTransaction`, which prints it without the last `E`.
 enum PaydiantPaymentStatus: String, Sendable, CaseIterable {
     case forcedDepositSuccess = "FORCED_DEPOSIT_SUCCSS"
     case forcedDepositSuccessSpelled = "FORCED_DEPOSIT_SUCCESS"
 }
 
-/// The stage of a transaction a call is about. Only the first has a published name; any other is kept as it is
-/// written. Source: Paydiant SDK for iOS, `retrieveTransctionMetadata`.
+/// The transaction's stage that a call is about. Only the first has a published name; any other is kept as written.
+/// Source: Paydiant SDK for iOS, `retrieveTransctionMetadata`.
 enum PaydiantFlowRule: String, Sendable, CaseIterable {
-    /// The code was scanned: what is due, and what can be paid with?
+    /// The code was scanned; the wallet queries the amount due and the accepted tenders.
     case discovery = "DISCOVERY"
 }
 
-/// A value of one of the SDK's enumerations, as apps send them: by name, with or without its prefix.
+/// A value of one of the SDK's enumerations, as apps send it: by name, with or without its prefix.
 enum PaydiantEnum<Case: RawRepresentable & CaseIterable & Sendable>: Sendable where Case.RawValue == String {
     case known(Case)
     /// Not in the table.

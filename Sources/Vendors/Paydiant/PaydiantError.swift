@@ -1,13 +1,13 @@
 import Payments
 
-/// `PDPaydiantError`: why a call failed. Source: PayPal white-label wallet, iOS error objects.
+/// `PDPaydiantError`: the reason why a call failed. Source: PayPal white-label wallet, iOS error objects.
 struct PaydiantError {
     let pointer: String
-    /// Of the call: a number of `PaydiantFault`.
+    /// The call's status: a number of `PaydiantFault`.
     let status: String?
-    /// What the platform says of the payment, in `PDErrorInformation`: a number of `PaydiantPaymentCode`.
+    /// The platform's code for the payment, in `PDErrorInformation`: a number of `PaydiantPaymentCode`.
     let paymentCode: String?
-    /// What somebody behind the platform said, in `PDExternalErrorInformation`.
+    /// The code of a system behind the platform, in `PDExternalErrorInformation`.
     let externalCode: String?
     let message: String?
     /// The key of the app's messages, which names the call.
@@ -36,8 +36,8 @@ struct PaydiantError {
         }
     }
 
-    /// The answer as events keep it: the code of the call. That of the platform, which is of another number space, is a
-    /// detail beside it.
+    /// The answer as stored in events, with the call's code. The platform's code belongs to another number space and is
+    /// a separate detail.
     var response: Response { Response(code: status ?? paymentCode, message: message) }
 
     /// Nil for a code that is not in the call's table.
@@ -45,8 +45,8 @@ struct PaydiantError {
         status.flatMap { Int($0) }.flatMap { PaydiantFault.codes(of: method)[$0] }
     }
 
-    /// What both codes together say about the money. The platform's code can settle what the call's code leaves open.
-    /// Where it says that money was taken although the call failed, nobody knows.
+    /// The meaning of both codes for the money. The platform's code can decide if the call's code does not. If the
+    /// platform reports that money was taken although the call failed, the outcome is unknown.
     func meaning(for method: PaydiantMethod) -> CodeMeaning {
         let call = status == nil ? CodeMeaning.unknown : fault(of: method)?.meaning ?? .unknown
         guard let paymentCode else { return call }

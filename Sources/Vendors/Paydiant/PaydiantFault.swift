@@ -1,9 +1,9 @@
-/// Why a call failed: what the `statusCode` of a `PDPaydiantError` means. Source: Paydiant SDK for iOS, transaction
-/// module, the error table of each call.
+/// The reason why a call failed: the meanings of `statusCode` of a `PDPaydiantError`. Source: Paydiant SDK for iOS,
+/// transaction module, the error table of each call.
 ///
-/// These numbers, 400 to 510, are one number space; the codes of payments (`PaydiantPaymentCode`) are another one, and
-/// 500 to 510 mean different things in each. The field decides: `statusCode` is always read here, `paymentStatusCode`
-/// and `errorCode` never.
+/// These numbers, 400 to 510, are one number space; the codes of payments (`PaydiantPaymentCode`) are another, and 500
+/// to 510 mean different things in each. The field decides: `statusCode` is always read here, `paymentStatusCode` and
+/// `errorCode` never.
 enum PaydiantFault: String, Sendable, CaseIterable {
     case declined
     case invalidParameter
@@ -33,10 +33,10 @@ enum PaydiantFault: String, Sendable, CaseIterable {
     case splitTenderNotSupported
     case typeNotValid
 
-    /// For the money the call would have moved.
+    /// The meaning for the money that the call would have moved.
     ///
-    /// Nobody can say what a call came to when the server did not answer in time (417), failed inside (500, 501), when
-    /// the POS terminal failed meanwhile (422), or when the payment waits for a review (502).
+    /// The outcome is unknown if the server did not answer in time (417), if it failed internally (500, 501), if the
+    /// POS terminal failed meanwhile (422), or if the payment waits for a review (502).
     var meaning: CodeMeaning {
         switch self {
         case .declined, .suspectedFraud, .insufficientFunds, .invalidCardNumber, .cardExpired, .invalidBillingAddress:
@@ -50,8 +50,8 @@ enum PaydiantFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The codes of a call: those the document lists for it and no others, because the same number can mean
-    /// something else to another call (400: a decline, or a bad parameter).
+    /// The codes of a call: only those that the document lists for it, because the same number can mean something else
+    /// for another call (400: a decline, or a bad parameter).
     static func codes(of method: PaydiantMethod) -> [Int: PaydiantFault] { tables[method] ?? [:] }
 
     private static let tables: [PaydiantMethod: [Int: PaydiantFault]] = [

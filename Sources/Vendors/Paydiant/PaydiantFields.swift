@@ -1,20 +1,20 @@
 import Canonical
 import Payments
 
-/// Several objects read as one: the arguments of a call, or everything its answer consists of. The SDK spreads what it
-/// says over its objects, and the module's page does not print their members, so a name is looked for in each.
+/// Several objects read as one: the arguments of a call, or all objects of its answer. The SDK distributes its fields
+/// over several objects, and the module's page does not print their members, so a name is looked up in each.
 struct PaydiantFields {
-    /// The most specific first.
+    /// The objects, the most specific first.
     let scopes: [Fields]
 
     init(scopes: [Fields]) { self.scopes = scopes }
 
-    /// - Parameter roots: Each is followed by the objects the SDK nests in it.
+    /// - Parameter roots: The objects; the objects that the SDK nests in each are read before it.
     init(_ roots: [Fields?]) {
         var scopes: [Fields] = []
         for case let root? in roots {
             for nested in Self.nested {
-                // Something else under such a name is kept in the document and read by nobody.
+                // A value under such a name that is not an object is kept in the document and not read.
                 guard let inner = try? root.object(nested) else { continue }
                 scopes.append(inner)
                 for deeper in Self.nested {
@@ -26,18 +26,19 @@ struct PaydiantFields {
         self.scopes = scopes
     }
 
-    /// The members of an answer: the objects the block was called with, then the response, then what stands beside it.
+    /// The members of an answer: the objects passed to the block, then the response, then the members beside it.
     ///
-    /// - Parameter isArgued: True where the arguments of the call stand beside the answer; they are no part of it.
+    /// - Parameter isArgued: True if the call's arguments are beside the answer; they are excluded.
     init(answer: Fields?, in body: Fields, isArgued: Bool) {
         let objects = Array(PaydiantFields([body]).scopes.dropLast()) + PaydiantFields([answer]).scopes
         scopes = objects + [isArgued ? body.omitting(Self.arguments(in: body)) : body]
     }
 
-    /// True where the block was called with an object of its own.
+    /// True if the block was called with an object.
     static func hasObject(_ body: Fields) -> Bool { PaydiantFields([body]).scopes.count > 1 }
 
-    /// The members that say what the wallet wants. A list of accounts says what they paid where it has codes.
+    /// The members that contain the wallet's request. A list of accounts with codes is part of the answer, not of the
+    /// request.
     private static func arguments(in body: Fields) -> Set<String> {
         let lists = (PaydiantDocument.accountNames + PaydiantDocument.offerNames).filter { name in
             !body.objects(name).contains { $0.has("paymentstatuscode") }
@@ -53,7 +54,7 @@ struct PaydiantFields {
 
     var isEmpty: Bool { scopes.isEmpty }
 
-    /// Where the first of the objects is.
+    /// The pointer to the first object.
     var pointer: String { scopes.first?.pointer ?? "" }
 
     func has(_ names: [String]) -> Bool { scopes.contains { scope in names.contains(where: scope.has) } }
@@ -64,7 +65,7 @@ struct PaydiantFields {
     /// - Throws: as `Fields.identifier`.
     func identifier(_ names: String...) throws -> String? { try first(names) { try $0.identifier($1) } }
 
-    /// An identifier no fact hangs on: nil where it cannot be one.
+    /// An identifier on which no fact depends: nil if it is invalid.
     func label(_ names: String...) -> String? { try? first(names) { try $0.identifier($1) } }
 
     /// - Throws: `malformedMoney`, `negativeAmount`, `amountTooLarge`.
@@ -89,7 +90,7 @@ struct PaydiantFields {
         return nil
     }
 
-    /// Every object listed under one of the names in any of the objects.
+    /// The first list of objects, under one of the names in one of the scopes, that is not empty.
     func objects(_ names: [String]) -> [Fields] {
         for scope in scopes {
             for name in names {

@@ -11,7 +11,7 @@ enum PaydiantMethod: String, Sendable, CaseIterable {
     case generateAccessCode
     case cancelTransactionUsingToken
 
-    /// Called when it succeeded. Nil for `generateAccessCode`, which returns its result.
+    /// The block called on success. Nil for `generateAccessCode`, which returns its result.
     var completion: String? {
         switch self {
         case .obtainCheckoutTokenFor: "ObtainCheckoutTokenCompletionBlock"
@@ -26,7 +26,7 @@ enum PaydiantMethod: String, Sendable, CaseIterable {
         }
     }
 
-    /// Called with a `PDPaydiantError` when it did not.
+    /// The block called with a `PDPaydiantError` on failure.
     var failure: String? {
         switch self {
         case .obtainCheckoutTokenFor: "ObtainCheckoutTokenFailureBlock"
@@ -41,7 +41,7 @@ enum PaydiantMethod: String, Sendable, CaseIterable {
         }
     }
 
-    /// The key under which the app configures what users are told; an error that carries it tells its call.
+    /// The key under which the app configures its messages to users; an error with this key identifies its call.
     var errorDomain: String? {
         switch self {
         case .obtainCheckoutTokenFor: "kUserErrorObtainCheckoutTokenDomain"
@@ -56,12 +56,12 @@ enum PaydiantMethod: String, Sendable, CaseIterable {
         }
     }
 
-    /// True for calls that take money, whatever they carry; an update does so at some flow rules.
+    /// True for calls that always take money; an update does so at some flow rules.
     var takesMoney: Bool { self == .paymentWith || self == .submitATMCashAccessAmount }
 
-    /// What a document of a kind is.
+    /// The role of a document.
     enum Callback: Sendable, Hashable {
-        /// Named by the call: a request, with whatever answered it beside it.
+        /// Named by the call: a request, with its answer beside it.
         case call
         case completion
         case failure

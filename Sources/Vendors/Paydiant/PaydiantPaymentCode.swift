@@ -1,8 +1,8 @@
-/// What the platform says about one payment: `paymentStatusCode` of a `PDTransactionAccount` in a success, and
-/// `errorCode` of a `PDErrorInformation` in a failure. Sources: PayPal white-label wallet, iOS response handling, B2B
-/// customer care, fuel and mobile transaction status codes (facts/vendor_codes, 5).
+/// The platform's code for one payment: `paymentStatusCode` of a `PDTransactionAccount` in a success, and `errorCode`
+/// of a `PDErrorInformation` in a failure. Sources: PayPal white-label wallet, iOS response handling, B2B customer
+/// care, fuel and mobile transaction status codes (facts/vendor_codes, 5).
 ///
-/// A number space of its own, see `PaydiantFault`.
+/// These codes are a separate number space, see `PaydiantFault`.
 enum PaydiantPaymentCode: Int, Sendable, CaseIterable {
     case approved = 200
     case declined = 201
@@ -21,20 +21,20 @@ enum PaydiantPaymentCode: Int, Sendable, CaseIterable {
     case tenderNotSupported = 370
     case duplicatesNotAllowed = 798
 
-    /// What a code says about money.
+    /// The meaning of a code for the money.
     enum Meaning: Sendable, Hashable {
         /// Taken, in full or in part.
         case paid, partlyPaid
-        /// Held: taken later, or not.
+        /// Held; it may be taken later.
         case authorized, partlyAuthorized
-        /// Given back.
+        /// Refunded.
         case refunded
         case declined, failed
-        /// The same payment had been made before, so this one was not.
+        /// A duplicate of an earlier payment, so this one was not made.
         case duplicate
-        /// Nobody can say, or not yet.
+        /// The outcome is unknown, or not known yet.
         case unknown
-        /// Not about a payment at all.
+        /// Not about a payment.
         case notPayment
     }
 
@@ -43,7 +43,7 @@ enum PaydiantPaymentCode: Int, Sendable, CaseIterable {
         case .approved: .paid
         case .partialPayment: .partlyPaid
         case .authorizationApproved, .approvedAndScheduled: .authorized
-        // It is authorised all the same; taking the money has failed.
+        // The payment is still authorised; taking the money failed.
         case .settlementFailed: .authorized
         case .partialPreAuthorization: .partlyAuthorized
         case .refundApproved: .refunded
@@ -54,7 +54,7 @@ enum PaydiantPaymentCode: Int, Sendable, CaseIterable {
         }
     }
 
-    /// The ranges that are set aside for a purpose, most of whose codes are published nowhere.
+    /// The ranges reserved for a purpose. Most of their codes are not published.
     enum Range: Int, Sendable, CaseIterable {
         case settlement = 200
         case authorization = 210
@@ -90,7 +90,7 @@ enum PaydiantPaymentCode: Int, Sendable, CaseIterable {
             }
         }
 
-        /// What follows from the range alone; nil where its codes can mean either.
+        /// The meaning that follows from the range alone; nil if its codes have different meanings.
         var meaning: Meaning? {
             switch self {
             case .issuer: .declined
@@ -101,8 +101,8 @@ enum PaydiantPaymentCode: Int, Sendable, CaseIterable {
         }
     }
 
-    /// What a code says, and whether it is one of the tables'. A code that only its range tells of counts as known
-    /// where the range settles what it means.
+    /// A code's meaning, and whether the tables contain it. A code outside the tables counts as known if its range
+    /// determines the meaning.
     static func meaning(of text: String) -> (meaning: Meaning, isKnown: Bool) {
         guard let number = Int(text) else { return (.unknown, false) }
         if let code = PaydiantPaymentCode(rawValue: number) { return (code.meaning, true) }

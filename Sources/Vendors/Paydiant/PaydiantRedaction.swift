@@ -1,5 +1,5 @@
 extension PaydiantAdapter {
-    /// What is secret in a document of `kind`, which may be written in any way.
+    /// The redaction schema for a document of `kind`, in any spelling.
     static func redaction(for kind: String) -> RedactionSchema {
         let name = SensitiveNames.normalized(kind)
         if name.contains("accesscode") { return accessCodeSchema }
@@ -8,10 +8,11 @@ extension PaydiantAdapter {
 
     /// The fields of the transaction module that need more than the general rules.
     ///
-    /// A checkout token lets its holder join the transaction, and an account's URI stands for a card in the wallet: both
-    /// are kept as digests. Access codes are never kept, not even as a digest: there are few of so few digits.
+    /// A checkout token lets its holder join the transaction, and an account's URI represents a card in the wallet:
+    /// both are kept as digests. Access codes are never kept, not even as a digest, because short codes are easily
+    /// guessed from a digest.
     ///
-    /// Every document is an object. What is none can be the token by itself.
+    /// Every document is an object. A document that is not an object may be the token itself.
     private static let redactionSchema = RedactionSchema(
         [
             (["checkoutToken", "aCheckoutToken", "checkoutTokenValue", "qrCode"], .digest(.token)),
@@ -23,8 +24,8 @@ extension PaydiantAdapter {
         document: .drop(.token)
     )
 
-    /// `generateAccessCode` hands its code back bare, and an app gives it any name: nothing is kept but how long it was to
-    /// be, and what went wrong.
+    /// `generateAccessCode` returns its code alone, and an app may give it any name. Only the requested length and the
+    /// error's status code are kept.
     private static let accessCodeSchema =
         redactionSchema
         .adding([
@@ -37,7 +38,7 @@ extension PaydiantAdapter {
             dropping: .credential
         )
 
-    /// A block that is handed the token alone.
+    /// A block that receives the token alone.
     private static let checkoutTokenSchema = redactionSchema.adding([
         (["returnValue", "return", "result", "value", "string", "output"], .digest(.token))
     ])

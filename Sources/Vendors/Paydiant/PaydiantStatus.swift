@@ -1,6 +1,6 @@
 import Payments
 
-/// What an answer says of the payment in words: `paymentStatusType`, `transactionStatus` and `paymentStatus`.
+/// The status texts of an answer: `paymentStatusType`, `transactionStatus` and `paymentStatus`.
 struct PaydiantStatus {
     /// Whether the transaction is complete.
     var payment: PaydiantPaymentStatusType?
@@ -11,13 +11,13 @@ struct PaydiantStatus {
     var transactionText: String?
     /// The `paymentStatus` of a forced deposit, as it is printed.
     var deposit: String?
-    /// The first of them that is not in the vendor's tables: it may say anything, so unless a code decides, nobody knows
-    /// what became of the payment.
+    /// The first of them that is not in the vendor's tables. Its meaning is not known, so the payment's outcome is
+    /// unknown unless a code decides.
     var undecided: String?
 }
 
 extension PaydiantDocument {
-    /// Reads the status, and notes what is not in the tables.
+    /// Reads the status and notes values outside the tables.
     mutating func status() throws -> PaydiantStatus {
         var status = PaydiantStatus()
         if let text = try reported.text("paymentstatustype") {

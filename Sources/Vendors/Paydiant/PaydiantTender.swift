@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// One `PDTransactionAccount`: an account of the wallet, what it paid, and how that ended.
+/// One `PDTransactionAccount`: an account of the wallet, its paid amount and the result.
 struct PaydiantTender {
     var amount: Money?
     var tip: Money?
@@ -9,15 +9,15 @@ struct PaydiantTender {
     var code: String?
     var meaning: PaydiantPaymentCode.Meaning?
     var isKnownCode = true
-    /// The id the platform gave the payment; nil where it told none.
+    /// The platform's id of the payment; nil if none is reported.
     var reference: String?
-    /// How many alike stand before it in the same answer.
+    /// The number of identical tenders before it in the same answer.
     var marks = TenderMarks()
     var account: TenderAccount?
     var references: References
 
     /// - Parameters:
-    ///   - account: One entry of the list, or the whole answer where it lists none.
+    ///   - account: One entry of the list, or the whole answer if it has no list.
     ///   - asked: The call's arguments, for an answer that does not repeat them; empty for earlier attempts.
     init(_ account: PaydiantFields, asked: PaydiantFields, of document: PaydiantDocument) throws {
         var reader = FigureReader(currency: document.currency)
@@ -53,7 +53,7 @@ struct PaydiantTender {
             $0.label("maskedaccountnumber", "maskedcardnumber", "cardnumber", "accountnumber")
         }
         let lastFour = label { $0.label("lastfour", "lastfourdigits", "accountlastfour") }
-        // A digest is longer than identifiers are.
+        // A digest exceeds the length limit of identifiers.
         let uri = label { try? $0.text("accounturi", "paymentaccounturi", "selectedaccounturi") }
         let account = TenderAccount(
             kind: label { $0.label("paymentaccounttype", "accounttype", "tendertype", "paymentaccounttypename") }?
@@ -66,12 +66,12 @@ struct PaydiantTender {
         return account == TenderAccount() ? nil : account
     }
 
-    /// A name the platform or the account's issuer gave it.
+    /// An id from the platform or from the account's issuer.
     var id: String? { reference ?? references.authorizationCode }
 
-    /// Names the tender within the checkout: by the platform's id, else by authorisation, account and amount; else by
-    /// account, amount and what was left to pay, which together tell two payments with one account apart. Where an
-    /// answer tells of several, what is left to pay belongs to none of them.
+    /// The tender's name within the checkout: the platform's id, else authorisation, account and amount. Without an
+    /// authorisation it is account, amount and the remaining balance, which together distinguish two payments with one
+    /// account. If an answer lists several tenders, the balance belongs to none of them.
     func name(balance: Money?) -> String {
         if let reference { return reference }
         if let code = references.authorizationCode { return "\(code)/\(accountAndAmount)" }
@@ -80,7 +80,7 @@ struct PaydiantTender {
     }
 
     var accountAndAmount: String {
-        // Sixteen digits of the digest tell the accounts of one wallet apart.
+        // Sixteen digits of the digest distinguish the accounts of one wallet.
         let account = account?.tokenDigest.map { String($0.dropFirst(7).prefix(16)) } ?? account?.lastFour ?? "-"
         return "\(account)/\(amount.map { String($0.value) } ?? "-")"
     }
@@ -88,11 +88,11 @@ struct PaydiantTender {
     func response(_ status: String?) -> Response { Response(code: code, message: status) }
 }
 
-/// The tenders of one answer, counted as far as they are alike.
+/// Counts identical tenders of one answer.
 struct PaydiantTenderCount {
     private var names: [String: Int] = [:]
 
-    /// - Parameter isListed: True where the answer tells of several.
+    /// - Parameter isListed: True if the answer lists several tenders.
     mutating func mark(_ tender: inout PaydiantTender, isListed: Bool) {
         func count(_ name: String) -> Int? {
             defer { names[name, default: 0] += 1 }

@@ -1,18 +1,18 @@
 import Payments
 
-/// What an answer code means for the money.
+/// The meaning of an answer code for the money.
 package enum CodeMeaning: Sendable, Hashable {
     /// In full, or in part.
     case approved, partiallyApproved
     case declined, cancelled
     /// Refused before anything could be posted.
     case failed
-    /// Nobody can say whether it was posted.
+    /// It is unknown whether it was posted.
     case unknown
 }
 
 extension FollowUpRefusal.Outcome {
-    /// Nil for what is no refusal.
+    /// Nil for a meaning that is not a refusal.
     init?(_ meaning: CodeMeaning) {
         switch meaning {
         case .declined: self = .declined
@@ -37,10 +37,10 @@ extension Currency {
 }
 
 extension CardPresentation {
-    /// Nil when nothing is known about the card.
+    /// Nil if no field of the card is set.
     var ifAnything: CardPresentation? { self == CardPresentation() ? nil : self }
 
-    /// The last four digits of a masked number; nil when it does not end in four digits.
+    /// The last four digits of a masked number; nil if it does not end in four digits.
     static func lastFour(of masked: String?) -> String? {
         guard let masked, masked.utf8.count >= 8 else { return nil }
         let last = String(masked.suffix(4))

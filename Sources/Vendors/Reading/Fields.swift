@@ -1,16 +1,17 @@
 import Canonical
 
-/// The members of a vendor's object, read liberally: names by their letters and digits in any case, scalars as
-/// strings, JSON numbers or booleans. `null`, an empty text and the printed `(null)` and `<null>` all mean absent.
+/// The members of a vendor's object, read liberally: names match by their letters and digits in any case, and scalars
+/// may be strings, JSON numbers or booleans. `null`, an empty text and the printed `(null)` and `<null>` all count as
+/// absent.
 struct Fields {
     /// JSON Pointer to the object.
     let pointer: String
-    /// By normalised name, with the name as it is written.
+    /// Values by normalised name, with the name as written.
     private var values: [String: (value: JSONValue, name: String)] = [:]
 
     /// The longest text a field may have; identifiers and messages of all vendors are far shorter.
     static let longestText = 1_024
-    /// The most entries of a list that are read; a payment has a handful of tenders and offers.
+    /// The maximum number of list entries that are read; a payment has a handful of tenders and offers.
     static let longestList = 64
 
     init(_ object: JSONObject, at pointer: String = "") {
@@ -31,7 +32,7 @@ struct Fields {
     }
 
     private static func isBlank(_ text: String) -> Bool {
-        // A printable ASCII character is none of white space, whatever follows it; few texts begin with another.
+        // A text that starts with a printable ASCII character is not blank; this covers almost all texts.
         if let first = text.utf8.first, (0x21...0x7E).contains(first) { return false }
         return text.allSatisfy(\.isWhitespace)
     }
@@ -49,16 +50,16 @@ struct Fields {
         return rest
     }
 
-    /// True when no field says anything.
+    /// True if no field has a value.
     var isEmpty: Bool { values.isEmpty }
 
-    /// True when the field is there and says something.
+    /// True if the field has a value.
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    /// Where the field is, or would be.
+    /// JSON Pointer to the field, present or not.
     func pointer(to name: String) -> String { pointer(toMember: values[name]?.name ?? name) }
 
-    /// What stands under the first of these names that is there.
+    /// The value of the first of these names that is present.
     func value(_ names: String...) -> JSONValue? {
         for name in names {
             if let (value, _) = values[name] { return value }
@@ -66,7 +67,7 @@ struct Fields {
         return nil
     }
 
-    /// A text of any length with line ends and all, as it is: a receipt, a log.
+    /// A text of any length with its line ends, unchanged: a receipt, a log.
     ///
     /// - Throws: `malformedDocument` for anything but a text.
     func passage(_ name: String) throws -> String? {
@@ -77,9 +78,9 @@ struct Fields {
         return text
     }
 
-    /// The object under the first of these names.
+    /// The object under the first of these names that is present.
     ///
-    /// - Throws: `malformedDocument` when something else stands there.
+    /// - Throws: `malformedDocument` for a value that is not an object.
     func object(_ names: String...) throws -> Fields? {
         for name in names {
             guard let (value, written) = values[name] else { continue }
@@ -92,8 +93,8 @@ struct Fields {
         return nil
     }
 
-    /// The objects listed under the first of these names that is there, at most `longestList`; one object alone counts
-    /// as a list of one, and what is no object is passed over.
+    /// The objects listed under the first of these names that is present, at most `longestList`. A single object counts
+    /// as a list of one; other elements are skipped.
     func objects(_ names: String...) -> [Fields] {
         for name in names {
             guard let (value, written) = values[name] else { continue }
@@ -110,9 +111,9 @@ struct Fields {
         return []
     }
 
-    /// The text under the first of these names that is there, without white space at its ends.
+    /// The text under the first of these names that is present, without white space at its ends.
     ///
-    /// - Throws: `malformedDocument` for a list, an object, an overlong text or one with control characters.
+    /// - Throws: `malformedDocument` for a list, an object, a text that is too long or has control characters.
     func text(_ names: String...) throws -> String? {
         for name in names {
             guard let (value, written) = values[name] else { continue }
@@ -140,10 +141,10 @@ struct Fields {
         return nil
     }
 
-    /// The texts of the list under the first of these names, at most `limit` of them; empty where there is none. What is
-    /// no text is left out.
+    /// The texts of the list under the first of these names that is present, at most `limit`; empty without a list.
+    /// Elements that are not texts are skipped.
     ///
-    /// - Throws: `malformedDocument` when something else than a list stands there.
+    /// - Throws: `malformedDocument` for a value that is not a list.
     func texts(_ names: String..., limit: Int) throws -> [String] {
         for name in names {
             guard let (value, written) = values[name] else { continue }
@@ -174,7 +175,7 @@ struct Fields {
         return nil
     }
 
-    /// `YES`/`NO`, `true`/`false`, `1`/`0`; nil for anything else, since no fact hangs on it alone.
+    /// `YES`/`NO`, `true`/`false`, `1`/`0`; nil for anything else, because no fact depends on it alone.
     func flag(_ name: String) throws -> Bool? {
         switch try text(name)?.lowercased() {
         case "yes", "true", "1", "y": true

@@ -1,6 +1,6 @@
 import Payments
 
-/// Reads a document's amounts in one currency and keeps every figure as it was written.
+/// Reads a document's amounts in one currency and keeps every figure as written.
 struct FigureReader {
     let currency: Currency
     private(set) var figures: [Figure] = []
@@ -9,12 +9,12 @@ struct FigureReader {
         self.currency = currency
     }
 
-    /// The figures, for `Amounts`; nil when none was read.
+    /// The figures, for `Amounts`; nil if none was read.
     var recorded: [Figure]? { figures.isEmpty ? nil : figures }
 
-    /// A figure in major units with an optional point and an optional `$`.
+    /// A figure in major units with an optional decimal point and an optional `$`.
     ///
-    /// - Parameter label: The vendor's name of the field, as events keep it.
+    /// - Parameter label: The vendor's name of the field, as stored in events.
     /// - Throws: `malformedMoney`, `negativeAmount`, `amountTooLarge`.
     mutating func decimal(_ fields: Fields, _ name: String, as label: String) throws -> Money? {
         guard let raw = try fields.text(name) else { return nil }
@@ -33,7 +33,7 @@ struct FigureReader {
         }
     }
 
-    /// A whole count of the currency's minor units.
+    /// A whole number of the currency's minor units.
     ///
     /// - Throws: as `decimal`.
     mutating func minorUnits(_ fields: Fields, _ name: String, as label: String) throws -> Money? {
@@ -82,7 +82,8 @@ struct FigureReader {
         }
     }
 
-    /// A figure as it may be shown: what moves cursors or reorders text is replaced.
+    /// The figure's text for display, at most 32 characters; `?` if it contains characters that move the cursor or
+    /// reorder text.
     static func printable(_ raw: String) -> String {
         let cut = String(raw.prefix(32))
         return AmountFigure.isPrintable(cut) ? cut : "?"

@@ -1,6 +1,6 @@
 extension Refusal {
-    /// Runs a reader whose only errors are refusals. Typed throws do not pass through `??` and `map`, which readers
-    /// are full of, so the type is put back here.
+    /// Runs a reader whose only errors are refusals. Readers use `??` and `map`, which lose the type of typed throws;
+    /// this function restores it.
     static func only<Result>(_ read: () throws -> Result) throws(Refusal) -> Result {
         do {
             return try read()

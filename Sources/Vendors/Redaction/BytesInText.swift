@@ -1,12 +1,12 @@
 import EMV
 
-/// Bytes written as text: hexadecimal digits or Base64, which is how Swift's `JSONEncoder` writes `Data`.
+/// Bytes written as text: hexadecimal digits, or Base64, in which Swift's `JSONEncoder` writes `Data`.
 enum BytesInText {
-    /// True for hexadecimal digits, with blanks, colons or hyphens between them, in angle brackets or after `0x`; those a
-    /// scrubber hid count as well.
+    /// True for hexadecimal digits, with blanks, colons or hyphens between them, in angle brackets or after `0x`.
+    /// Digits that a scrubber has hidden count as well.
     static func isHexadecimal(_ text: String) -> Bool { hexadecimalDigits(text) != nil }
 
-    /// How many hexadecimal digits the text has; nil when it is anything else.
+    /// The number of hexadecimal digits in the text; nil if it contains anything else.
     private static func hexadecimalDigits(_ text: String) -> Int? {
         var rest = text.replacing(TextEdits.marker, with: "")[...]
         if rest.hasPrefix("0x") || rest.hasPrefix("0X") { rest = rest.dropFirst(2) }
@@ -21,14 +21,14 @@ enum BytesInText {
         return count
     }
 
-    /// True where the text is the Base64 of so many bytes or more. A short word of letters alone is taken for a word.
+    /// True if the text is the Base64 of at least this many bytes. A short text of letters alone counts as a word.
     static func isBase64(_ text: String, bytes: Int) -> Bool {
         let isWord = text.utf8.count < 16 && text.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) }
         return !isWord && base64(text).map { $0.count >= bytes } ?? false
     }
 
-    /// True for what can be the bytes of one block of a cipher or more. A word of letters alone cannot: Base64 of a block
-    /// ends in `=` or is long enough to hold a digit.
+    /// True for a text that can be the bytes of at least one cipher block. A word of letters alone cannot be: Base64 of
+    /// a block ends in `=` or is long enough to contain a digit.
     static func canBeBlock(_ text: String) -> Bool {
         if let digits = hexadecimalDigits(text) { return digits >= 12 }
         var count = 0
@@ -45,18 +45,18 @@ enum BytesInText {
         return count >= 12 && !isWord
     }
 
-    /// True where a card number can be read in the text, or in the bytes it is the Base64 of.
+    /// True if a card number can be read in the text, or in the bytes that its Base64 encodes.
     static func hidesCardNumber(_ text: String) -> Bool {
         CardNumber.isHidden(in: text) || hidesEncodedCardNumber(text)
     }
 
-    /// The text with a marker in place of every run of Base64 whose bytes hide a card number; nil where there is none.
+    /// The text with a marker in place of every Base64 run whose bytes contain a card number; nil if there is none.
     static func hidingEncodedCardNumbers(in text: String) -> String? {
         var hidden = String.UnicodeScalarView()
         var run = String.UnicodeScalarView()
         var found = false
         func isPart(_ scalar: Unicode.Scalar) -> Bool {
-            // JSON may write a slash with a backslash before it.
+            // JSON may escape a slash with a backslash.
             scalar.properties.isASCIIHexDigit || ("A"..."Z").contains(scalar) || ("a"..."z").contains(scalar)
                 || "+/-_=\\".unicodeScalars.contains(scalar)
         }
@@ -88,7 +88,7 @@ enum BytesInText {
             || CardNumber.isHidden(in: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The bytes of a text in Base64 of either alphabet, with padding or without; nil for any other text.
+    /// The bytes of a Base64 text in either alphabet, with or without padding; nil for any other text.
     private static func base64(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0

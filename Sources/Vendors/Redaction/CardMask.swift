@@ -1,7 +1,6 @@
-/// Masks for values that are known by their field to be numbers of cards or accounts.
+/// Masks for values that their field identifies as card or account numbers.
 enum CardMask {
-    /// Hides all decimal digits but the first six and the last four. Ten digits or fewer show no more than that
-    /// already and stay.
+    /// Hides all decimal digits but the first six and the last four. Values of ten digits or fewer stay unchanged.
     static func cardNumber(_ text: String) -> String {
         let places = digitPlaces(text)
         guard places.count > 10 else { return text }

@@ -1,9 +1,9 @@
-/// What makes a run of digits a possible card number.
+/// The rules by which a run of digits counts as a possible card number.
 ///
-/// Issuer ranges: ISO/IEC 7812-1 and the schemes' published ranges. They are only asked where a run of digits alone
+/// Issuer ranges: ISO/IEC 7812-1 and the schemes' published ranges. They are checked only where a run of digits alone
 /// is weak evidence: inside longer runs, across separators, and in fields declared as identifiers.
 enum CardNumber {
-    /// The lengths ISO/IEC 7812 card numbers have in practice.
+    /// The lengths of ISO/IEC 7812 card numbers in practice.
     static let lengths = 13...19
 
     /// The check of ISO/IEC 7812-1 annex B over decimal digits.
@@ -22,9 +22,9 @@ enum CardNumber {
         return sum % 10 == 0
     }
 
-    /// True when an issuer range of some scheme has numbers of this length that begin like this.
+    /// True if a scheme has an issuer range with this prefix and numbers of this length.
     ///
-    /// - Parameter digits: 13 to 19 decimal digits; other counts answer false.
+    /// - Parameter digits: 13 to 19 decimal digits; false for other counts.
     static func hasIssuerPrefix(_ digits: ArraySlice<UInt8>) -> Bool {
         let length = digits.count
         guard lengths.contains(length) else { return false }
@@ -51,13 +51,13 @@ enum CardNumber {
         }
     }
 
-    /// True for a run of digits which passes the check digit and lies in an issuer's range.
+    /// True for digits that pass the Luhn check and are in an issuer's range.
     static func isIssued(_ digits: ArraySlice<UInt8>) -> Bool {
         hasIssuerPrefix(digits) && passesLuhn(digits)
     }
 
-    /// True when 14 or 17 digits read as `yyyyMMddHHmmss[SSS]` in this century. No issuer range begins with 20 at
-    /// these lengths, and one time in ten passes the Luhn check.
+    /// True if 14 or 17 digits are a time `yyyyMMddHHmmss[SSS]` of this century. No issuer range begins with 20 at
+    /// these lengths, but one time in ten passes the Luhn check.
     static func isCalendarTime(_ digits: ArraySlice<UInt8>) -> Bool {
         guard digits.count == 14 || digits.count == 17 else { return false }
         func number(_ offset: Int, _ count: Int) -> Int {
@@ -68,8 +68,8 @@ enum CardNumber {
             && number(8, 2) < 24 && number(10, 2) < 60 && number(12, 2) < 61
     }
 
-    /// True when a hexadecimal or alphanumeric identifier holds a number of some issuer's range, or the chip form of
-    /// track 2. Ranges never begin with zeros, so that application identifiers are free of it.
+    /// True if a hexadecimal or alphanumeric identifier contains a number of an issuer's range, or the chip form of
+    /// track 2. Issuer ranges never begin with zeros, so application identifiers do not match.
     static func isHidden(in text: some StringProtocol) -> Bool {
         var run: [UInt8] = []
         var bytes = Array(text.utf8)[...]
@@ -90,7 +90,7 @@ enum CardNumber {
         return false
     }
 
-    /// The digits of a value in which nothing but digits occurs; nil for everything else.
+    /// The digits of a text that consists only of digits; nil for any other text.
     static func digits(_ text: some StringProtocol) -> [UInt8]? {
         var digits: [UInt8] = []
         for byte in text.utf8 {

@@ -1,18 +1,19 @@
-/// Finds card numbers and track data by their shape, wherever they stand in a text.
+/// Finds card numbers and track data by their form, anywhere in a text.
 ///
 /// A card number is
-/// 1. an unbroken run of 13 to 19 digits that passes the Luhn check, whatever it begins with, except a calendar time
-///    of 14 or 17 digits and the digits of an EMV application identifier (`A0000...`);
-/// 2. at either end of an unbroken run of up to 19 digits (a number with its CVV or an escape's digits attached), or
-///    anywhere in a longer one or in one broken by separators: digits that pass the Luhn check and lie in an
-///    issuer's range. There the check digit alone would say yes to a tenth of everything;
-/// 3. a run of 13 to 19 digits broken by one kind of separator into groups of three or more, if it passes the check.
+/// 1. an unbroken run of 13 to 19 digits that passes the Luhn check, whatever its prefix, except a calendar time of 14
+///    or 17 digits and the digits of an EMV application identifier (`A0000...`);
+/// 2. digits that pass the Luhn check and are in an issuer's range: at either end of an unbroken run of up to 19 digits
+///    (a number with its CVV or an escape's digits attached), or anywhere in a longer run or in one broken by
+///    separators. The Luhn check alone would match a tenth of all such digits;
+/// 3. a run of 13 to 19 digits that passes the Luhn check, broken by one kind of separator into groups of three or
+///    more.
 ///
-/// Track data is known by its field separator and needs no check digit. Work is linear in the length of the text:
-/// every window tried is bounded by a constant.
+/// Track data is found by its field separator and needs no check digit. The time is linear in the length of the text:
+/// the number of windows tried at each place is bounded by a constant.
 struct CardNumberScanner {
     private let units: TextUnits
-    /// The digits of the run being looked at, and where each stands.
+    /// The digits of the current run, and their places.
     private var digits: [UInt8] = []
     private var places: [Int] = []
     private var edits: TextEdits
@@ -43,7 +44,7 @@ struct CardNumberScanner {
         }
     }
 
-    /// The place of the next digit when at most two separators stand between; nil at the end of the run.
+    /// The place of the next digit after at most two separators; nil at the end of the run.
     private func nextDigit(after index: Int) -> Int? {
         var next = index + 1
         while next < units.count, next - index <= 2, units.kinds[next] == TextUnits.separator { next += 1 }
@@ -99,7 +100,8 @@ struct CardNumberScanner {
         let value = digits[block]
         guard !CardNumber.isCalendarTime(value) else { return }
         if CardNumber.passesLuhn(value), !isApplicationIdentifier(block) { mask(block) }
-        // Thirteen digits at the end of a longer number prove too little: the last such cards are long gone.
+        // Thirteen digits at either end of a longer number are too weak as evidence: cards with 13 digits have not been
+        // in use for a long time.
         for length in 14..<max(14, block.count) {
             maskIssued(block.lowerBound, lengths: length...length, within: block.upperBound)
             maskIssued(block.upperBound - length, lengths: length...length, within: block.upperBound)
@@ -194,7 +196,7 @@ struct CardNumberScanner {
         end += 1
         while let value = value(end), value == 0x46 || value == 0x66 { end += 1 }
         if value(end) == 0x3F { end += 1 }
-        // In a long row of TLV digits only the last nineteen can be the card number.
+        // In a long run of TLV digits only the last nineteen can be the card number.
         let from = places.count <= 26 ? start : places[places.count - 19]
         edits.drop((hasSentinel ? start - 1 : from)..<end, of: units, rule: .track)
     }

@@ -1,20 +1,20 @@
 import Canonical
 import Crypto
 
-/// One scrubber's way through one document.
+/// One pass of the scrubber over one document.
 struct DocumentWalk {
     private let schema: RedactionSchema
-    /// How many strings that hold JSON may be nested in each other; deeper ones are scrubbed as text.
+    /// The maximum nesting of strings that contain JSON; deeper strings are scrubbed as text.
     private static let deepestEmbedding = 3
 
     private(set) var redactions: [Redaction] = []
     private(set) var unlistedRedactions = 0
     /// The normalised names of the members above the current value.
     private var names: [String] = []
-    /// The same as they are written, scrubbed; list positions included.
+    /// The same names as written, scrubbed; list positions included.
     private var pointer: [String] = []
     private var embedding = 0
-    /// The mask for scalars below a list or object that stands where a number should.
+    /// The mask for scalars inside a list or object that has the name of a number field.
     private var inherited: Mask?
 
     private struct Mask {
@@ -93,7 +93,7 @@ struct DocumentWalk {
         var scrubbed = JSONObject()
         var repeated: [String: Int] = [:]
         for member in members {
-            // Two names can become one by masking; both facts are kept.
+            // Masking can make two names equal; both members are kept.
             var name = member.key
             while !scrubbed.append(name, member.value) {
                 let count = repeated[member.key, default: 1] + 1
@@ -115,7 +115,7 @@ struct DocumentWalk {
         return nil
     }
 
-    /// A JSON Pointer token; long names are cut so that the list of redactions stays small.
+    /// A JSON Pointer token. Long names are cut to keep the list of redactions small.
     private static func token(_ name: String) -> String {
         var token = ""
         for (count, scalar) in name.unicodeScalars.enumerated() {
@@ -141,7 +141,7 @@ struct DocumentWalk {
 
     private func treatment(of name: MemberName) -> FieldTreatment? {
         let declared = schema.treatment(at: names)
-        // What everybody calls a secret is neither ciphertext nor a harmless tag.
+        // Names that are generally secret take precedence: their values are neither ciphertext nor a harmless tag.
         switch declared {
         case .digestBlocks, .tags: if let general = name.treatment { return .general(general) }
         default: break
@@ -149,7 +149,7 @@ struct DocumentWalk {
         return declared.map { .declared($0) } ?? name.treatment.map { .general($0) }
     }
 
-    /// - Returns: nil when the member is taken out.
+    /// - Returns: Nil if the member is removed.
     private mutating func treat(_ value: JSONValue, as treatment: FieldTreatment?) -> JSONValue? {
         guard let treatment, !Self.isAbsent(value) else { return scrub(value) }
         switch treatment {
@@ -226,7 +226,7 @@ struct DocumentWalk {
 
     private static let truthValues: Set<String> = ["yes", "no", "true", "false", "1", "0"]
 
-    /// Absence is a fact too and no secret.
+    /// An absent value is not a secret and stays.
     private static func isAbsent(_ value: JSONValue) -> Bool {
         switch value {
         case .null: true
@@ -244,7 +244,7 @@ struct DocumentWalk {
         }
     }
 
-    /// True for what has no members whose names could be looked at.
+    /// True for a value without named members.
     private static func isBare(_ value: JSONValue) -> Bool {
         switch value {
         case .array(let elements): elements.allSatisfy(isBare)
@@ -268,12 +268,12 @@ struct DocumentWalk {
     private mutating func mask(_ text: String, as mask: Mask) -> String {
         let masked = mask.hide(text)
         if masked != text { note(mask.rule, .masked) }
-        // The rest of the text may hold more than the number.
+        // The rest of the text may contain more than the number.
         return scrub(masked)
     }
 
-    /// The digest of a payment token. A card number in its place is masked instead: the digest of so few digits
-    /// could be undone by trying them all.
+    /// The digest of a payment token. A card number in its place is masked instead: its digest could be reversed by
+    /// trying all card numbers.
     private mutating func digest(_ value: JSONValue, rule: Redaction.Rule) -> JSONValue? {
         guard let text = Self.scalarText(value) else {
             note(rule, .dropped)
@@ -286,7 +286,7 @@ struct DocumentWalk {
         {
             return mask(value, as: .cardNumber)
         }
-        // Ciphertext in which a card number can be read is none.
+        // A text that contains a readable card number is not ciphertext.
         guard rule != .emv || !BytesInText.hidesCardNumber(text) else {
             note(rule, .dropped)
             return nil
@@ -295,12 +295,12 @@ struct DocumentWalk {
         return .string(PaymentTokenDigest.text(of: text))
     }
 
-    /// Replaces texts that can be ciphertext by their digests. Objects are left to the names of their members.
+    /// Replaces texts that can be ciphertext by their digests. Objects are handled by the names of their members.
     private mutating func digestBlocks(_ value: JSONValue, rule: Redaction.Rule) -> JSONValue? {
         switch value {
         case .string(let text) where BytesInText.canBeBlock(text): return digest(value, rule: rule)
         case .array(let elements):
-            // Bytes, one by one.
+            // A list of single bytes.
             if elements.count >= 8, elements.allSatisfy({ if case .number = $0 { true } else { false } }) {
                 note(rule, .dropped)
                 return nil
@@ -339,7 +339,7 @@ struct DocumentWalk {
         return scrubbed.text
     }
 
-    /// HTML without anything that acts. Where a secret stands across tags, only the text is kept.
+    /// Reduces HTML to passive content. If a secret extends across tags, only the text is kept.
     private mutating func scrub(markup source: String) -> String {
         guard source.utf8.contains(where: { $0 == 0x3C || $0 == 0x26 }) else { return scrub(source) }
         var markup = Markup(source)
@@ -355,8 +355,8 @@ struct DocumentWalk {
         return Markup(preformatted: visible.text).html
     }
 
-    /// JSON inside a string, as callbacks that carry "the raw response" have it. Its redactions are told at the
-    /// string's own place.
+    /// JSON inside a string, for example a callback's "raw response". Its redactions are listed at the string's own
+    /// path.
     private mutating func scrubEmbedded(_ text: String) -> String? {
         guard let first = text.utf8.first(where: { $0 > 0x20 }), first == 0x7B || first == 0x5B,
             let value = try? JSONValue(parsing: text)
@@ -369,10 +369,10 @@ struct DocumentWalk {
         return scrubbed == value ? text : scrubbed.text
     }
 
-    /// A text of lines `name: value`, each scrubbed like a member of that name; nil for any other text. What follows on
-    /// a name that is no word, and lines without any, are scrubbed as text.
+    /// Scrubs a text of lines `name: value`, each like a member of that name; nil for any other text. Lines whose name
+    /// is not a word, and lines without a name, are scrubbed as text.
     ///
-    /// A frame as private keys have reaches over lines, so a text with one is left to the general rules.
+    /// A private key's frame spans several lines, so a text with one is left to the general rules.
     private mutating func scrubLines(_ text: String) -> String? {
         guard text.utf8.contains(0x0A), !text.contains("-----") else { return nil }
         let end: Character = text.contains("\r\n") ? "\r\n" : "\n"
@@ -400,7 +400,7 @@ struct DocumentWalk {
         return "\(line[..<value.startIndex])\(treated)\(line[value.endIndex...])"
     }
 
-    /// The name and the value of a line `name: value`; the white space around the value belongs to neither.
+    /// The name and value of a line `name: value`, without the white space around the value.
     private static func property(in line: Substring) -> (name: Substring, value: Substring)? {
         guard let colon = line.firstIndex(of: ":") else { return nil }
         let name = line[..<colon].drop { $0 == " " || $0 == "\t" }
@@ -412,7 +412,7 @@ struct DocumentWalk {
         return (name, value)
     }
 
-    /// A number that is, or contains, a card number becomes a string.
+    /// A number that is or contains a card number becomes a string.
     private mutating func scrub(_ number: JSONNumber) -> JSONValue {
         guard number.literal.utf8.count >= 13 else { return .number(number) }
         let plain = Self.plainDigits(of: number.literal) ?? number.literal
@@ -422,7 +422,7 @@ struct DocumentWalk {
         return .string(scrubbed.text)
     }
 
-    /// `4.111111111111111E15` written out, as far as it is an integer of at most twenty digits.
+    /// `4.111111111111111E15` without its exponent, for exponents of 0 to 19.
     private static func plainDigits(of literal: String) -> String? {
         guard let mark = literal.firstIndex(where: { $0 == "e" || $0 == "E" }),
             let exponent = Int(literal[literal.index(after: mark)...]), (0...19).contains(exponent)
@@ -436,7 +436,7 @@ struct DocumentWalk {
     }
 }
 
-/// The form in which a gateway's payment token is kept: equal for equal tokens, of no use to a thief.
+/// The stored form of a gateway's payment token: equal for equal tokens, useless to a thief.
 package enum PaymentTokenDigest {
     /// `sha256:` and the digest of the token's UTF-8 text in lower-case hexadecimal.
     package static func text(of token: String) -> String {

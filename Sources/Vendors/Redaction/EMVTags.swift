@@ -1,18 +1,18 @@
 import EMV
 
-/// What may be kept of a tag's value, by the dictionary of tags.
+/// The parts of a tag's value that may be kept, by the dictionary of tags.
 enum EMVTags {
     enum Sensitivity {
         case drop(Redaction.Rule)
         case cardNumber
-        /// Not secret; the value has at most so many bytes.
+        /// Not secret; the value has at most this many bytes.
         case keep(bytes: Int)
     }
 
-    /// Values that may be longer are searched like any text.
+    /// Values that can be longer are searched like any text.
     private static let longestKept = 32
 
-    /// Nil for tags nobody knows and for long values, which are searched like any text.
+    /// Nil for unknown tags and for long values; both are searched like any text.
     static func sensitivity(of tag: EMVTag) -> Sensitivity? {
         guard let entry = TagDictionary.entry(for: tag) else { return nil }
         switch entry.sensitivity {
@@ -32,9 +32,9 @@ enum EMVTags {
 
     // MARK: Members named by tags
 
-    /// What to do with a member that is named by a tag: `40706`, as a Swift dictionary of `Int` prints it, `9F02`,
-    /// `0x9F02`, `TAG_9F02_AMOUNT_AUTHORISED`, with zeros before it or without. A name of digits alone can be decimal
-    /// or hexadecimal; what is forbidden in one reading is forbidden.
+    /// The treatment of a member that is named by a tag: `40706`, as a Swift dictionary of `Int` prints it, `9F02`,
+    /// `0x9F02`, `TAG_9F02_AMOUNT_AUTHORISED`, with or without leading zeros. A name of digits alone can be decimal or
+    /// hexadecimal; a tag that is forbidden in one reading is forbidden.
     ///
     /// - Parameter name: A normalised name.
     static func treatment(ofMember name: String) -> RedactionSchema.Treatment? {
@@ -45,7 +45,7 @@ enum EMVTags {
         digits = digits.drop { $0 == "0" }
         let decimal = isHexadecimal ? nil : UInt32(digits).flatMap { EMVTag(number: $0) }
         let whole = [decimal, EMVTag(hex: digits)].compactMap { $0 }
-        // Behind the tag may stand what it means. Digits alone are no meaning: all of DF00 to DFFF begin with 57 in
+        // A description may follow the tag. Digits alone are not a description: all of DF00 to DFFF begin with 57 in
         // decimal.
         let isNumber = CardNumber.digits(digits) != nil
         let first = isNumber ? nil : [2, 4, 6, 8].lazy.compactMap { EMVTag(hex: digits.prefix($0)) }.first
@@ -66,10 +66,10 @@ enum EMVTags {
 
     // MARK: The text form: `4F:A0000000031010;95:8080008000;8A:`
 
-    /// The text without forbidden tags, and what was done; nil when it does not have this form.
+    /// The text without forbidden tags, and the findings; nil if it does not have this form.
     ///
-    /// Values of known harmless tags are kept as they are when they have the right length: issuer application data
-    /// is often nothing but digits. Everything else is scanned like any text.
+    /// Values of known harmless tags are kept unchanged if they have the right length: issuer application data often
+    /// consists of digits only. Everything else is scanned like any text.
     static func scrub(text: String) -> (String, [TextEdits.Finding])? {
         guard beginsWithTag(text), text.utf8.count <= 4_096, let elements = elements(of: text), elements.count >= 2
         else { return nil }
@@ -94,8 +94,7 @@ enum EMVTags {
         return (kept.joined(separator: ";") + (text.hasSuffix(";") ? ";" : ""), findings)
     }
 
-    /// Whether a text begins with the hexadecimal digits of a tag and a colon; most texts do not, and are spared the
-    /// taking apart.
+    /// Whether a text begins with the hexadecimal digits of a tag and a colon. Most texts do not and are not parsed.
     private static func beginsWithTag(_ text: String) -> Bool {
         var count = 0
         for byte in text.utf8 {
@@ -124,11 +123,11 @@ enum EMVTags {
 
     // MARK: BER-TLV in hexadecimal
 
-    /// The TLV string without forbidden tags; nil when the text is not well-formed TLV, or is a number that is TLV
-    /// by chance.
+    /// The TLV string without forbidden tags; nil if the text is not well-formed TLV, or is a number that is TLV by
+    /// chance.
     ///
-    /// Like the text form it is not searched any further when every tag is known and has a length it can have. Padding
-    /// and tags made up against the rules make it likelier that the text is no TLV at all: it is searched then, too.
+    /// As in the text form, the result is not searched further if every tag is known and has a valid length. Padding
+    /// and invalid tags make it likelier that the text is not TLV; it is then searched too.
     static func scrub(tlv text: String) -> (String, [TextEdits.Finding])? {
         guard text.utf8.count >= 8, text.utf8.count <= 65_536, text.utf8.count % 2 == 0,
             let bytes = Hexadecimal.bytes(text), let reading = reading(bytes)
@@ -142,12 +141,13 @@ enum EMVTags {
         return (scrubbed.text, state.findings + scrubbed.redactions.map { .init(rule: $0.rule, action: $0.action) })
     }
 
-    /// True for what could be a number with a card number in it, and TLV by chance.
+    /// True for a text that can be a number with a card number in it, and TLV by chance.
     private static func isNumber(_ text: String) -> Bool {
         text.utf8.count <= 38 && CardNumber.digits(text) != nil
     }
 
-    /// As many objects as so many bytes can hold, or a long list could hide what comes after its limit.
+    /// The object limit equals the maximum for this number of bytes; a smaller limit could hide objects at the end of a
+    /// long list.
     private static let limits = TLVLimits(depth: 8, objects: 32_768, bytes: 32_768)
 
     private static func reading(_ bytes: [UInt8]) -> TLVReading? {
@@ -178,8 +178,8 @@ enum EMVTags {
         return kept
     }
 
-    /// The rule by which the value goes; nil where it stays. `*` has no place in hexadecimal, so that a card number
-    /// goes as a whole.
+    /// The rule by which the value is removed; nil if it stays. A card number is removed entirely, because `*` is not
+    /// valid in hexadecimal.
     private static func treat(_ tag: EMVTag, _ value: [UInt8], _ state: inout TLVState) -> Redaction.Rule? {
         switch sensitivity(of: tag) {
         case .drop(let rule): return rule
@@ -194,7 +194,7 @@ enum EMVTags {
 }
 
 extension TLVReading {
-    /// False where there is padding or a tag against the rules, and where so much is odd that nobody listed it all.
+    /// False for padding or an invalid tag, and if there are more deviations than the reader lists.
     fileprivate var isStrict: Bool {
         deviations.count < TLVReader.listedDeviations
             && deviations.allSatisfy { if case .longLength = $0 { true } else { false } }

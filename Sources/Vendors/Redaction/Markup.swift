@@ -1,5 +1,5 @@
-/// HTML in which nothing acts: no scripts, no event handlers, nothing that is fetched from elsewhere, only structure and
-/// text. What reading it back gives is the same again.
+/// Passive HTML: no scripts, no event handlers, no references to other resources, only structure and text. Reading the
+/// written HTML gives the same result.
 struct Markup {
     private enum Piece {
         case text(String)
@@ -8,7 +8,7 @@ struct Markup {
     }
 
     private var pieces: [Piece] = []
-    /// True when something was left out that could have acted or been fetched.
+    /// True if active content or a reference was removed.
     private(set) var isReduced = false
 
     /// Elements that stay, with the attributes named in `attributes`.
@@ -22,23 +22,23 @@ struct Markup {
         "id", "class", "align", "valign", "width", "height", "colspan", "rowspan", "border", "cellpadding",
         "cellspacing", "dir", "lang", "color", "face", "size", "style",
     ]
-    /// Elements that go with everything in them.
+    /// Elements that are removed with their content.
     private static let containers: Set<String> = [
         "script", "style", "iframe", "object", "embed", "applet", "noscript", "template", "svg", "math", "textarea",
         "title", "select", "audio", "video", "canvas", "frameset", "noframes", "xmp",
     ]
     private static let empty: Set<String> = ["br", "hr", "col"]
-    /// Elements that begin a line of their own.
+    /// Elements that begin a new line.
     private static let blocks: Set<String> = [
         "html", "body", "head", "div", "p", "center", "pre", "blockquote", "address", "section", "header", "footer",
         "article", "h1", "h2", "h3", "h4", "h5", "h6", "table", "caption", "tr", "ul", "ol", "li", "dl", "dt", "dd",
     ]
-    /// Deeper elements lose their tags, not their text.
+    /// The maximum depth. Deeper elements lose their tags, not their text.
     private static let deepest = 64
 
     init(_ source: String) {
         var open: [String] = []
-        // The element that goes with its content, and how many of its name are open inside it.
+        // The element that is being removed with its content, and the number of elements with its name open inside it.
         var skipped: (name: String, depth: Int)?
         for token in MarkupTokens(source) {
             if let current = skipped {
@@ -89,7 +89,8 @@ struct Markup {
         return kept
     }
 
-    /// Style rules fetch by functions and names with escapes in them; without brackets and backslashes there are none.
+    /// Style rules load resources through functions and escaped names; values without brackets and backslashes have
+    /// neither.
     private static func isPlainStyle(_ value: String) -> Bool {
         value.utf8.allSatisfy { byte in
             switch byte {
@@ -99,7 +100,7 @@ struct Markup {
         }
     }
 
-    /// Changes every text and every value of an attribute.
+    /// Changes every text and every attribute value.
     mutating func mapTexts(_ change: (String) -> String) {
         pieces = pieces.map { piece in
             switch piece {
@@ -111,7 +112,7 @@ struct Markup {
         }
     }
 
-    /// Nothing but this text.
+    /// Markup of this text alone.
     init(preformatted text: String) {
         pieces = [.open("pre", []), .text(text), .close("pre")]
     }
@@ -149,7 +150,7 @@ struct Markup {
         }
     }
 
-    /// What a reader sees, line by line, without empty lines; runs of white space are one blank.
+    /// The visible text, line by line, without empty lines; runs of white space become one blank.
     var text: String {
         var text = ""
         var gap = Gap.none
@@ -178,7 +179,7 @@ struct Markup {
         return text
     }
 
-    /// What separates two words of the text.
+    /// The separator between two words of the text.
     private enum Gap: Int {
         case none, blank, line
     }

@@ -1,10 +1,10 @@
-/// The tags and texts of HTML or XML, as they come. Nothing is balanced, nothing is judged. The time taken is linear in
-/// the length of the text.
+/// The tags and texts of HTML or XML in order, without balancing or validation. The time is linear in the length of the
+/// text.
 struct MarkupTokens: Sequence, IteratorProtocol {
     enum Token: Hashable {
-        /// Character references are decoded.
+        /// Text with character references decoded.
         case text(String)
-        /// Names as they are written; a value's character references are decoded.
+        /// Names as written, with character references in values decoded.
         case open(String, attributes: [Attribute], isSelfClosing: Bool)
         case close(String)
         /// A comment, a declaration or a processing instruction.
@@ -21,7 +21,7 @@ struct MarkupTokens: Sequence, IteratorProtocol {
 
     private let source: [Unicode.Scalar]
     private var place = 0
-    /// The raw element whose end is to be found next.
+    /// The raw element whose end tag comes next.
     private var rawElement: String?
 
     init(_ text: String) {
@@ -117,7 +117,7 @@ struct MarkupTokens: Sequence, IteratorProtocol {
 
     private mutating func attribute() -> Attribute {
         let start = place
-        // The first character belongs to the name whatever it is, so that reading goes on.
+        // The first character always belongs to the name, so that reading advances.
         place += 1
         skip { !Self.isBlank($0) && $0 != "=" && $0 != ">" && $0 != "/" }
         let name = Self.string(source[start..<place])
@@ -199,7 +199,7 @@ struct MarkupTokens: Sequence, IteratorProtocol {
         return String(text)
     }
 
-    /// `&amp;`, `&#52;`, `&#x34;`; browsers do without the semicolon after a number.
+    /// Accepts `&amp;`, `&#52;` and `&#x34;`; browsers do not require the semicolon after a number.
     private static func reference(
         in scalars: ArraySlice<Unicode.Scalar>,
         at start: Int

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// What the name of a member says before its value is looked at.
+/// The rules that follow from a member's name, independent of its value.
 ///
-/// Documents repeat a few hundred names for ever, so what was found out about a name is kept. Only names without any
-/// secret in them are, and not many.
+/// Documents repeat a few hundred names, so the results are cached. Only names without a secret are cached, up to a
+/// limit.
 struct MemberName: Sendable {
     /// The name, scrubbed.
     let text: String
-    /// What was taken out of the name itself.
+    /// The redactions in the name itself.
     let redactions: [Redaction]
     /// See `SensitiveNames.normalized`.
     let normalized: String
-    /// How a value of this name is treated in every document.
+    /// The treatment of a value with this name in every document.
     let treatment: SensitiveNames.Treatment?
-    /// True where the value of such a member names the member beside it: `{"name": "cvv", "value": "123"}`.
+    /// True if the member's value names the member beside it: `{"name": "cvv", "value": "123"}`.
     let isAlias: Bool
-    /// True for the member beside it.
+    /// True for the member that holds the named value.
     let isValue: Bool
 
     private init(_ name: String) {
@@ -36,13 +36,13 @@ struct MemberName: Sendable {
     private static let longestKnown = 64
 
     static func of(_ name: String) -> MemberName {
-        // Strings are equal in several spellings, and only those of ASCII have one.
+        // Unicode strings can be equal in different spellings; only ASCII strings have a single one.
         guard name.utf8.count <= longestKnown, name.utf8.allSatisfy({ $0 < 0x80 }) else { return MemberName(name) }
         if let known = known.withLock({ $0[name] }) { return known }
         let made = MemberName(name)
         guard made.redactions.isEmpty else { return made }
         known.withLock { known in
-            // A sender who makes names up must not fill the memory.
+            // Invented names must not exhaust the memory.
             if known.count >= knownLimit { known.removeAll(keepingCapacity: true) }
             known[name] = made
         }

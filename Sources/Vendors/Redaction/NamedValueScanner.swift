@@ -1,12 +1,12 @@
-/// Finds values by the sensitive name before them in text that is not, or not quite, JSON: `password=...`,
-/// `"cvv" : "123"`, `<Password>...</Password>`, `password: @"..."`, `57:4111...;`.
+/// Finds values by the sensitive name before them, in text that is not valid JSON: `password=...`, `"cvv" : "123"`,
+/// `<Password>...</Password>`, `password: @"..."`, `57:4111...;`.
 ///
-/// What a vendor's schema declares for fields anywhere in its documents holds here as well.
+/// A vendor schema's declarations for fields anywhere in its documents also apply here.
 ///
-/// Work is linear: looking ahead from a name is bounded, and what a value covers is not looked at again.
+/// The time is linear: looking ahead from a name is bounded, and a found value is not scanned again.
 struct NamedValueScanner {
     private enum Purpose {
-        /// Take secrets out.
+        /// Remove secrets.
         case hide
         /// Find identifiers that only look like card numbers.
         case findIdentifiers
@@ -26,7 +26,7 @@ struct NamedValueScanner {
         edits = scanner.edits
     }
 
-    /// Where the values of declared identifiers stand which have the declared shape.
+    /// The ranges of declared identifiers whose values have the declared shape.
     static func identifiers(in units: TextUnits, declaredBy schema: RedactionSchema) -> [Range<Int>] {
         guard !schema.isEmpty else { return [] }
         let edits = TextEdits(count: 0)
@@ -103,13 +103,13 @@ struct NamedValueScanner {
 
     // MARK: Names
 
-    /// The ledger's own API keys, `dbk_...`, are secret wherever they stand.
+    /// Daybook's own API keys, `dbk_...`, are always secret.
     private func isOwnKey(_ word: Range<Int>) -> Bool {
         word.count >= 24
             && units.values[word.lowerBound..<(word.lowerBound + 4)].elementsEqual([0x64, 0x62, 0x6B, 0x5F])
     }
 
-    /// The treatment for the longest of the last three, two or one words.
+    /// The treatment for the longest name that the last three, two or one words form.
     private func treatment() -> SensitiveNames.Treatment? {
         named { schema.treatmentInText(of: $0) ?? SensitiveNames.treatment(of: $0) }
     }
@@ -123,7 +123,7 @@ struct NamedValueScanner {
         return nil
     }
 
-    /// - Returns: Where to go on reading, or nil when the words before name nothing sensitive.
+    /// - Returns: The index at which reading continues, or nil if the preceding words name nothing sensitive.
     private mutating func treatValue(after word: Range<Int>) -> Int? {
         if purpose == .findIdentifiers { return identifier(after: word) }
         guard let treatment = treatment() else { return nil }
@@ -154,7 +154,7 @@ struct NamedValueScanner {
         return end
     }
 
-    /// `cvv 123`, `PIN 1234`: no sign between name and value, but nothing else it could be.
+    /// `cvv 123`, `PIN 1234`: there is no sign between name and value, but no other meaning is possible.
     private mutating func looseValue(after end: Int, _ treatment: SensitiveNames.Treatment) -> Int? {
         guard treatment == .drop(.cvv) || treatment == .drop(.pin), let blank = value(end), isBlank(blank) else {
             return nil
@@ -169,7 +169,7 @@ struct NamedValueScanner {
 
     // MARK: Values
 
-    /// What stands between `<Name ...>` and the next tag.
+    /// The content between `<Name ...>` and the next tag.
     private func elementContent(of word: Range<Int>) -> Range<Int>? {
         var open = word.lowerBound - 1
         if value(open) == 0x3A {
@@ -195,7 +195,7 @@ struct NamedValueScanner {
         return start..<end
     }
 
-    /// Steps over what may stand between a name and its value: `" : @"`, `\":\"`, `] => `.
+    /// Skips the characters between a name and its value: `" : @"`, `\":\"`, `] => `.
     private func valueStart(after end: Int) -> (index: Int, isEscaped: Bool)? {
         var index = end
         while index - end < 8, let next = value(index),
@@ -210,7 +210,7 @@ struct NamedValueScanner {
         return (index, isEscaped)
     }
 
-    /// The value that begins at `start`, without its quotes, and where reading goes on.
+    /// The value that begins at `start`, without its quotes, and the index at which reading continues.
     private func extent(
         from start: Int,
         _ treatment: SensitiveNames.Treatment,
@@ -229,7 +229,7 @@ struct NamedValueScanner {
             return ((index + 1)..<end, min(end + 1, units.count), true)
         }
         if let bracket = value(index), bracket == 0x7B || bracket == 0x5B {
-            // The marker of earlier scrubbing begins like a list.
+            // The marker of an earlier scrubbing begins like a list.
             guard reachesOverBrackets(treatment, bracket), !startsWithMarker(index) else {
                 return (index..<index, index, false)
             }
@@ -241,8 +241,8 @@ struct NamedValueScanner {
         return (index..<end, end, false)
     }
 
-    /// How far a value may reach. What is taken out whatever it is may be of any length, for it is not read again;
-    /// what may turn out harmless is, so looking at it has to be bounded.
+    /// The maximum length of a value. A value that is always removed may have any length, because it is not read again.
+    /// A value that may turn out to be harmless is read again, so its length is bounded.
     private func limit(for treatment: SensitiveNames.Treatment) -> Int {
         switch treatment {
         case .drop(.credential), .drop(.cardholder), .dropScalar, .digest: .max
@@ -250,7 +250,7 @@ struct NamedValueScanner {
         }
     }
 
-    /// Lists have no names in them by which their values could be judged; objects have.
+    /// The values in a list have no names to classify them; those in an object do.
     private func reachesOverBrackets(_ treatment: SensitiveNames.Treatment, _ bracket: UInt32) -> Bool {
         switch treatment {
         case .drop: true
@@ -265,7 +265,8 @@ struct NamedValueScanner {
             && units.values[index..<(index + marker.count)].elementsEqual(marker.map(\.value))
     }
 
-    /// The next such quote that is not escaped deeper than the opening one was; the end of the line if none is.
+    /// The next matching quote that is not escaped more deeply than the opening quote; the end of the line if there is
+    /// none.
     private func closingQuote(from start: Int, like quote: UInt32, slashes: Int, limit: Int) -> Int {
         let closing: UInt32 = quote == 0x201C ? 0x201D : quote == 0x2018 ? 0x2019 : quote
         var index = start
@@ -298,7 +299,7 @@ struct NamedValueScanner {
     ) -> Int {
         let isCardNumber = treatment == .maskCardNumber || treatment == .maskAccount
         let toLineEnd = treatment == .dropScalar(.credential)
-        // Passwords contain punctuation; nothing else does.
+        // Only passwords contain punctuation.
         let isCredential = treatment == .drop(.credential)
         let limit = limit(for: treatment)
         var index = start
@@ -329,12 +330,12 @@ struct NamedValueScanner {
 
     // MARK: Treatments
 
-    /// - Returns: False when the value is not of the kind the name suggests, and reading goes on inside it.
+    /// - Returns: False if the value does not fit the name; reading then continues inside it.
     private mutating func apply(_ treatment: SensitiveNames.Treatment, to content: Range<Int>, quoted: Bool) -> Bool {
         guard !isAbsent(content) else { return false }
         switch treatment {
         case .drop(let rule) where rule != .credential && rule != .cardholder:
-            // Prose: `pin: required`.
+            // Prose, for example `pin: required`.
             guard quoted || content.contains(where: { units.kinds[$0] < 10 }) else { return false }
             edits.drop(content, of: units, rule: rule)
         case .drop(let rule), .dropScalar(let rule):
@@ -366,10 +367,10 @@ struct NamedValueScanner {
         return true
     }
 
-    /// Values that say there is none, and what earlier scrubbing left.
+    /// True for values that mean "none", and for the marker of an earlier scrubbing.
     private func isAbsent(_ content: Range<Int>) -> Bool {
         guard content.count <= 16 else { return false }
-        // A value without quotes ends before its closing bracket.
+        // An unquoted value ends before its closing bracket.
         let absent = ["", "null", "nil", "(null)", "(null", "(nil)", "(nil", "none", TextEdits.marker]
         return absent.contains(text(content).lowercased())
     }

@@ -1,7 +1,7 @@
-/// Finds private keys in text form, wherever they stand: from the BEGIN line to the END line, or to the end of a text
-/// that was cut off before it (RFC 7468; OpenSSH and PGP frame theirs alike).
+/// Finds private keys in text form anywhere in a text: from the BEGIN line to the END line, or to the end of a
+/// truncated text (RFC 7468; OpenSSH and PGP use the same frames).
 struct PrivateKeyScanner {
-    /// Between `-----BEGIN ` and `-----`: `EC PRIVATE KEY`, `PGP PRIVATE KEY BLOCK`.
+    /// The maximum length of the label between `-----BEGIN ` and `-----`: `EC PRIVATE KEY`, `PGP PRIVATE KEY BLOCK`.
     private static let longestLabel = 40
 
     static func scan(_ units: TextUnits, into edits: inout TextEdits) {
@@ -22,7 +22,7 @@ struct PrivateKeyScanner {
         }
     }
 
-    /// Where the five hyphens after a label begin.
+    /// The index of the five hyphens after a label.
     private static func labelEnd(in units: TextUnits, from start: Int) -> Int? {
         find(Array(repeating: 0x2D, count: 5), in: units, from: start, to: start + longestLabel + 5)
     }

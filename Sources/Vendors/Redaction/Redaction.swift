@@ -1,8 +1,8 @@
 package import Payments
 
-/// One place in a document where the scrubber took something out.
+/// One place in a document where the scrubber removed or changed a value.
 package struct Redaction: Sendable, Hashable, Codable {
-    /// What kind of secret it was. The raw values are stored and answered; they never change.
+    /// The kind of secret. The raw values are stored and returned by the API; they never change.
     package enum Rule: String, Sendable, Hashable, Codable, CaseIterable {
         /// A card number.
         case pan
@@ -18,19 +18,19 @@ package struct Redaction: Sendable, Hashable, Codable {
         case cardholder
         /// A password, key or token that lets its holder act for the merchant.
         case credential
-        /// A token that stands for a card at the gateway.
+        /// A token that represents a card at the gateway.
         case token
         /// A bank account or routing number.
         case bankAccount = "bank-account"
-        /// Anything else the EMV tag table forbids to keep.
+        /// Any other value that the EMV tag table forbids to keep.
         case emv
-        /// No secret: scripts, event handlers and references in HTML, which would act where it is shown.
+        /// Not a secret: scripts, event handlers and references in HTML, which would be active when displayed.
         case activeContent = "active-content"
     }
 
-    /// What was done about it.
+    /// The change to the value.
     package enum Action: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The value is gone.
+        /// The value was removed.
         case dropped
         /// Part of the value was replaced by `*`.
         case masked
@@ -38,8 +38,8 @@ package struct Redaction: Sendable, Hashable, Codable {
         case digested
     }
 
-    /// JSON Pointer (RFC 6901) into the scrubbed document. Long member names are cut, so that a hostile document
-    /// cannot make the list larger than itself.
+    /// JSON Pointer (RFC 6901) into the scrubbed document. Long member names are cut, so that a hostile document cannot
+    /// make the list larger than the document.
     package let path: String
     package let rule: Rule
     package let action: Action
@@ -50,7 +50,7 @@ package struct Redaction: Sendable, Hashable, Codable {
         self.action = action
     }
 
-    /// The same, in the form events carry.
+    /// The same redaction in the form stored in events.
     package var note: RedactionNote {
         RedactionNote(path: path, rule: rule.rawValue, action: action.rawValue)
     }

@@ -1,24 +1,23 @@
 import EMV
 
-/// What an adapter knows about the fields of its vendor's documents: which are secret whatever they hold, and which
-/// are identifiers that only look like card numbers.
+/// An adapter's declarations for the fields of its vendor's documents: fields that are always secret, and identifiers
+/// that only look like card numbers.
 package struct RedactionSchema: Sendable, Hashable {
-    /// What to do with a declared field.
+    /// The treatment of a declared field.
     package enum Treatment: Sendable, Hashable {
-        /// Take the member out, whatever its value.
+        /// Remove the member, whatever its value.
         case drop(Redaction.Rule)
-        /// Take the member out unless it is an object, whose members are looked at instead.
+        /// Remove the member unless it is an object, whose members are then scrubbed.
         case dropBare(Redaction.Rule)
-        /// Take out lists, objects and texts that can be a block of bytes; keep other values.
+        /// Remove lists, objects and texts that can be a block of bytes; keep other values.
         case dropBlocks(Redaction.Rule)
-        /// Keep the value if it has the shape; take it out otherwise.
+        /// Keep the value if it has the shape; remove it otherwise.
         case only(Shape, else: Redaction.Rule)
-        /// Replace texts that can be a block of bytes by their digests, in lists too, and keep other values.
+        /// Replace texts that can be a block of bytes by their digests, also in lists, and keep other values.
         case digestBlocks(Redaction.Rule)
-        /// EMV tags, as an object or in hexadecimal digits; in any other writing nobody could search them, so that it is
-        /// taken out.
+        /// EMV tags, as an object or in hexadecimal digits. Any other form cannot be searched and is removed.
         case tags
-        /// The hexadecimal digits of a card number, masked; in any other writing it is taken out.
+        /// The hexadecimal digits of a card number, masked; any other form is removed.
         case cardNumberTag
         /// Show at most the first six and last four digits.
         case maskCardNumber
@@ -26,31 +25,32 @@ package struct RedactionSchema: Sendable, Hashable {
         case maskAccount
         /// Replace the value by `sha256:` and the hexadecimal digest of its UTF-8 text.
         case digest(Redaction.Rule)
-        /// Keep the value and do not search it, as long as it has the declared shape.
+        /// Keep the value without searching it, if it has the declared shape.
         case identifier(Shape)
-        /// Keep a truth value; anything else is treated by the field's name.
+        /// Keep a truth value; treat anything else by the field's name.
         case flag
-        /// Keep the value as HTML of structure and text only: no scripts, no event handlers, nothing that is fetched.
+        /// Keep the value as HTML of structure and text only: no scripts, no event handlers, no references to other
+        /// resources.
         case markup
     }
 
-    /// The form of an identifier. A value of any other form is searched like every other text, so that a card number
-    /// typed into an identifier field is found: shapes are chosen to exclude card numbers, and a value of digits
-    /// that passes the Luhn check within an issuer's range of its length never has the shape; nor has one of letters
-    /// and digits with such a number inside.
+    /// The form of an identifier. A value of any other form is searched like any text, so that a card number typed into
+    /// an identifier field is found. Shapes exclude card numbers: a value of digits that passes the Luhn check within
+    /// an issuer's range of its length never has the shape, and neither does one of letters and digits that contains
+    /// such a number.
     package struct Shape: Sendable, Hashable {
         package enum Alphabet: Sendable, Hashable {
             case digits
             case hexadecimal
             case alphanumeric
-            /// Printable ASCII, two hexadecimal digits for each character, and no card number in what it spells. As
-            /// digits alone such a text is full of numbers: `617374657263617264` is in `Mastercard`.
+            /// Printable ASCII, two hexadecimal digits for each character, without a card number in the decoded text.
+            /// The digits themselves often look like card numbers: `617374657263617264` is in `Mastercard`.
             case hexadecimalText
             /// Digits that end in a calendar time `yyyyMMddHHmmss` of this century.
             case digitsEndingInTime
         }
         package let alphabet: Alphabet
-        /// In characters, which are all ASCII.
+        /// The number of characters, all ASCII.
         package let lengths: ClosedRange<Int>
 
         package init(_ alphabet: Alphabet, _ lengths: ClosedRange<Int>) {
@@ -91,11 +91,11 @@ package struct RedactionSchema: Sendable, Hashable {
         }
     }
 
-    /// Declared fields by the normalised name of the member itself; each with the names of the members above it,
-    /// innermost first.
+    /// Declared fields by the normalised name of the member; each with the names of the members above it, innermost
+    /// first.
     private var fields: [String: [Field]] = [:]
 
-    /// The same for documents of one kind only: names that say too little to go by in a document nobody knows.
+    /// The same for documents of one kind only: names too general for documents of other kinds.
     private var ownFields: [String: [Field]] = [:]
 
     /// The normalised names of objects whose members are named by EMV tags.
@@ -106,40 +106,41 @@ package struct RedactionSchema: Sendable, Hashable {
         let treatment: Treatment
     }
 
-    /// What becomes of members nobody declared, in documents of one kind.
+    /// The treatment of undeclared members, in documents of one kind.
     private enum Rest: Sendable, Hashable {
-        /// They are searched, like any text.
+        /// They are searched like any text.
         case searched
-        /// They are taken out, whatever is declared of them, but for those of these names.
+        /// They are removed, declared or not, except members with these names.
         case dropped(Redaction.Rule, except: Set<String>, objects: Set<String>)
-        /// What can be a block of ciphertext is replaced by its digest, but under these names.
+        /// Values that can be a block of ciphertext are replaced by their digests, except under these names.
         case digested(Redaction.Rule, except: Set<String>)
     }
 
     private var rest = Rest.searched
 
-    /// Schemas that hold beside this one. Of what they say about a field the strictest counts.
+    /// Schemas that apply in addition to this one. The strictest treatment of a field wins.
     private var others: [RedactionSchema] = []
 
-    /// What to do with a document that is no object: one text, one number, a list of such.
+    /// The treatment of a document that is not an object: a text, a number, or a list of them.
     private(set) var document: Treatment?
 
-    /// True where texts of lines `name: value` are scrubbed by their names, as if each were a member. It holds for text
-    /// anywhere in the document: vendors print the same properties that they send as members.
+    /// True if texts of lines `name: value` are scrubbed by their names, as if each were a member. It applies to text
+    /// anywhere in the document, because vendors print the same properties that they send as members.
     private(set) var readsLines = false
 
-    /// A schema that declares nothing; the rules for every document still hold.
+    /// A schema without declarations; the rules for every document still apply.
     package static let none = RedactionSchema()
 
     package init() {}
 
     /// - Parameters:
-    ///   - declarations: Field to treatment. A field is a member's name, preceded by as many of the names above it as are
+    ///   - declarations: Field to treatment. A field is a member's name, preceded by as many of the names above it as
     ///     needed, joined by dots; lists do not count. Case and punctuation are ignored.
-    ///   - document: What to do with a document that is one text and no object. Where that is to drop it, one that is a
-    ///     number, a list of such or cannot be parsed is dropped as well: a call that returns a secret hands it back so.
+    ///   - document: The treatment of a document that is one text instead of an object. If it is to drop the text, a
+    ///     document that is a number, a list of such, or cannot be parsed is dropped as well, because a call that
+    ///     returns a secret may return it in that form.
     ///   - readsLines: Whether the vendor also prints its properties as lines `name: value`.
-    ///   - tagged: Objects whose members are named by EMV tags, and are treated as those tags are.
+    ///   - tagged: Objects whose members are named by EMV tags and are treated like those tags.
     package init(
         _ declarations: [(fields: [String], treatment: Treatment)],
         document: Treatment? = nil,
@@ -165,16 +166,16 @@ package struct RedactionSchema: Sendable, Hashable {
         }
     }
 
-    /// This schema, and declarations that count before its own and hold for documents of one kind only: `anyOf` leaves
-    /// them out.
+    /// This schema with additional declarations, which take precedence and apply to documents of one kind only: `anyOf`
+    /// omits them.
     func adding(_ declarations: [(fields: [String], treatment: Treatment)]) -> RedactionSchema {
         var schema = self
         Self.declare(declarations, in: &schema.ownFields)
         return schema
     }
 
-    /// This schema for a kind whose documents are secret but for a few members: all others go, by whatever name, and so
-    /// does a document that is no object.
+    /// This schema for a kind whose documents are secret except for a few members. All other members are removed,
+    /// whatever their names, and so is a document that is not an object.
     func keeping(_ names: [String], objects: [String] = [], dropping rule: Redaction.Rule) -> RedactionSchema {
         var schema = self
         schema.rest = .dropped(rule, except: Self.normalized(names), objects: Self.normalized(objects))
@@ -182,10 +183,10 @@ package struct RedactionSchema: Sendable, Hashable {
         return schema
     }
 
-    /// This schema for a kind whose documents carry ciphertext under names that nobody knows: what can be a block of it
-    /// is kept as a digest only, and a document that is no object goes.
+    /// This schema for a kind whose documents contain ciphertext under unknown names. A value that can be a block of
+    /// ciphertext is kept as a digest only, and a document that is not an object is removed.
     ///
-    /// - Parameter names: Members whose values are identifiers that look the same.
+    /// - Parameter names: Members whose values are identifiers that look like ciphertext.
     func digestingBlocks(_ rule: Redaction.Rule, except names: [String]) -> RedactionSchema {
         var schema = self
         schema.rest = .digested(rule, except: Self.normalized(names))
@@ -197,7 +198,7 @@ package struct RedactionSchema: Sendable, Hashable {
         Set(names.map { SensitiveNames.normalized($0) })
     }
 
-    /// A schema that declares what any of the schemas declares, for a document of which nobody knows whose it is.
+    /// A schema with the declarations of all the schemas, for a document of an unknown kind.
     package init(anyOf schemas: [RedactionSchema]) {
         var seen: Set<RedactionSchema> = []
         for var schema in schemas {
@@ -207,7 +208,7 @@ package struct RedactionSchema: Sendable, Hashable {
         }
     }
 
-    /// This schema and another, for a document that can be of either kind. The stricter of both counts for each field.
+    /// This schema and another, for a document that can be of either kind. The stricter treatment of each field wins.
     package func joined(with other: RedactionSchema) -> RedactionSchema {
         var schema = self
         schema.join(other)
@@ -220,19 +221,20 @@ package struct RedactionSchema: Sendable, Hashable {
         readsLines = readsLines || other.readsLines
     }
 
-    /// The same without what it says about documents that are no objects: for a part of a record that is none.
+    /// The same schema without its rule for documents that are not objects: for a part of a record that is not an
+    /// object.
     package var forMembers: RedactionSchema {
         var schema = self
         schema.document = nil
         return schema
     }
 
-    /// True for a kind of which next to nothing may be kept unread.
+    /// True for a kind of which almost nothing may be kept unread.
     package var isGuarded: Bool { rest != .searched }
 
     var isEmpty: Bool { fields.isEmpty && ownFields.isEmpty && others.allSatisfy(\.isEmpty) }
 
-    /// How a value of this name is treated in a text, where nobody can say what stands above it.
+    /// The treatment of a value with this name in a text, where the enclosing members are unknown.
     ///
     /// - Parameter name: A normalised name.
     func treatmentInText(of name: String) -> SensitiveNames.Treatment? {
@@ -246,15 +248,15 @@ package struct RedactionSchema: Sendable, Hashable {
         }
     }
 
-    /// The shape of the identifier of this name, in a text.
+    /// The shape of the identifier with this name in a text.
     ///
     /// - Parameter name: A normalised name.
     func shapeInText(of name: String) -> Shape? {
         if case .identifier(let shape) = treatment(at: [name]) { shape } else { nil }
     }
 
-    /// The treatment of the member at `path`, normalised names from the outside in. Within a schema the longest
-    /// declaration wins, among several schemas the strictest.
+    /// The treatment of the member at `path`, normalised names from the outermost to the innermost. Within a schema the
+    /// longest declaration wins, among several schemas the strictest treatment.
     func treatment(at path: [String]) -> Treatment? {
         guard let last = path.last else { return nil }
         let own = ownTreatment(of: last, below: path.dropLast().reversed())
@@ -298,7 +300,7 @@ package struct RedactionSchema: Sendable, Hashable {
 }
 
 extension RedactionSchema.Treatment {
-    /// The higher, the less is left of a value.
+    /// A higher strictness leaves less of a value.
     fileprivate var strictness: Int {
         switch self {
         case .drop: 9

@@ -1,6 +1,6 @@
 package import Canonical
 
-/// A document as it arrived. Nothing but the scrubber may read, store, log or answer it.
+/// A document as it arrived. Only the scrubber may read it; nothing else may read, store, log or return it.
 package struct UnscrubbedDocument: Sendable {
     fileprivate enum Content: Sendable {
         case parsed(JSONValue)
@@ -21,8 +21,7 @@ package struct UnscrubbedDocument: Sendable {
 }
 
 extension UnscrubbedDocument {
-    /// True where there is a text or a number without a member's name that says what it is, and for what could not be
-    /// parsed.
+    /// True for a text or number without a member name, also in a list, and for a body that could not be parsed.
     fileprivate var isBare: Bool {
         switch content {
         case .parsed(let value): Self.isBare(value)
@@ -39,13 +38,13 @@ extension UnscrubbedDocument {
     }
 }
 
-/// A document that went through the scrubber: free of card data and secrets. Only the scrubber makes one.
+/// A document after scrubbing: free of card data and secrets. Only the scrubber creates one.
 package struct ScrubbedDocument: Sendable, Hashable {
-    /// The document; one string where the body could not be parsed.
+    /// The document; a single string if the body could not be parsed.
     package let value: JSONValue
-    /// What was taken out, in document order, at most `Scrubber.listedRedactions` places.
+    /// The redactions in document order, at most `Scrubber.listedRedactions`.
     package let redactions: [Redaction]
-    /// How many places more there were.
+    /// The number of further redactions.
     package let unlistedRedactions: Int
 
     fileprivate init(value: JSONValue, redactions: [Redaction], unlistedRedactions: Int) {
@@ -55,10 +54,10 @@ package struct ScrubbedDocument: Sendable, Hashable {
     }
 }
 
-/// Takes card data and secrets out of documents: first by what the adapter declares about its fields, then by the
-/// rules that hold for every document. Scrubbing a scrubbed document changes nothing.
+/// Removes card data and secrets from documents: first by the adapter's declarations, then by the rules for every
+/// document. Scrubbing a scrubbed document changes nothing.
 package struct Scrubber: Sendable {
-    /// The most places listed for one document.
+    /// The maximum number of redactions listed for one document.
     package static let listedRedactions = 1_000
 
     private let schema: RedactionSchema
@@ -83,7 +82,7 @@ package struct Scrubber: Sendable {
             )
         case .unreadable(let bytes):
             let scrubbed = TextScrubber(schema: schema).scrub(bytes: bytes)
-            // What is unreadable as it came can be a document once its broken characters are replaced.
+            // A body that cannot be parsed may become a document after its broken characters are replaced.
             var walk = DocumentWalk(schema: schema)
             let value = walk.scrub(.string(scrubbed.text))
             return ScrubbedDocument(

@@ -1,12 +1,12 @@
-/// The names under which card data and secrets travel, whatever the vendor.
+/// The field names of card data and secrets, for every vendor.
 enum SensitiveNames {
-    /// What to do with the value of a field.
+    /// The treatment of a field's value.
     enum Treatment: Hashable {
-        /// Take it out.
+        /// Remove it.
         case drop(Redaction.Rule)
-        /// Take it out unless it is an object, or a list with one, whose members are looked at instead.
+        /// Remove it unless it is an object, or a list with an object; their members are then scrubbed.
         case dropScalar(Redaction.Rule)
-        /// Take it out if it has the length of a card verification value.
+        /// Remove it if it has the length of a card verification value.
         case dropShortDigits
         /// Show at most the first six and last four digits.
         case maskCardNumber
@@ -14,13 +14,13 @@ enum SensitiveNames {
         case maskAccount
         /// Replace it by its digest.
         case digest
-        /// Take it out if it is the hexadecimal value of an EMV tag, of at least so many digits.
+        /// Remove it if it is the hexadecimal value of an EMV tag with at least this many digits.
         case dropTag(Redaction.Rule, hexDigits: Int)
         /// The hexadecimal value of EMV tag 5A.
         case maskTag
     }
 
-    /// Names are compared by their ASCII letters and digits alone, in lower case.
+    /// The name's ASCII letters and digits, in lower case. Names are compared in this form.
     static func normalized(_ name: some StringProtocol) -> String {
         let utf8 = name.utf8
         return String(unsafeUninitializedCapacity: utf8.count) { buffer in
@@ -45,7 +45,7 @@ enum SensitiveNames {
         return credentialEndings.contains { name.hasSuffix($0) } ? .drop(.credential) : nil
     }
 
-    /// `gatewayPassword`, `tls_private_key` and the like.
+    /// The endings of names such as `gatewayPassword` and `tls_private_key`.
     private static let credentialEndings = [
         "password", "passwd", "passphrase", "privatekey", "apikey", "secretkey", "accesskey", "accesscode",
         "secret",
@@ -120,7 +120,8 @@ enum SensitiveNames {
             .digest,
             "token cardtoken paymenttoken cardonfiletoken ipostoken purchasetoken walletid walletpaymentmethodid"
         )
-        // facts/emv_tags: what must never be stored. The lengths keep list positions named "56" or "99" out of it.
+        // facts/emv_tags: tags that must never be stored. The minimum lengths exclude list positions named "56" or
+        // "99".
         add(.dropTag(.track, hexDigits: 8), "56 57 58 9f1f 9f20 9f6b")
         add(.dropTag(.pin, hexDigits: 8), "99")
         add(.dropTag(.cardholder, hexDigits: 4), "5f20 9f0b")

@@ -1,9 +1,9 @@
-/// What is to be changed in one text, collected by the scanners and carried out once.
+/// The changes to one text, collected by the scanners and applied once.
 struct TextEdits {
-    /// What stands in place of a value that was taken out of a text. It contains no word any scanner looks for.
+    /// The replacement for a value removed from a text. It contains no word that a scanner searches for.
     static let marker = "[removed]"
 
-    /// One kind of change that was made.
+    /// One kind of change.
     struct Finding: Hashable {
         let rule: Redaction.Rule
         let action: Redaction.Action
@@ -29,7 +29,7 @@ struct TextEdits {
         }
     }
 
-    /// Takes characters out; `marker` stands in their place.
+    /// Removes characters and puts `marker` in their place.
     mutating func drop(_ range: Range<Int>, of units: TextUnits, rule: Redaction.Rule) {
         guard !range.isEmpty else { return }
         let start = units.starts[range.lowerBound]
@@ -38,7 +38,7 @@ struct TextEdits {
         findings.insert(Finding(rule: rule, action: .dropped))
     }
 
-    /// The text with the changes made; nil when there are none.
+    /// The changed text; nil without changes.
     func applied(to scalars: [Unicode.Scalar]) -> String? {
         guard !findings.isEmpty else { return nil }
         var text = String.UnicodeScalarView()

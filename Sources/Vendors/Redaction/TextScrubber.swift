@@ -1,11 +1,11 @@
-/// Takes card data and secrets out of arbitrary text: log lines, error bodies, bodies that could not be parsed.
+/// Removes card data and secrets from any text: log lines, error bodies, bodies that could not be parsed.
 ///
-/// It works on shapes and names, see `CardNumberScanner`, `NamedValueScanner` and `PrivateKeyScanner`. Scrubbing a
-/// scrubbed text changes nothing. The time taken is linear in the length of the text.
+/// It searches for forms and names, see `CardNumberScanner`, `NamedValueScanner` and `PrivateKeyScanner`. Scrubbing a
+/// scrubbed text changes nothing. The time is linear in the length of the text.
 package struct TextScrubber: Sendable {
     private let schema: RedactionSchema
 
-    /// - Parameter schema: What the vendor whose text it is declares about named values.
+    /// - Parameter schema: The vendor's declarations for named values in its texts.
     package init(schema: RedactionSchema = .none) {
         self.schema = schema
     }
@@ -13,13 +13,13 @@ package struct TextScrubber: Sendable {
     /// The text without card data and secrets.
     package func scrub(_ text: String) -> ScrubbedText { scrub(text, after: []) }
 
-    /// - Parameter findings: What was taken out already.
+    /// - Parameter findings: The changes made before.
     private func scrub(_ text: String, after findings: Set<TextEdits.Finding>) -> ScrubbedText {
         guard Self.mayContainSecret(text) else { return ScrubbedText(text: text, findings: findings) }
         var text = text
         var findings = findings
-        // What is cut out can leave a shorter run of digits that is a card number by itself. Every round hides more
-        // digits, and two or three rounds end it; the bound only guards against a mistake here.
+        // A removal can leave a shorter run of digits that is itself a card number. Every round hides more digits, and
+        // two or three rounds suffice; the bound only guards against a programming error.
         for _ in 0..<8 {
             guard Self.mayContainSecret(text), let (next, found) = Self.pass(over: text, schema) else { break }
             text = next
@@ -28,8 +28,8 @@ package struct TextScrubber: Sendable {
         return ScrubbedText(text: text, findings: findings)
     }
 
-    /// Bytes that ought to be text: UTF-16 where they look like it, else UTF-8, with U+FFFD for what cannot be read
-    /// and for control characters. Nobody can say which members of it hold bytes, so Base64 is searched as well.
+    /// Decodes bytes as UTF-16 if they look like it, else as UTF-8, and scrubs the text. Unreadable bytes and control
+    /// characters become U+FFFD. It is unknown which members contain bytes, so Base64 is searched as well.
     package func scrub(bytes: [UInt8]) -> ScrubbedText {
         var decoded = String.UnicodeScalarView()
         for scalar in Self.decode(bytes).unicodeScalars {
@@ -41,8 +41,8 @@ package struct TextScrubber: Sendable {
         return scrub(hidden, after: [TextEdits.Finding(rule: .pan, action: .dropped)])
     }
 
-    /// The ASCII letters and digits of bytes that ought to be text, in lower case and with escapes resolved: names can be
-    /// looked for in it however they are written. It is not scrubbed, and nothing of it may be kept.
+    /// The ASCII letters and digits of the decoded bytes, in lower case and with escapes resolved, to search for names
+    /// in any spelling. The result is not scrubbed and must not be kept.
     package static func lettersAndDigits(of bytes: [UInt8]) -> String {
         let units = TextUnits(Array(decode(bytes).unicodeScalars), decodingEscapes: true)
         var text = String.UnicodeScalarView()
@@ -50,7 +50,7 @@ package struct TextScrubber: Sendable {
         return SensitiveNames.normalized(String(text))
     }
 
-    /// One round; nil when it changed nothing.
+    /// One round; nil if nothing changed.
     static func pass(over text: String, _ schema: RedactionSchema = .none) -> (String, Set<TextEdits.Finding>)? {
         let scalars = Array(text.unicodeScalars)
         var edits = TextEdits(count: scalars.count)
@@ -65,18 +65,18 @@ package struct TextScrubber: Sendable {
         return edits.applied(to: scalars).map { ($0, edits.findings) }
     }
 
-    /// Cheap and never wrong the dangerous way: false only for text that no rule could match.
+    /// A fast check without false negatives: false only for text that no rule can match.
     ///
-    /// A card number needs thirteen digits with at most two separators between any two of them, a track twelve and its
-    /// field separator after them; a named value a sign, or a word, a blank and three to twelve digits; a private key its
-    /// frame; a key of the ledger's own its `dbk_`. Where escapes or anything outside ASCII may stand for one of those,
-    /// nothing is concluded.
+    /// A card number needs thirteen digits with at most two separators between any two of them. A track needs twelve,
+    /// followed by its field separator. A named value needs a sign, or a word, a blank and three to twelve digits. A
+    /// private key needs its frame, and an API key of Daybook its `dbk_`. Text with escapes or characters outside ASCII
+    /// can hide any of these, so the result is true.
     static func mayContainSecret(_ text: String) -> Bool {
         if isTime(text) { return false }
         var run = 0
         var gap = 0
         var hyphens = 0
-        // Digits since a blank that followed on a word; nil elsewhere.
+        // The number of digits since a blank after a word; nil elsewhere.
         var loose: Int?
         var previous: UInt8 = 0
         for byte in text.utf8 {
@@ -111,7 +111,7 @@ package struct TextScrubber: Sendable {
         return hyphens >= 10 || loose.map(Self.looseLengths.contains) == true
     }
 
-    /// How many digits a value has that follows on its name after a blank only: `cvv 123`, `PIN 1234`.
+    /// The number of digits in a value separated from its name by a blank only: `cvv 123`, `PIN 1234`.
     private static let looseLengths = 3...12
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
@@ -120,11 +120,11 @@ package struct TextScrubber: Sendable {
         isLetter(byte) || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x5F
     }
 
-    /// `2026-01-02T03:04:05`, with a fraction and an offset or without: the colons make it look like a named value, and
-    /// documents are full of them. It holds no thirteen digits that only separators keep apart.
+    /// True for `2026-01-02T03:04:05`, with or without a fraction and an offset. The colons make it look like a named
+    /// value, and documents contain many times. It does not contain thirteen digits with only separators between them.
     private static func isTime(_ text: String) -> Bool {
         guard (19...32).contains(text.utf8.count) else { return false }
-        // Ten after the seconds: with theirs, one too few for a card number.
+        // Ten digits after the seconds; with the seconds' own two, one fewer than a card number.
         var digitsLeft = 10
         for (index, byte) in text.utf8.enumerated() {
             let isDigit = (0x30...0x39).contains(byte)
@@ -146,7 +146,7 @@ package struct TextScrubber: Sendable {
         if bytes.starts(with: [0xFF, 0xFE]) { return utf16(bytes.dropFirst(2), bigEndian: false) }
         if bytes.starts(with: [0xFE, 0xFF]) { return utf16(bytes.dropFirst(2), bigEndian: true) }
         if bytes.count >= 8 {
-            // Without a mark, text in two-byte characters shows by every other byte being zero.
+            // Without a byte order mark, UTF-16 is recognised by zeros in every other byte.
             let even = stride(from: 0, to: bytes.count, by: 2).count { bytes[$0] == 0 }
             let odd = stride(from: 1, to: bytes.count, by: 2).count { bytes[$0] == 0 }
             if odd * 5 > bytes.count * 2 { return utf16(bytes[...], bigEndian: false) }
@@ -168,10 +168,10 @@ package struct TextScrubber: Sendable {
     }
 }
 
-/// Text that went through the scrubber. Only the scrubber makes one.
+/// Text after scrubbing. Only the scrubber creates one.
 package struct ScrubbedText: Sendable, Hashable {
     package let text: String
-    /// What was taken out, each kind once, with an empty path.
+    /// The redactions, each kind once, with an empty path.
     package let redactions: [Redaction]
 
     fileprivate init(text: String, findings: Set<TextEdits.Finding>) {
@@ -187,10 +187,10 @@ package struct ScrubbedText: Sendable, Hashable {
         self.redactions = redactions
     }
 
-    /// The longest beginning that fits, cut between characters. Only scrubbed text can be cut: a cut through a
-    /// secret would hide it from the scrubber.
+    /// The longest prefix that fits, cut between characters. Only scrubbed text can be cut: a cut through a secret
+    /// would hide it from the scrubber.
     ///
-    /// - Parameter bytes: The most UTF-8 bytes to keep, 0 or more.
+    /// - Parameter bytes: The maximum number of UTF-8 bytes, 0 or more.
     package func truncated(toBytes bytes: Int) -> ScrubbedText {
         guard text.utf8.count > bytes else { return self }
         var end = text.utf8.index(text.startIndex, offsetBy: max(0, bytes))

@@ -1,7 +1,7 @@
-/// A text taken apart for scanning: one unit per character as a reader further on would see it, so that `%34`,
-/// `\u0034`, `４` and `4` are all the digit four. Every unit knows which scalars of the source it stands for.
+/// A text split for scanning, one unit per decoded character, so that `%34`, `\u0034`, `４` and `4` are all the digit
+/// four. Every unit has the range of its scalars in the source.
 struct TextUnits {
-    /// Digits are 0...9.
+    /// Digits are 0...9; `separator` and `other` are the further kinds.
     typealias Kind = UInt8
     static let separator: Kind = 10
     static let other: Kind = 11
@@ -12,14 +12,14 @@ struct TextUnits {
     private(set) var values: [UInt32] = []
     /// A digit's value, `separator` or `other`.
     private(set) var kinds: [Kind] = []
-    /// Where each unit begins in `scalars`; one more entry than there are units.
+    /// The index of each unit's first scalar in `scalars`, with one extra entry at the end.
     private(set) var starts: [Int] = []
-    /// True when some unit stands for more than one scalar.
+    /// True if a unit stands for more than one scalar.
     private(set) var hasEscapes = false
 
     var count: Int { values.count }
 
-    /// - Parameter decodingEscapes: False to take percent and `\u` escapes for what they literally are.
+    /// - Parameter decodingEscapes: False to read percent and `\u` escapes literally.
     init(_ scalars: [Unicode.Scalar], decodingEscapes: Bool) {
         self.scalars = scalars
         values.reserveCapacity(scalars.count)
@@ -53,14 +53,15 @@ struct TextUnits {
         }
     }
 
-    /// `%XX` for an ASCII character, however often the percent sign itself was encoded, `%C2%A0`, and `\uXXXX`.
+    /// Decodes `%XX` for an ASCII character, even if the percent sign itself is encoded several times, `%C2%A0`, and
+    /// `\uXXXX`.
     ///
-    /// Escapes above ASCII are left alone: `%B4111...` is the beginning of a track, not an accent.
+    /// Escapes above ASCII are not decoded: `%B4111...` is the start of a track, not an accent.
     private static func escape(in scalars: [Unicode.Scalar], at start: Int) -> (value: UInt32, width: Int)? {
         func digit(_ index: Int) -> UInt32? { index < scalars.count ? hex(scalars[index].value) : nil }
         if scalars[start] == "%" {
             var index = start + 1
-            // At most eight layers, so that a long row of `%25` is not read again from each of its places.
+            // At most eight layers, so that a long run of `%25` is not read again from each of its places.
             for _ in 0..<8 {
                 guard digit(index) == 2, digit(index + 1) == 5, let high = digit(index + 2), digit(index + 3) != nil,
                     (2...7).contains(high)
@@ -91,7 +92,7 @@ struct TextUnits {
         if value < 0x80 {
             switch value {
             case 0x30...0x39: return Kind(value - 0x30)
-            // Space, tab, plus (a space in forms), minus, dot, underscore; NUL, from text in two-byte characters.
+            // Space, tab, plus (a space in forms), minus, full stop, underscore; NUL, from UTF-16 text.
             case 0x20, 0x09, 0x2B, 0x2D, 0x2E, 0x5F, 0x00: return separator
             default: return other
             }
@@ -108,7 +109,7 @@ struct TextUnits {
         return Kind(number)
     }
 
-    /// UUIDs and our own digests are made of hexadecimal digits by chance; they are never card numbers.
+    /// UUIDs and Daybook's digests are hexadecimal digits; they are never card numbers.
     private mutating func protectIdentifiers() {
         var index = 0
         while index < count {
@@ -121,7 +122,7 @@ struct TextUnits {
         }
     }
 
-    /// The same text, in which declared identifiers of their declared shape are no digits.
+    /// The same units, with declared identifiers of their declared shape marked as `other`.
     func keepingIdentifiers(declaredBy schema: RedactionSchema) -> TextUnits {
         var units = self
         for range in NamedValueScanner.identifiers(in: self, declaredBy: schema) {
@@ -136,7 +137,7 @@ struct TextUnits {
         return (0x30...0x39).contains(value) || (0x41...0x5A).contains(value) || (0x61...0x7A).contains(value)
     }
 
-    /// RFC 9562 text form with a known version and variant, standing alone.
+    /// The end of a separate UUID in RFC 9562 text form with a known version and variant.
     private func endOfUUID(at start: Int) -> Int? {
         let end = start + 36
         guard end <= count, values[start + 8] == 0x2D, values[start + 13] == 0x2D, values[start + 18] == 0x2D,
@@ -155,7 +156,7 @@ struct TextUnits {
         return isPart(start - 1, start - 2) || isPart(end, end + 1) ? nil : end
     }
 
-    /// `sha256:` and 64 hexadecimal digits with as many letters as a real digest all but surely has.
+    /// The end of `sha256:` and 64 hexadecimal digits with at least eight letters, as almost every real digest has.
     private func endOfDigest(at start: Int) -> Int? {
         let end = start + 71
         guard end <= count, values[start] == 0x73, values[start + 6] == 0x3A,
@@ -169,7 +170,7 @@ struct TextUnits {
         return letters >= 8 && !isAlphanumeric(end) ? end : nil
     }
 
-    /// A comma joins digits only the way a number formatter sets it: before exactly three digits.
+    /// A comma joins digits only as a number formatter writes it: before exactly three digits.
     private mutating func markThousands() {
         for index in values.indices where values[index] == 0x2C && index > 0 && kinds[index - 1] < 10 {
             let group = (index + 1)..<(index + 4)

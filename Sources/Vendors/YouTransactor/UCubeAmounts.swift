@@ -1,17 +1,17 @@
 import EMV
 import Payments
 
-/// The amount, currency and type a payment was asked for: members of `UCubePaymentRequest` and `PaymentContext` alike.
+/// The requested amount, currency and type: members of both `UCubePaymentRequest` and `PaymentContext`.
 struct UCubeAmounts {
     private(set) var currency: Currency?
-    /// The decimals of the figures, as the SDK's `Currency` says.
+    /// The number of decimals, from the SDK's `Currency`.
     private(set) var exponent: Int?
-    /// What is paid in whole; nil where the document does not tell.
+    /// The total amounts; nil if the document has none.
     private(set) var amounts: Amounts?
     private(set) var anomalies: [Anomaly] = []
 
-    /// - Parameter chip: What the chip was told: the amount where the terminal asked for it (`-1` on Android, 0 on iOS),
-    ///   and the cashback, which the SDK has no member for.
+    /// - Parameter chip: The chip's data. It supplies the amount if the terminal requested it (`-1` on Android, 0 on
+    ///   iOS), and the cashback, for which the SDK has no member.
     /// - Throws: `unknownCurrency`, `malformedMoney`, `negativeAmount`, `amountTooLarge`.
     init(_ document: UCubeDocument, type: UCubeTransactionType?, chip: ChipData) throws {
         try readCurrency(document, chip)
@@ -111,7 +111,7 @@ struct UCubeAmounts {
         }
     }
 
-    /// Tag 9F03 is inside of the amount.
+    /// The amount includes tag 9F03.
     private mutating func readCashback(
         _ chip: ChipData,
         _ total: Money,
@@ -140,10 +140,10 @@ struct UCubeAmounts {
         amounts = parts
     }
 
-    /// What the chip was told besides what is compared when the payment is approved.
+    /// Disagreements of the chip's data with the payment, except those that the approval check covers.
     func chipAnomalies(_ chip: ChipData, type: UCubeTransactionType?, isApproved: Bool) -> [Anomaly] {
         guard let total = amounts?.total else { return [] }
-        // The chip counts in its own exponent; only where it is the same can the figures be compared.
+        // The chip uses its own exponent; the figures can be compared only if it is the same.
         let isSameScale = (chip.currencyExponent ?? exponent) == total.currency.exponent
         var found = AmountCheck.disagreements(
             chip,
@@ -154,7 +154,7 @@ struct UCubeAmounts {
                 exponent: exponent
             )
         )
-        // The lifecycle compares these three with what was approved.
+        // The lifecycle compares these three with the approved amounts.
         if isApproved { found.removeAll { [0x9F02, 0x9F03, 0x5F2A].contains($0.tag) } }
         var anomalies = found.map { found in
             let reported = found.chip.map(String.init) ?? "no number"
@@ -168,7 +168,7 @@ struct UCubeAmounts {
         return anomalies
     }
 
-    /// As approvals carry it. Nil where the chip counts in another exponent than the payment does.
+    /// The chip's amounts in the form of approvals. Nil if the chip's exponent differs from the payment's.
     func chipAmounts(_ chip: ChipData) -> ChipAmounts? {
         guard let signed = chip.amountAuthorized, let total = amounts?.total,
             (chip.currencyExponent ?? exponent) == total.currency.exponent

@@ -2,7 +2,7 @@ import EMV
 import Payments
 
 extension UCubeContext {
-    /// What may be kept about the card.
+    /// The data that may be kept about the card.
     var card: CardPresentation? {
         get throws {
             let application = try document.part("selectedapplication")
@@ -19,7 +19,7 @@ extension UCubeContext {
             card.terminalVerificationResults = chip.terminalVerificationResults?.description
             card.transactionStatusInformation = chip.transactionStatusInformation?.description
             card.issuerApplicationData = chip.hex(0x9F10)
-            // One that happens to look like a card number is not worth the trouble it makes.
+            // A cryptogram that happens to look like a card number is omitted.
             card.applicationCryptogram = chip.hex(0x9F26).flatMap { TextScrubber().scrub($0).text == $0 ? $0 : nil }
             card.cryptogramInformation = chip.cryptogramInformation.map { Hexadecimal.text([$0.byte]) }
             card.verificationResults = verification.flatMap { _ in chip.hex(0x9F34) }
@@ -42,7 +42,7 @@ extension UCubeContext {
         }
     }
 
-    /// What the reader did, in the order of the payment.
+    /// The reader's operations, in the order of the payment.
     func deviceEvents() throws -> [DeviceEvent] {
         var events = info?.events(at: at) ?? []
         func add(_ name: DeviceEventName, _ code: String? = nil, _ details: [Detail] = []) {
@@ -70,7 +70,7 @@ extension UCubeContext {
 
     var reader: ReaderReference? { info?.reader }
 
-    /// Keys by which ciphertext can be opened elsewhere, digests of the ciphertext, and the contactless outcome.
+    /// Identifiers of the keys for ciphertext, digests of the ciphertext, and the contactless outcome.
     private func presentation() throws -> [Detail] {
         var details: [Detail] = []
         for name in ["nfcOutcome", "sredKsn", "pinKsn"] {
@@ -98,7 +98,7 @@ extension UCubeContext {
         return details
     }
 
-    /// The flag that goes with a request for strong customer authentication.
+    /// The flag of a request for strong customer authentication.
     private var hostDetails: [Detail] {
         chip.hex(0xDF76).map { [Detail("DF76", $0)] } ?? []
     }

@@ -1,7 +1,7 @@
 import Payments
 
-/// The commands an app can send to the terminal (YouTransactor mPOS SDK for iOS, RPC command classes; numbers from the
-/// SDK's sample application, `RPC.Command`).
+/// The app's commands to the terminal (YouTransactor mPOS SDK for iOS, RPC command classes; numbers from the SDK's
+/// sample application, `RPC.Command`).
 enum UCubeCommand: String, CaseIterable {
     // System and drivers.
     case getInfo = "GetInfoCommand"
@@ -60,7 +60,7 @@ enum UCubeCommand: String, CaseIterable {
         }
     }
 
-    /// What its success tells beside that the command was answered.
+    /// The event that a success reports, beside the answer itself.
     var success: DeviceEventName? {
         switch self {
         case .getInfo: .readerIdentified
@@ -74,7 +74,7 @@ enum UCubeCommand: String, CaseIterable {
     }
 }
 
-/// What a command answered (`RPC` return codes of the SDK's sample application).
+/// The status of a command's answer (`RPC` return codes of the SDK's sample application).
 enum UCubeCommandStatus: Int, CaseIterable {
     case success = 0
     case timeout = -2
@@ -88,7 +88,7 @@ enum UCubeCommandStatus: Int, CaseIterable {
     case notReady = -0x102A
 }
 
-/// What an app can call (`UCubeAPI` and the connection manager) that has no callback of its own, or whose call is told.
+/// The calls of an app (`UCubeAPI` and the connection manager) that have no callback, or whose call itself is reported.
 enum UCubeMethod: String, CaseIterable {
     case getVersionName, setConnexionManager, setConnectionManager, setupLogger, pay, setLocale, geLocale, getLocale
     case getSupportedLocaleList, sendData, close
@@ -104,7 +104,7 @@ enum UCubeMethod: String, CaseIterable {
     }
 }
 
-/// The tags by which a uCube describes itself (`RPC.Tag`, get info tags).
+/// The tags of a uCube's own data (`RPC.Tag`, get info tags).
 enum UCubeInfoTag: UInt32, CaseIterable {
     case atmelSerial = 0xC1
     case terminalPN = 0xC2

@@ -2,22 +2,22 @@ import Canonical
 import EMV
 import Payments
 
-/// `PaymentContext`: what was asked for, how far the payment got, and what the chip and the host said.
+/// `PaymentContext`: the request, the payment's progress, and the data of chip and host.
 struct UCubeContext {
     let document: UCubeDocument
-    /// Nil where the document has none, or none that is known.
+    /// Nil if the document has no status, or an unknown one.
     let status: UCubeStatus?
-    /// As it is written.
+    /// The status as written.
     let statusText: String?
     let type: UCubeTransactionType?
     let amounts: UCubeAmounts
-    /// What was read when the card spoke last, then what was read before the host was asked.
+    /// `final` has the tags of the card's last answer; `chip` adds the tags read before the host was contacted.
     let final: ChipData
     let chip: ChipData
-    /// True where the tags for the host were read; it is asked next.
+    /// True if the tags for the host were read; contacting the host is the next step.
     private let hasAuthorizationTags: Bool
     let hostCode: UCubeHostAnswer.ResponseCode?
-    /// The host's word; nil where there is none in the document.
+    /// The host's answer; nil if the document has none.
     let host: UCubeHostAnswer?
     let mode: UCubeEntryMode?
     let outcome: (need: UCubeOutcomeNeed?, outcome: UCubeOutcome?)
@@ -25,7 +25,7 @@ struct UCubeContext {
     let at: Timestamp?
     private(set) var anomalies: [Anomaly] = []
 
-    /// - Parameter answer: What holds the host's answer, where it is not in the context itself yet.
+    /// - Parameter answer: Contains the host's answer, if the context itself does not have it yet.
     init(_ document: UCubeDocument, answeredBy answer: UCubeContext? = nil, context: DocumentContext) throws {
         let fields = document.fields
         var found: [Anomaly] = []
@@ -50,7 +50,7 @@ struct UCubeContext {
 
     // MARK: Reading
 
-    /// The SDK's type, or else the one the chip was told.
+    /// The SDK's type, or else the chip's.
     private static func type(_ fields: Fields, _ chip: ChipData, _ anomalies: inout [Anomaly]) throws
         -> UCubeTransactionType?
     {
@@ -77,7 +77,7 @@ struct UCubeContext {
         }
         let bytes = try document.data("authorizationresponse") ?? []
         let objects = (try? TLVReader(quirks: .numberedBeyond9F7F).read(bytes).objects) ?? []
-        // Without tag and length the two characters alone are understood, too.
+        // The two characters without tag and length are accepted too.
         let value = objects.value(of: 0x8A) ?? (bytes.count == 2 ? bytes : [])
         guard let read = AuthorizationResponseCode(value) else {
             anomalies.append(UCubeAnomaly.malformed("authorizationResponse", "TLV with tag 8A"))
@@ -119,7 +119,7 @@ struct UCubeContext {
         return (need, outcome)
     }
 
-    /// `transactionDate`, or the chip's date and time, which are the terminal's own.
+    /// `transactionDate`, or else the chip's date and time, which come from the terminal's clock.
     private static func time(_ fields: Fields, _ chip: ChipData, _ anomalies: inout [Anomaly]) throws -> Timestamp? {
         if let text = try fields.text("transactiondate") {
             let zoneless = text.hasSuffix(" +0000") ? String(text.dropLast(6)) : text
@@ -134,9 +134,10 @@ struct UCubeContext {
         return Timestamp(compact: "20\(date)\(time)")
     }
 
-    // MARK: What follows
+    // MARK: Conclusions
 
-    /// What the terminal made of it. The chip's last word counts for more than the SDK's: a final AAC is a decline.
+    /// The terminal's result. The chip's last cryptogram takes precedence over the SDK's status: a final AAC is a
+    /// decline.
     var terminal: CodeMeaning? {
         guard status == .approved, isDeclinedByChip else { return status?.meaning }
         return .declined
@@ -144,7 +145,7 @@ struct UCubeContext {
 
     var isDeclinedByChip: Bool { final.cryptogramInformation?.cryptogram == .declined }
 
-    /// How far the payment got.
+    /// How far the payment progressed.
     enum Reach {
         case beforeAuthorization, authorization
         case unclear
@@ -155,7 +156,7 @@ struct UCubeContext {
             return .authorization
         }
         if status?.endsBeforeAuthorization == true { return .beforeAuthorization }
-        // The tags that are sent to the host are read before it is asked.
+        // The tags for the host are read before it is contacted.
         let asksForTags =
             document.list("authorizationplaintags")?.isEmpty == false
             || document.list("authorizationsecuredtags")?.isEmpty == false
@@ -173,9 +174,9 @@ struct UCubeContext {
         }
     }
 
-    /// A name for the payment made of what the chip was told, where there is enough of it: date, counter and
-    /// unpredictable number. The terminal's serial number is no part of it: of one payment one document has it in
-    /// `uCubeInfo`, the next in 9F1E, and another nowhere.
+    /// A key for the payment from the chip's data, if there is enough of it: date, counter and unpredictable number. It
+    /// does not include the terminal's serial number: one document of a payment has it in `uCubeInfo`, the next in
+    /// 9F1E, another not at all.
     var chipKey: String? {
         guard let date = chip.hex(0x9A), let counter = chip.hex(0x9F36), let random = chip.hex(0x9F37),
             random.utf8.count == 8

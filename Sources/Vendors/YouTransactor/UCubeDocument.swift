@@ -2,8 +2,8 @@ import Canonical
 import EMV
 import Payments
 
-/// A document of the uCube SDK, or a part of one: its members by name, `Data` as hexadecimal digits, and tags by either
-/// of the ways in which apps write them.
+/// A document of the uCube SDK, or a part of one: its members by name, `Data` as hexadecimal digits, and tags in either
+/// form that apps use.
 struct UCubeDocument {
     let fields: Fields
     private let object: JSONObject
@@ -13,7 +13,7 @@ struct UCubeDocument {
         fields = Fields(object, at: pointer)
     }
 
-    /// The value under the first of these names, `null` and empty texts left out.
+    /// The value under the first of these names; `null` and empty texts count as absent.
     private func value(_ names: [String]) -> (value: JSONValue, pointer: String)? {
         for name in names where fields.has(name) {
             guard let member = object.members.first(where: { SensitiveNames.normalized($0.key) == name }) else {
@@ -26,7 +26,7 @@ struct UCubeDocument {
 
     /// The object under the first of these names.
     ///
-    /// - Throws: `malformedDocument` when something else stands there.
+    /// - Throws: `malformedDocument` if the value is not an object.
     func part(_ names: String...) throws -> UCubeDocument? {
         guard let (value, pointer) = value(names) else { return nil }
         guard case .object(let object) = value else {
@@ -35,10 +35,10 @@ struct UCubeDocument {
         return UCubeDocument(object, at: pointer)
     }
 
-    /// The list under the first of these names; nil when there is none, or something else.
+    /// The list under the first of these names; nil if there is none.
     func list(_ names: String...) -> [JSONValue]? { value(names)?.value.array }
 
-    /// True where one of the names has an object.
+    /// True if the value under this name is an object.
     func hasObject(_ name: String) -> Bool { value([name])?.value.object != nil }
 
     /// The objects of the list under the first of these names.
@@ -63,9 +63,9 @@ struct UCubeDocument {
 
     // MARK: Data
 
-    /// Bytes as the document has them; nil also where the scrubber took something out of them.
+    /// The bytes under the first of these names; nil also if the scrubber changed them.
     ///
-    /// - Throws: `malformedDocument` for what is no hexadecimal text. Other spellings of bytes cannot be searched for
+    /// - Throws: `malformedDocument` for anything but a hexadecimal text. Other forms of bytes cannot be searched for
     ///   card data.
     func data(_ names: String...) throws -> [UInt8]? {
         guard let (value, pointer) = value(names) else { return nil }
@@ -85,7 +85,7 @@ struct UCubeDocument {
         return bytes
     }
 
-    /// Bytes of which only the digest was kept.
+    /// The digest of bytes that were not kept.
     func digest(_ name: String) throws -> String? {
         try fields.text(name).flatMap { $0.hasPrefix("sha256:") ? $0 : nil }
     }
@@ -94,7 +94,7 @@ struct UCubeDocument {
 
     /// The tags under a name: an object of tag and value (`[Int: Data]` in the SDK), or one TLV string.
     ///
-    /// - Throws: as `data`; `malformedDocument` for TLV that cannot be read.
+    /// - Throws: as `data`; `malformedDocument` for unreadable TLV.
     func tags(_ name: String) throws -> ChipData? {
         guard let (value, pointer) = value([name]) else { return nil }
         switch value {
@@ -125,7 +125,7 @@ struct UCubeDocument {
         return ChipData(values)
     }
 
-    /// The names of tags that are masked, with what is left of their values: a card number in plain.
+    /// The masked card number in tag 5A of the plain tags under this name.
     func maskedCardNumber(_ name: String) -> String? {
         guard let (value, _) = value([name]), case .object(let object) = value else { return nil }
         let base = TagBase(of: object.members.map(\.key))
@@ -135,7 +135,7 @@ struct UCubeDocument {
             .first { $0.contains("*") && $0.utf8.count <= 32 }
     }
 
-    /// How the tags of one object are written: `40706`, as a Swift dictionary of `Int` prints its keys, or `9F02`.
+    /// The form of an object's tags: `40706`, as a Swift dictionary of `Int` prints its keys, or `9F02`.
     private enum TagBase {
         case decimal, hexadecimal
 

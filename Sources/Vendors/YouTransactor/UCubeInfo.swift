@@ -2,7 +2,7 @@ import Canonical
 import EMV
 import Payments
 
-/// What a uCube says about itself: `uCubeInfo` and the answer to GetInfo as TLV, or `DeviceInfo` with its members.
+/// A uCube's own data: `uCubeInfo` and the answer to GetInfo as TLV, or `DeviceInfo` with its members.
 struct UCubeInfo {
     private(set) var serial: String?
     private(set) var identity = ReaderIdentity()
@@ -12,7 +12,7 @@ struct UCubeInfo {
     private(set) var details: [Detail] = []
     private(set) var anomalies: [Anomaly] = []
 
-    /// The info under the first of these names; nil when there is none.
+    /// The info under the first of these names; nil if there is none.
     ///
     /// - Throws: `malformedDocument`.
     static func read(_ document: UCubeDocument, _ names: String...) throws -> UCubeInfo? {
@@ -67,7 +67,7 @@ struct UCubeInfo {
         }
     }
 
-    /// The TLV of the terminal, in which no tag is a template.
+    /// The terminal's TLV, in which no tag is a template.
     private init(_ bytes: [UInt8]) {
         guard let objects = try? TLVReader(opensTemplates: false).read(bytes).objects else {
             anomalies.append(UCubeAnomaly.malformed("uCubeInfo", "the terminal's TLV"))
@@ -91,7 +91,7 @@ struct UCubeInfo {
             default: details.append(Detail("\(tag)", Self.shortened(Hexadecimal.text(value))))
             }
         }
-        // Early models have serial and part number the wrong way round (SDK for Android, `DeviceInfos`).
+        // Early models have serial and part number interchanged (SDK for Android, `DeviceInfos`).
         if let number = serial, number.uppercased().contains("UCUBE"),
             identity.model?.uppercased().contains("UCUBE") != true
         {
@@ -113,7 +113,7 @@ struct UCubeInfo {
 
     var reader: ReaderReference? { serial.map { ReaderReference(vendor: .youtransactor, serial: $0) } }
 
-    /// The reader told what it is, and how it is charged.
+    /// The events for the reader's identity and its battery.
     func events(at: Timestamp?) -> [DeviceEvent] {
         var events: [DeviceEvent] = []
         if identity != ReaderIdentity() || !details.isEmpty || serial != nil {
@@ -141,9 +141,10 @@ struct UCubeInfo {
     }
 }
 
-/// Anomalies of documents that are read all the same.
+/// Anomalies of documents that can still be read.
 enum UCubeAnomaly {
-    /// - Parameter value: As the document has it; long ones, and such with more than names have, are not repeated.
+    /// - Parameter value: The document's value. A value that is too long or has other characters than names have is not
+    ///   repeated.
     static func unknownValue(_ field: String, _ value: String) -> Anomaly {
         let isName =
             (1...64).contains(value.utf8.count)

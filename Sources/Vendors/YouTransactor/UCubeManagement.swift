@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// What the binaries of an update are (`MDM.Types` of the SDK's sample application).
+/// The binaries of an update (`MDM.Types` of the SDK's sample application).
 enum UCubeBinary: Int, CaseIterable {
     case svppFirmware = 0
     case stFirmware = 3
@@ -43,7 +43,7 @@ extension UCubeReports {
         )
     }
 
-    /// The calls to the terminal management server. The method is the kind up to its point.
+    /// The calls to the terminal management server. The method is the kind up to the full stop.
     func management(_ method: UCubeMethod) throws -> Observation {
         let isDone = try success()
         let reader = try self.reader
@@ -76,7 +76,7 @@ extension UCubeReports {
         }
     }
 
-    /// What the server has for the terminal, and what the terminal runs.
+    /// The server's updates for the terminal, and the terminal's current versions.
     private func check(_ reader: ReaderReference?) throws -> Observation {
         let (updates, anomalies) = try updates()
         let versions = try configurations().flatMap { config in
@@ -95,7 +95,8 @@ extension UCubeReports {
         return observation(events, anomalies)
     }
 
-    /// One event for each binary, so that each is due and done by itself; one without a name where none is listed.
+    /// One event for each binary, so that each update is tracked separately; one event without a name if none is
+    /// listed.
     private func reported(
         _ name: DeviceEventName,
         _ code: String,
@@ -105,7 +106,7 @@ extension UCubeReports {
         (updates.isEmpty ? [[]] : updates).map { event(name, code: code, reader: reader, details: $0) }
     }
 
-    /// `parameters[index]` of the callback, or a member of its own.
+    /// The objects of `parameters[index]` of the callback, or of a member with this name.
     private func objects(_ name: String, at index: Int) -> [UCubeDocument] {
         let named = document.parts(name)
         guard named.isEmpty, let parameters = document.list("parameters"), parameters.indices.contains(index),
@@ -120,7 +121,7 @@ extension UCubeReports {
         Array(objects("configs", at: 1).prefix(32))
     }
 
-    /// `[BinaryUpdate]`: what each is of, its version, and whether the terminal must have it.
+    /// `[BinaryUpdate]`: the binary, its version, and whether the update is mandatory.
     private func updates() throws -> ([[Detail]], [Anomaly]) {
         var updates: [[Detail]] = []
         var anomalies: [Anomaly] = []
@@ -145,7 +146,7 @@ extension UCubeReports {
         return (updates, anomalies)
     }
 
-    /// What the update is called, the same whether its type is told, its label or both.
+    /// The update's name, the same whether the document has its type, its label or both.
     private func name(of fields: Fields) throws -> String? {
         let type = try fields.text("type")
         let label = try fields.text("label", "name")
@@ -165,7 +166,7 @@ extension UCubeReports {
 
     // MARK: Connection
 
-    /// The connection manager: which device, and whether it is there. A device that is nil was not found.
+    /// The connection manager: the device and its connection. A nil device was not found.
     func connection(_ name: DeviceEventName) throws -> Observation {
         let device = try document.part("device", "ucubedevice")
         let flag = try document.fields.flag("success") ?? document.fields.flag("isconnected")

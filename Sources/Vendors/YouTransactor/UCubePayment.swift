@@ -2,8 +2,8 @@ import Canonical
 import EMV
 import Payments
 
-/// The facts one uCube payment attests: what the host said and what the terminal said, each by itself. Where they do not
-/// agree both are recorded; an approval of the host that the terminal did not carry out is due for reversal.
+/// The facts of one uCube payment: the host's answer and the terminal's, separately. If they disagree both are
+/// recorded; an approval of the host that the terminal did not complete is due for reversal.
 struct UCubePayment {
     private let context: UCubeContext
     private let kind: String
@@ -38,8 +38,8 @@ struct UCubePayment {
         )
     }
 
-    /// The host's word where nothing tells the amount: what it approved stays in doubt until the terminal's word comes,
-    /// and is due for reversal where that is no.
+    /// The host's answer without an amount. An approval stays in doubt until the terminal's result arrives, and is due
+    /// for reversal if that is a refusal.
     func hostObservation() throws -> Observation {
         let fact: TransactionEvent? =
             switch context.host {
@@ -132,7 +132,7 @@ struct UCubePayment {
         case .inquiry:
             let report = ValueReport(response: response, references: references, card: card, at: context.at)
             let inquired = TransactionEvent.value(ValueEvent(.balanceInquired, report))
-            // Without an amount and its currency there is nothing an approval could be of.
+            // Without an amount and its currency there is nothing to approve.
             return context.amounts.amounts == nil
                 ? [inquired] : [.accountVerified(try approval(evidence, response)), inquired]
         case .purchase, .purchaseCashback, .withdrawal, .manualCash, nil:
@@ -140,7 +140,7 @@ struct UCubePayment {
         }
     }
 
-    /// What the host said, as far as the document has it.
+    /// The host's answer, as far as the document has it.
     private func hostFacts(_ anomalies: inout [Anomaly]) throws -> [TransactionEvent] {
         switch context.host {
         case .approved: return try approved(.gateway, hostResponse)
@@ -150,13 +150,13 @@ struct UCubePayment {
                 Anomaly(.amountUnreadable, "the host approved a part, and the document does not tell how much")
             )
             return [.outcomeUnknown(verdict(.gateway, hostResponse))]
-        // A terminal that approves without the host ends the doubt.
+        // An approval by the terminal without the host resolves the doubt.
         case .unknown: return context.terminal == .approved ? [] : [.outcomeUnknown(verdict(.gateway, hostResponse))]
         case .notAsked, nil: return []
         }
     }
 
-    /// What the terminal said, and what follows from both.
+    /// The terminal's result, and the conclusions from both answers.
     private func terminalFacts(_ anomalies: inout [Anomaly]) throws -> [TransactionEvent] {
         if context.isDeclinedByChip, context.status == .approved {
             anomalies.append(
@@ -164,7 +164,7 @@ struct UCubePayment {
             )
         }
         guard let meaning = context.terminal else {
-            // Asked for, or answered by the host, and not finished as far as this document goes.
+            // The payment was requested, or answered by the host, but this document does not show its end.
             guard context.statusText != nil else { return [] }
             return [.outcomeUnknown(verdict(.reader, terminalResponse))]
         }
@@ -193,7 +193,7 @@ struct UCubePayment {
         }
     }
 
-    /// True where the host may have been asked and its answer is not here.
+    /// True if the host may have been contacted and its answer is not in the document.
     private var isInDoubt: Bool {
         switch context.reach {
         case .beforeAuthorization: false
@@ -203,7 +203,7 @@ struct UCubePayment {
     }
 
     private func approvedByTerminal() throws -> [TransactionEvent] {
-        // How much of it the host approved is not known.
+        // The amount approved by the host is unknown.
         if context.host == .partiallyApproved { return [.outcomeUnknown(verdict(.reader, terminalResponse))] }
         let isByHost = context.host == .approved
         let events = isByHost ? [] : try approved(.reader, terminalResponse)
@@ -211,7 +211,7 @@ struct UCubePayment {
         case .refund, .inquiry, nil: return events
         case .purchase, .purchaseCashback, .withdrawal, .manualCash: break
         }
-        // Where the host declined nothing was taken that it would stand for.
+        // If the host declined, no money was taken.
         guard context.host != .declined else { return events }
         let approval = try approval(.reader, terminalResponse)
         return events + [

@@ -2,7 +2,7 @@ import Canonical
 import EMV
 import Payments
 
-/// What the SDK tells beside payments: progress, tasks, commands, updates, the connection and the log.
+/// The SDK's reports beside payments: progress, tasks, commands, updates, the connection and the log.
 struct UCubeReports {
     let document: UCubeDocument
     let kind: String
@@ -47,7 +47,7 @@ struct UCubeReports {
         Refusal(.missingField, what, pointer: fields.pointer(to: name))
     }
 
-    /// `success` of a `didFinish`, or of any other callback that says yes or no.
+    /// `success` of a `didFinish`, or of any other callback with a truth value.
     private func success(_ names: String..., or what: String) throws -> Bool {
         for name in names {
             if let flag = try fields.flag(name) { return flag }
@@ -64,7 +64,7 @@ struct UCubeReports {
 
     // MARK: Payments in progress
 
-    /// A request for a payment that nothing names: what the terminal was told.
+    /// A request for an unidentified payment, as a command to the terminal.
     func sent(_ context: UCubeContext) throws -> Observation {
         let figures = context.amounts.amounts?.figures ?? []
         let asked = try figures.map { Detail($0.field, $0.raw) } + details("transactionType")
@@ -74,7 +74,7 @@ struct UCubeReports {
         )
     }
 
-    /// `pay.didProgress`: a state, and the context where the app sends it along.
+    /// `pay.didProgress`: a state, and the context if the app sends it along.
     func progress(_ context: UCubeContext?) throws -> Observation {
         guard let text = try fields.text("state") else { throw missing("state", "Progress names a state.") }
         let state = UCubeState(named: text)
@@ -89,7 +89,7 @@ struct UCubeReports {
         return observation([reported], keys: try keys(context), anomalies)
     }
 
-    /// `cancel`: whether the SDK could still cancel the payment. What became of it `didFinish` tells.
+    /// `cancel`: whether the SDK could still cancel the payment. `didFinish` reports the payment's outcome.
     func cancel(_ context: UCubeContext?) throws -> Observation {
         let status = try success("status", "success", or: "A cancellation has a status.")
         var anomalies = context?.anomalies ?? []
@@ -114,7 +114,7 @@ struct UCubeReports {
 
     // MARK: Tasks
 
-    /// `RiskManagementTask`: what the app's own risk management puts into the TVR.
+    /// `RiskManagementTask`: the bits that the app's own risk management sets in the TVR.
     func riskManagement() throws -> Observation {
         guard let bytes = try document.data("tvr") else {
             if let ended = try taskWithoutResult() { return ended }
@@ -133,7 +133,7 @@ struct UCubeReports {
         event(.readerStateChanged, code: kind, message: try fields.text("event", "taskevent"), details: details)
     }
 
-    /// A task that ended without what it was for: the app cancelled it, as the samples of the manual do, or it failed.
+    /// A task that ended without its result: the app cancelled it, as the manual's samples do, or it failed.
     func taskWithoutResult() throws -> Observation? {
         switch try fields.text("event", "taskevent").flatMap({ UCubeTaskEvent(named: $0) }) {
         case .cancelled, .failed: observation([try taskEvent([])])
@@ -141,7 +141,7 @@ struct UCubeReports {
         }
     }
 
-    /// `ApplicationSelectionTask`: which of the card's applications were offered, and which were chosen.
+    /// `ApplicationSelectionTask`: the offered and the chosen applications of the card.
     func applicationSelection() throws -> Observation {
         let candidates = document.parts("candidates", "selection")
         let offered = document.parts("applications", "availableapplications")
@@ -163,7 +163,7 @@ struct UCubeReports {
 
     // MARK: Commands
 
-    /// A command's class: what it answered, and what that says about the reader.
+    /// A command class: its answer, and the data about the reader in it.
     func command(_ command: UCubeCommand) throws -> Observation {
         guard let text = try fields.text("event", "taskevent") else {
             throw missing("event", "A command ends with an event: success, failed or cancelled.")
@@ -199,7 +199,7 @@ struct UCubeReports {
         return observation(events, reader: info?.reader, anomalies)
     }
 
-    /// The terminal's return code by its name, or as it is written.
+    /// The terminal's return code with its name, or as written.
     private func status(_ anomalies: inout [Anomaly]) throws -> String? {
         guard let text = try fields.text("status", "responsestatus") else { return nil }
         guard let status = Int(text).flatMap({ UCubeCommandStatus(rawValue: $0) }) else {
@@ -209,7 +209,7 @@ struct UCubeReports {
         return "\(status.rawValue) \(status)"
     }
 
-    /// `UCubeAPI`: a method that was called, with what it returned.
+    /// `UCubeAPI`: a method call with its return value.
     func method() throws -> Observation {
         guard let text = try fields.text("method", "api") else { throw missing("method", "A call names its method.") }
         let method = UCubeMethod(named: text)
@@ -228,7 +228,7 @@ struct UCubeReports {
         let isDone = try success("success", or: "The end of a service has success.")
         var found = try details("locale", "commandID", "outputSecurityMode", "inputSecurityMode")
         var locales = document.texts("locales", "supportedlocalelist")
-        // What other services hand over is not theirs to show: of `sendData` it is the terminal's answer.
+        // Other services' results are not shown here: the result of `sendData` is the terminal's answer.
         if locales.isEmpty, kind == "getSupportedLocaleList.didFinish" { locales = document.texts("parameters") }
         if !locales.isEmpty { found.append(Detail("locales", UCubeInfo.shortened(locales.joined(separator: ",")))) }
         var events = [event(.commandAnswered, code: kind, message: String(isDone), details: found)]
@@ -238,7 +238,7 @@ struct UCubeReports {
         return observation(events)
     }
 
-    /// The progress of anything but a payment; the SDK documents no list of its states.
+    /// The progress of anything except a payment; the SDK documents no list of its states.
     func serviceProgress() throws -> Observation {
         guard let state = try fields.text("state") else { throw missing("state", "Progress names a state.") }
         return observation([event(.readerStateChanged, code: kind, message: UCubeInfo.shortened(state))])

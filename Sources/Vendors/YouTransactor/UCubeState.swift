@@ -1,6 +1,6 @@
 import Payments
 
-/// Where a payment is (YouTransactor mPOS SDK for iOS, `ServiceState`; the last five are from newer versions).
+/// The state of a payment (YouTransactor mPOS SDK for iOS, `ServiceState`; the last five are from newer versions).
 enum UCubeState: String, CaseIterable {
     case startCancelAll, startExitSecureSession, getInfo, enterSecureSession, ksnAvailable, startTransaction
     case cardReadEnd
@@ -25,7 +25,7 @@ enum UCubeState: String, CaseIterable {
         uniqueKeysWithValues: allCases.map { (SensitiveNames.normalized($0.rawValue), $0) }
     )
 
-    /// The reader event it is told as.
+    /// The reader event that reports it.
     var event: DeviceEventName {
         switch self {
         case .startTransaction, .waitingCard, .startICC, .startNFC: .cardRequested
@@ -37,7 +37,7 @@ enum UCubeState: String, CaseIterable {
     }
 
     /// True while the payment can still be cancelled: until the card is read. A contactless card is read within
-    /// `startTransaction`, one with contacts within `smcInitTransaction`.
+    /// `startTransaction`, a contact card within `smcInitTransaction`.
     var allowsCancel: Bool {
         switch self {
         case .startCancelAll, .startExitSecureSession, .getInfo, .enterSecureSession, .ksnAvailable, .startTransaction,

@@ -1,18 +1,18 @@
 import Payments
 
-/// How a uCube payment ended (YouTransactor mPOS SDK for iOS, `PaymentStatus`). Approved and declined are the
-/// terminal's verdicts, not the host's.
+/// The end of a uCube payment (YouTransactor mPOS SDK for iOS, `PaymentStatus`). Approved and declined are the
+/// terminal's results, not the host's.
 enum UCubeStatus: String, CaseIterable {
     case approved, declined
-    /// The app cancelled before the card was read, a command answered -32 or -28, or the contactless outcome is 3A.
+    /// The app cancelled before the card was read, a command returned -32 or -28, or the contactless outcome is 3A.
     case cancelled
     case cardWaitFailed, unsupportedCard
     case nfcOutcomeTryOtherInterface, nfcOutcomeEndApplication, nfcOutcomeFailed
     case error, errorDisconnect, errorShuttingDown, errorWrongActivatedReader
-    /// The SDK's documentation has the explanations of this one and the next swapped; the names are right. Tag 9F27 is
-    /// missing from the answer to the transaction process command.
+    /// The SDK's documentation interchanges the descriptions of this case and the next; the names are right. Tag 9F27
+    /// is missing from the answer to the transaction process command.
     case errorMissingRequiredCryptogram
-    /// Tag 9F27 has a value it cannot have.
+    /// Tag 9F27 has an invalid value.
     case errorWrongCryptogramValue
     case errorWrongNfcOutcome
 
@@ -25,7 +25,7 @@ enum UCubeStatus: String, CaseIterable {
         uniqueKeysWithValues: allCases.map { (SensitiveNames.normalized($0.rawValue), $0) }
     )
 
-    /// What the terminal did with the payment.
+    /// The terminal's result for the payment.
     var meaning: CodeMeaning {
         switch self {
         case .approved: .approved
@@ -38,7 +38,7 @@ enum UCubeStatus: String, CaseIterable {
         }
     }
 
-    /// True where the payment cannot have got as far as the host.
+    /// True if the payment cannot have reached the host.
     var endsBeforeAuthorization: Bool {
         switch self {
         case .cardWaitFailed, .unsupportedCard, .nfcOutcomeTryOtherInterface, .errorWrongActivatedReader: true
@@ -48,7 +48,7 @@ enum UCubeStatus: String, CaseIterable {
         }
     }
 
-    /// True for those that can happen at any moment, between sending an authorisation and its answer as well.
+    /// True for errors that can happen at any time, also between sending an authorisation and its answer.
     var happensAnytime: Bool {
         switch self {
         case .error, .errorDisconnect, .errorShuttingDown: true
@@ -57,18 +57,18 @@ enum UCubeStatus: String, CaseIterable {
     }
 }
 
-/// The host's word in tag 8A, as the app hands it to the terminal.
+/// The host's answer in tag 8A, as the app passes it to the terminal.
 enum UCubeHostAnswer: Hashable {
     case approved, declined
-    /// A part was approved, and nothing tells how much.
+    /// A part was approved; the amount is unknown.
     case partiallyApproved
-    /// The host was not reached, did not answer in time, or the answer cannot be read.
+    /// The host was not reached, did not answer in time, or its answer cannot be read.
     case unknown
-    /// The terminal's own code: no host was asked.
+    /// The terminal's own code: the host was not contacted.
     case notAsked
 
-    /// ISO 8583 field 39 as far as it decides about money; 98 is what the SDK's sample sends when it cannot go online,
-    /// 1A and 70 ask for strong customer authentication, which is a decline of this attempt.
+    /// ISO 8583 field 39, as far as it concerns money. The SDK's sample sends 98 if it cannot go online; 1A and 70
+    /// require strong customer authentication, which declines this attempt.
     init(_ code: ResponseCode) {
         self =
             switch code.text {
@@ -79,7 +79,7 @@ enum UCubeHostAnswer: Hashable {
             }
     }
 
-    /// Tag 8A, read.
+    /// The content of tag 8A.
     struct ResponseCode: Hashable {
         var text: String
         var isTerminals: Bool

@@ -1,6 +1,6 @@
 import EMV
 
-/// What a payment is (YouTransactor mPOS SDK for iOS, `TransactionType`), with the value of tag 9C that belongs to it.
+/// The type of a payment (YouTransactor mPOS SDK for iOS, `TransactionType`), with its value of tag 9C.
 enum UCubeTransactionType: String, CaseIterable {
     case purchase, withdrawal, refund, purchaseCashback, manualCash, inquiry
 
@@ -18,7 +18,7 @@ enum UCubeTransactionType: String, CaseIterable {
         self = type
     }
 
-    /// The first two digits of ISO 8583 field 3, as `RPC.TransactionType` has them in hexadecimal.
+    /// The first two digits of ISO 8583 field 3, which `RPC.TransactionType` has in hexadecimal.
     var code: Int64 {
         switch self {
         case .purchase: 0
@@ -30,7 +30,7 @@ enum UCubeTransactionType: String, CaseIterable {
         }
     }
 
-    /// What stands for the tender where cash is what is sold.
+    /// The tender of types that sell cash.
     var tender: String? {
         switch self {
         case .withdrawal, .manualCash: rawValue
@@ -39,11 +39,11 @@ enum UCubeTransactionType: String, CaseIterable {
     }
 }
 
-/// How the card was read (`CardEntryMode`); the bytes are those of tag DF70 (`RPC.Reader`).
+/// The card's entry mode (`CardEntryMode`); the bytes are those of tag DF70 (`RPC.Reader`).
 enum UCubeEntryMode: UInt8, CaseIterable {
     case chip = 0x11
     case contactless = 0x21
-    /// Older models.
+    /// Supported by older models.
     case magneticStripe = 0x41
 
     /// The SDK's name.
@@ -55,7 +55,7 @@ enum UCubeEntryMode: UInt8, CaseIterable {
         }
     }
 
-    /// A name of the SDK's or the byte, decimal or in two hexadecimal digits.
+    /// Accepts the SDK's name or the byte, in decimal or in two hexadecimal digits.
     init?(named text: String) {
         let name = text.uppercased()
         if let mode = Self.allCases.first(where: { $0.name == name }) {
@@ -72,7 +72,7 @@ enum UCubeEntryMode: UInt8, CaseIterable {
     }
 }
 
-/// The first byte of `nfcOutcome`: what the cardholder has to do or gets. Source: the SDK's sample application.
+/// The first byte of `nfcOutcome`: the cardholder's next action or receipt. Source: the SDK's sample application.
 enum UCubeOutcomeNeed: UInt8, CaseIterable {
     case receipt = 0x30
     case receiptAndSignature = 0x31
@@ -80,7 +80,7 @@ enum UCubeOutcomeNeed: UInt8, CaseIterable {
     case onlinePIN = 0x34
 }
 
-/// The second byte of `nfcOutcome`: what the contactless kernel decided.
+/// The second byte of `nfcOutcome`: the contactless kernel's decision.
 enum UCubeOutcome: UInt8, CaseIterable {
     case otherInterface = 0x31
     case approved = 0x36
@@ -90,7 +90,7 @@ enum UCubeOutcome: UInt8, CaseIterable {
     case onlineRequested = 0x3E
     case applicationEnded = 0x3F
 
-    /// The payment statuses that go with it; `onlineRequested` is what every online payment began with.
+    /// The payment statuses that match it; every online payment starts with `onlineRequested`.
     var statuses: [UCubeStatus] {
         switch self {
         case .otherInterface: [.nfcOutcomeTryOtherInterface]
@@ -103,7 +103,7 @@ enum UCubeOutcome: UInt8, CaseIterable {
         }
     }
 
-    /// True where the status and the outcome cannot both be right. Errors come on top of any outcome.
+    /// True if status and outcome contradict each other. Errors can follow any outcome.
     func contradicts(_ status: UCubeStatus) -> Bool {
         switch status {
         case .error, .errorDisconnect, .errorShuttingDown, .errorWrongActivatedReader, .errorMissingRequiredCryptogram,
@@ -115,7 +115,7 @@ enum UCubeOutcome: UInt8, CaseIterable {
     }
 }
 
-/// How a task or command ended (`TaskEvent`).
+/// The end of a task or command (`TaskEvent`).
 enum UCubeTaskEvent: String, CaseIterable {
     case progress, success, failed, cancelled
 

@@ -1,12 +1,12 @@
 import Canonical
 package import Payments
 
-/// Reads what YouTransactor's uCube (also sold as YT-Touch and JPS) hands to an app: payments with all that chip and
-/// host said, their progress, commands, updates, the connection and the log.
+/// Reads the documents of YouTransactor's uCube (also sold as YT-Touch and JPS): payments with the data of chip and
+/// host, their progress, commands, updates, the connection and the log.
 ///
 /// Sources: JPS mPOS SDK for iOS, integration guide; the SDK's sample application for numbers of tags, commands and
-/// statuses. The SDK keeps nothing and names no payment, so that the app's own reference leads to one, or what the chip
-/// was told.
+/// statuses. The SDK stores nothing and gives payments no id, so a payment is identified by the app's own reference or
+/// by the chip's data.
 package struct YouTransactorAdapter: VendorAdapter {
     package init() {}
 
@@ -20,7 +20,7 @@ package struct YouTransactorAdapter: VendorAdapter {
         + UCubeCommand.allCases.map(\.rawValue) + ["UCubeAPI"] + services.sorted() + managements.keys.sorted()
         + connections.keys.sorted() + ["Loggable.debug", "Loggable.error"]
 
-    /// Callbacks of services that are no payment. `geLocale` is the SDK's own spelling.
+    /// Callbacks of services that are not payments. `geLocale` is the SDK's own spelling.
     private static let services: Set<String> = [
         "setLocale.didProgress", "setLocale.didFinish", "geLocale.didProgress", "geLocale.didFinish",
         "getLocale.didProgress", "getLocale.didFinish", "getSupportedLocaleList.didProgress",
@@ -99,15 +99,16 @@ package struct YouTransactorAdapter: VendorAdapter {
             throw Refusal(.missingField, "A request has an amount.", pointer: reported.fields.pointer(to: "amount"))
         }
         let payment = try UCubePayment(read, kind: kind)
-        // Of a payment nobody names no answer would ever be found, and it would stay requested.
+        // An unidentified payment could never be matched to an answer and would stay requested forever.
         guard !isRequest || context.namesPayment || !payment.keys.isEmpty else {
             return try UCubeReports(document: reported, kind: kind, at: context.occurredAt).sent(read)
         }
         return try payment.observation()
     }
 
-    /// The host's answer on its way to the terminal. With the context, and an amount in it, it is the host's word about
-    /// the payment; without an amount too, where it is known which payment. Else the reader was told something.
+    /// The host's answer, which the app passes to the terminal. It is the host's answer about the payment if the
+    /// document has the context with an amount, or without an amount if the payment is known. Otherwise it is a command
+    /// to the reader.
     private func authorization(_ body: UCubeDocument, _ context: DocumentContext) throws -> Observation {
         guard body.fields.has("authorizationresponse") else {
             let reports = UCubeReports(document: body, kind: "AuthorizationTask", at: context.occurredAt)

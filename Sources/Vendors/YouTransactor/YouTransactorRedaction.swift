@@ -1,6 +1,6 @@
 extension YouTransactorAdapter {
-    /// What is secret in a document of `kind`, which may be written in any way and need not be known: nobody can say that
-    /// a callback of a later version carries no ciphertext.
+    /// The redaction schema for a document of `kind`, in any spelling and also for unknown kinds: a callback of a later
+    /// version may carry ciphertext.
     static func redaction(for kind: String) -> RedactionSchema {
         known[kind] ?? redaction(ofName: SensitiveNames.normalized(kind), isKnown: false)
     }
@@ -27,14 +27,14 @@ extension YouTransactorAdapter {
 
     /// The members of `PaymentContext` that need more than the general rules.
     ///
-    /// Of ciphertext only a digest is kept: whoever has the terminal's keys could read tracks out of it, and nobody may
-    /// keep those after the payment, however well enciphered (PCI DSS 3.3.1). The level 2 logs are treated alike.
+    /// Ciphertext is kept only as a digest: with the terminal's keys it can be decrypted to tracks, which must not be
+    /// kept after the payment, even encrypted (PCI DSS 3.3.1). The level 2 logs are treated in the same way.
     private static let general = RedactionSchema(
         [
             (["onlinePinBlock"], .drop(.pin)),
             (["authorizationSecuredTagsValues", "finalizationSecuredTagsValues"], .digest(.emv)),
             (["tagCC", "tagF4", "tagF5"], .digest(.emv)),
-            // What the kernel was given and gave back, as bytes: tags of all kinds, in plain.
+            // The kernel's input and output as bytes: tags of all kinds, unencrypted.
             (["transactionInitData", "transactionProcessData", "transactionFinalisationData"], .drop(.emv)),
             (["sredKsn", "pinKsn"], .identifier(.init(.hexadecimal, 16...24))),
             (["nfcOutcome"], .identifier(.init(.hexadecimal, 2...32))),
@@ -43,7 +43,7 @@ extension YouTransactorAdapter {
         tagged: ["authorizationPlainTagsValues", "finalizationPlainTagsValues"]
     )
 
-    /// What goes to the terminal and comes back from it, by the names apps give it.
+    /// The terminal's input and output, by the names that apps give them.
     private static let payloads = [
         "data", "response", "responseData", "input", "inputData", "output", "outputData", "payload", "bytes",
     ]
@@ -52,21 +52,20 @@ extension YouTransactorAdapter {
         "event", "taskEvent", "status", "responseStatus", "state", "success", "command", "commandID", "timeout",
     ]
 
-    /// The answer is the PIN block, under whatever name an app gives it. Keys are named by ten bytes or twelve, and no
-    /// block has as many.
+    /// The answer is the PIN block, under any name. Key identifiers have ten or twelve bytes, which no PIN block has.
     private static let pinSchema =
         general
         .adding([(["sredKsn", "pinKsn", "ksn"], .only(.init(.hexadecimal, 20...24), else: .pin))])
         .keeping(outcome + ["sredKsn", "pinKsn", "ksn"], dropping: .pin)
 
-    /// The answer is a few tags in plain, of which hexadecimal digits can be searched and nothing else. There are too few
-    /// card numbers for a digest of it.
+    /// The answer is a few unencrypted tags, which can be searched only as hexadecimal digits. A digest is not safe,
+    /// because all card numbers can be tried.
     private static let plainTagSchema =
         general
         .adding([(payloads + ["result", "tags", "tlv", "value", "values"], .tags)])
         .keeping(outcome + payloads + ["result", "tags", "tlv", "value", "values", "message", "error"], dropping: .emv)
 
-    /// The answer is a block of enciphered tags, or can be one, or what the terminal is loaded with.
+    /// The answer is a block of encrypted tags, or can be one, or is data loaded into the terminal.
     private static let ciphertextSchema =
         general
         .adding([(payloads, .digest(.emv))])
