@@ -2,7 +2,7 @@ import Canonical
 package import Payments
 import Vendors
 
-/// A gateway that is spoken with over HTTP: a dialect, a transport, and a gate before both.
+/// A gateway over HTTP: a dialect and a transport behind a gate.
 package struct HTTPGateway: PaymentGateway {
     package let name: String
     private let dialect: any WireDialect
@@ -59,7 +59,7 @@ package struct HTTPGateway: PaymentGateway {
         return outcome
     }
 
-    /// References go into XML, JSON and paths, and have to be told apart by people.
+    /// References are used in XML, JSON and paths, and must be easy to compare for operators.
     private static func check(_ call: GatewayCall) throws(GatewayFailure) {
         guard (1...50).contains(call.reference.utf8.count), call.reference.utf8.allSatisfy(isReferenceByte) else {
             throw GatewayFailure(.incomplete, "A reference has 1 to 50 letters, digits, hyphens and underscores.")
@@ -90,7 +90,7 @@ package struct HTTPGateway: PaymentGateway {
                 return .unanswered(GatewayFailure(.redirected, "The gateway sends elsewhere, which is not followed."))
             case 500...599:
                 return .unanswered(GatewayFailure(.serverError, "The gateway answered with HTTP \(response.status)."))
-            // A gateway may explain in its own words why it refuses a request.
+            // A gateway may explain a refusal in its own format.
             case 400...499:
                 do throws(GatewayFailure) {
                     return .answered(try checked(try dialect.answer(response, to: call, at: clock.now())))
@@ -110,7 +110,7 @@ package struct HTTPGateway: PaymentGateway {
         }
     }
 
-    /// An answer is recorded by taking in its document: one that could not be is none.
+    /// Recording an answer ingests its document, so an answer with an unreadable document counts as malformed.
     private func checked(_ answer: GatewayAnswer) throws(GatewayFailure) -> GatewayAnswer {
         guard let document = answer.document else { return answer }
         do throws(Refusal) {
@@ -122,8 +122,8 @@ package struct HTTPGateway: PaymentGateway {
         return answer
     }
 
-    /// A question that is refused without a word is refused. Where money can move, who answered is not certain: a proxy on
-    /// the way may give up on what the gateway is still doing.
+    /// A query refused without an explanation is refused. If money can move, the sender of the refusal is uncertain: a
+    /// proxy may stop waiting while the gateway is still processing.
     private func refusal(_ status: Int, of call: GatewayCall) -> GatewayOutcome {
         guard !call.operation.canMoveMoney, status != 408, status != 429 else {
             return .unanswered(GatewayFailure(.unexpectedStatus, "The gateway answered with HTTP \(status)."))

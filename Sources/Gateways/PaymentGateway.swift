@@ -1,28 +1,27 @@
 package import Payments
 
-/// Somebody who can be asked to move money, or what became of it.
+/// A gateway that can move money and report outcomes.
 ///
-/// Asking never throws: whatever happens is one of three outcomes, and only one of them leaves open whether the gateway
-/// acted.
+/// A call never throws. It has one of three outcomes, and only `unanswered` leaves open whether the gateway acted.
 package protocol PaymentGateway: Sendable {
-    /// The name it has in the configuration.
+    /// Its name in the configuration.
     var name: String { get }
     var vendor: Vendor { get }
-    /// The one account of a merchant's that it serves (BridgeComm: the MerchantAccountCode; Dejavoo: the TPN); nil where it is
+    /// The one merchant account that it serves (BridgeComm: the MerchantAccountCode; Dejavoo: the TPN); nil if it is
     /// not bound to one.
     var merchantAccount: String? { get }
-    /// Whether it can be asked for `operation` at all.
+    /// Whether it supports `operation`.
     func support(for operation: GatewayOperation) -> GatewaySupport
-    /// Whether what it makes is paid with the card that is presented next, and not with the one that is named.
+    /// Whether its payments are made with the card presented next instead of the card that the call names.
     var takesPresentedCards: Bool { get }
-    /// How many characters a call's reference may have.
+    /// The maximum number of characters in a call's reference.
     var longestReference: Int { get }
-    /// How long a call can take at the very most: its turn, the connection, the request and the answer.
+    /// The maximum duration of a call: wait, connection, request and answer.
     var longestCallMilliseconds: Int64 { get }
-    /// Asks once. Nothing is ever sent a second time.
+    /// Calls the gateway once. Nothing is ever sent a second time.
     ///
-    /// - Parameter deadline: Then the call is over. However long its turn takes to come, and however long this process stands
-    ///   still, nothing is sent later than leaves the gateway the time to answer; what comes too late is `notSent`.
+    /// - Parameter deadline: The end of the call. However long the call waits or this process is suspended, nothing is
+    ///   sent too late for the gateway to answer in time; a call that is too late is `notSent`.
     func call(_ call: GatewayCall, by deadline: ContinuousClock.Instant) async -> GatewayOutcome
 }
 
@@ -32,68 +31,68 @@ extension PaymentGateway {
 
     package var longestReference: Int { 50 }
 
-    /// Asks once, with all the time that a call can take.
+    /// Calls the gateway once, with the maximum duration of a call.
     package func call(_ call: GatewayCall) async -> GatewayOutcome {
         await self.call(call, by: .now.advanced(by: .milliseconds(longestCallMilliseconds)))
     }
 }
 
-/// Whether a gateway can be asked for something.
+/// Whether a gateway supports an operation.
 package enum GatewaySupport: Sendable, Hashable {
     case supported
-    /// With the reason, for people.
+    /// With the reason, for operators.
     case unsupported(String)
 }
 
-/// What became of a call.
+/// The outcome of a call.
 package enum GatewayOutcome: Sendable, Hashable {
-    /// Nothing that could be acted upon left this process: it is known that nothing was done.
+    /// No request left this process: nothing was done for certain.
     case notSent(GatewayFailure)
-    /// Something was sent, and no answer came that could be read: it is not known what was done.
+    /// Something was sent and no readable answer arrived: it is unknown whether the gateway acted.
     case unanswered(GatewayFailure)
     case answered(GatewayAnswer)
 }
 
-/// Why there is no answer. Carries nothing that was sent or received.
+/// The reason why there is no answer. It contains nothing that was sent or received.
 package struct GatewayFailure: Error, Sendable, Hashable {
     /// Stable codes.
     package enum Code: String, Sendable, Hashable, CaseIterable {
         // Nothing was sent.
         case unsupported
-        /// The call lacks something this gateway needs.
+        /// The call lacks a value that this gateway needs.
         case incomplete
-        /// The gateway failed too often of late.
+        /// The gateway failed too often recently.
         case circuitOpen = "circuit-open"
-        /// Too many calls are waiting already.
+        /// Too many calls are waiting.
         case queueFull = "queue-full"
-        /// Its turn did not come in time, or came too late for an answer.
+        /// The call was not admitted in time, or too late for an answer.
         case waitedTooLong = "waited-too-long"
         case nameNotResolved = "name-not-resolved"
-        /// The gateway's name leads to an address that is not allowed.
+        /// The gateway's host name resolves to an address that is not allowed.
         case addressRefused = "address-refused"
         case notConnected = "not-connected"
         case connectTimeout = "connect-timeout"
-        /// No trusted connection came about: the certificate, or the protocol.
+        /// No trusted connection: the certificate or the protocol failed.
         case tlsFailed = "tls-failed"
-        // Sent, or perhaps sent.
+        // Sent, or possibly sent.
         case readTimeout = "read-timeout"
         case connectionLost = "connection-lost"
         case serverError = "server-error"
-        /// The gateway sends elsewhere; that is not followed.
+        /// The gateway redirects; redirects are not followed.
         case redirected
-        /// An HTTP status that is no answer.
+        /// An HTTP status without an answer.
         case unexpectedStatus = "unexpected-status"
         case oversized
         /// The answer cannot be read.
         case malformed
-        /// The answer is about another call.
+        /// The answer belongs to another call.
         case otherAnswer = "other-answer"
-        // Either.
+        // Sent or not sent.
         case cancelled
     }
 
     package var code: Code
-    /// What happened, in words.
+    /// A description of the failure.
     package var detail: String
 
     package init(_ code: Code, _ detail: String) {

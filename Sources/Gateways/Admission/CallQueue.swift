@@ -1,11 +1,11 @@
-/// Who may call and who waits. Pure; bounded in both.
+/// Decides which calls run and which wait. Pure; both numbers are bounded.
 package struct CallQueue: Sendable, Hashable {
     package struct Settings: Sendable, Hashable {
-        /// How many calls may be under way at once; at least 1.
+        /// The maximum number of concurrent calls; at least 1.
         package var concurrent: Int
-        /// How many more may wait.
+        /// The maximum number of waiting calls.
         package var waiting: Int
-        /// For how long each of them may.
+        /// The maximum wait of each.
         package var waitMicroseconds: Int64
 
         package init(concurrent: Int = 4, waiting: Int = 32, waitMicroseconds: Int64 = 5_000_000) {
@@ -22,7 +22,7 @@ package struct CallQueue: Sendable, Hashable {
 
     package let settings: Settings
     package private(set) var running = 0
-    /// In the order they came.
+    /// The waiting calls in order of arrival.
     package private(set) var waiting: [UInt64] = []
 
     package init(_ settings: Settings = Settings()) {
@@ -39,9 +39,9 @@ package struct CallQueue: Sendable, Hashable {
         return .wait
     }
 
-    /// One call has ended.
+    /// Ends one call.
     ///
-    /// - Returns: Who takes its place.
+    /// - Returns: The call that takes its place.
     package mutating func leave() -> UInt64? {
         guard !waiting.isEmpty else {
             running -= 1
@@ -50,9 +50,9 @@ package struct CallQueue: Sendable, Hashable {
         return waiting.removeFirst()
     }
 
-    /// Somebody waits no longer.
+    /// Removes a waiting call.
     ///
-    /// - Returns: False where they had stopped waiting before: they were let through.
+    /// - Returns: False if the call was no longer waiting because it was admitted.
     package mutating func abandon(_ id: UInt64) -> Bool {
         guard let index = waiting.firstIndex(of: id) else { return false }
         waiting.remove(at: index)

@@ -1,9 +1,10 @@
 package import Canonical
 
-/// Whether a gateway that failed of late may be called. Pure: time comes in, nothing is awaited.
+/// Decides whether a recently failing gateway may be called. Pure: time is passed in, nothing is awaited.
 ///
-/// Closed, calls pass. After `failuresToOpen` failures in a row it opens, and refuses every call for `openMicroseconds`. Then
-/// one call may try; while it is under way all others are refused. What it brings home closes or opens the breaker.
+/// While it is closed, calls pass. After `failuresToOpen` consecutive failures it opens and refuses every call for
+/// `openMicroseconds`. Then one call is admitted as a probe; while it runs all others are refused. Its result closes or
+/// opens the breaker.
 package struct CircuitBreaker: Sendable, Hashable {
     package struct Settings: Sendable, Hashable {
         /// At least 1.
@@ -19,22 +20,22 @@ package struct CircuitBreaker: Sendable, Hashable {
     package enum State: Sendable, Hashable {
         case closed(failures: Int)
         case open(since: Timestamp)
-        /// One call is trying, and nobody else may.
+        /// The probe is running; all other calls are refused.
         case probing
     }
 
     package enum Admission: Sendable, Hashable {
         case pass
-        /// It passes, and what becomes of it decides.
+        /// Admitted as the probe; its result decides.
         case probe
-        /// With the time from which on it makes sense to ask again, where that is known.
+        /// With the earliest time for another attempt, if it is known.
         case refused(until: Timestamp?)
     }
 
-    /// What a call tells of the gateway's health.
+    /// The meaning of a call for the gateway's health.
     package enum Result: Sendable, Hashable {
         case success, failure
-        /// It tells nothing: it never got as far.
+        /// No meaning: the call did not reach the gateway.
         case neutral
     }
 
@@ -45,31 +46,31 @@ package struct CircuitBreaker: Sendable, Hashable {
         self.settings = settings
     }
 
-    /// Asks for a call to be let through now.
+    /// Requests admission for a call now.
     package mutating func admit(at now: Timestamp) -> Admission {
         switch state {
         case .closed: return .pass
         case .probing: return .refused(until: nil)
         case .open(let since):
             let until = since.adding(microseconds: settings.openMicroseconds)
-            // A clock that was set back would keep it open for as long as it was set back.
+            // A clock that was set back must not keep the breaker open for the same time.
             guard now >= until || now < since else { return .refused(until: until) }
             state = .probing
             return .probe
         }
     }
 
-    /// Takes in what became of a call that was admitted.
+    /// Records the result of an admitted call.
     package mutating func record(_ result: Result, of admission: Admission, at now: Timestamp) {
         switch (admission, result) {
         case (.refused, _): break
         case (.probe, .success): state = .closed(failures: 0)
         case (.probe, .failure): state = .open(since: now)
-        // The place of the one that may try is free again, at once.
+        // The next call may be the probe at once.
         case (.probe, .neutral):
             state = .open(since: now.adding(microseconds: -settings.openMicroseconds))
         case (.pass, .neutral): break
-        // A call that was let through before it opened says nothing about now.
+        // A success admitted before the breaker opened does not show the current health.
         case (.pass, .success): if case .closed = state { state = .closed(failures: 0) }
         case (.pass, .failure):
             guard case .closed(let failures) = state else { break }

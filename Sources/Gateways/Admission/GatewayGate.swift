@@ -1,15 +1,16 @@
 package import Canonical
 
-/// What stands before a gateway: at most so many calls at once, a bounded number waiting, none while it is down.
+/// Limits the calls to a gateway: a maximum of concurrent calls, a bounded number waiting, and none while the gateway
+/// is down.
 package actor GatewayGate {
-    /// The right to make one call. It is given back with `leave`, whatever became of the call.
+    /// The permission for one call. It is returned with `leave`, whatever the call's result.
     package struct Pass: Sendable {
         fileprivate let admission: CircuitBreaker.Admission
     }
 
     private var queue: CallQueue
     private var breaker: CircuitBreaker
-    /// How long a call waits for its turn at most.
+    /// The maximum wait of a call.
     package nonisolated let longestWaitMilliseconds: Int64
     private let clock: any WallClock
     private var nextID: UInt64 = 0
@@ -59,14 +60,14 @@ package actor GatewayGate {
     private func wait(_ id: UInt64) async -> GatewayFailure? {
         let waitLimit = queue.settings.waitMicroseconds
         let timer = Task {
-            // Cancelled when the turn has come.
+            // Cancelled when the call is admitted.
             guard (try? await Task.sleep(for: .microseconds(waitLimit))) != nil else { return }
             self.giveUp(id, GatewayFailure(.waitedTooLong, "No place for the call came free in time."))
         }
         defer { timer.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // It may have been cancelled before it began to wait.
+                // The task may be cancelled before it starts to wait.
                 if Task.isCancelled {
                     _ = queue.abandon(id)
                     continuation.resume(returning: Self.cancelled)
@@ -86,12 +87,12 @@ package actor GatewayGate {
         waiters.removeValue(forKey: id)?.resume(returning: failure)
     }
 
-    /// For tests: how many calls are under way, and how many wait.
+    /// For tests: the number of running and of waiting calls.
     var load: (running: Int, waiting: Int) { (queue.running, queue.waiting.count) }
 }
 
 extension CircuitBreaker.Result {
-    /// What an outcome tells of the gateway's health. An answer of any kind is a sign of life.
+    /// The meaning of an outcome for the gateway's health. Any answer counts as a success.
     init(_ outcome: GatewayOutcome) {
         switch outcome {
         case .answered: self = .success

@@ -1,9 +1,9 @@
-/// What a merchant account at BridgePay is reached with. Source: BridgeComm request header and message
+/// The credentials of a merchant account at BridgePay. Source: BridgeComm request header and message
 /// (facts/vendor_codes, 1).
 struct BridgeCommAccount: Sendable, Hashable {
     enum Credentials: Sendable, Hashable {
         case user(String, password: Secret)
-        /// Goes with an authentication token, which is good for 15 minutes and one call.
+        /// Used with an authentication token, which is valid for 15 minutes and one call.
         case privateKey(Secret)
     }
 

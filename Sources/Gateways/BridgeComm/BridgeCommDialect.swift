@@ -2,7 +2,7 @@ import Canonical
 import Payments
 import Vendors
 
-/// BridgePay's BridgeComm: SOAP 1.1 with a request of its own in base64. Source: facts/vendor_codes, 1.
+/// BridgePay's BridgeComm: SOAP 1.1 with an XML request in base64. Source: facts/vendor_codes, 1.
 struct BridgeCommDialect: WireDialect {
     let account: BridgeCommAccount
 
@@ -60,13 +60,13 @@ struct BridgeCommDialect: WireDialect {
         )
     }
 
-    /// Whether the answer is to this call. Its TransactionID is ours, or, by some prints, the invoice or an authorisation code;
-    /// one that is none of these is somebody else's.
+    /// Checks that the answer belongs to this call. Its TransactionID is the call's reference, or in some answers the
+    /// invoice or an authorisation code; any other value belongs to another request.
     private func check(_ reply: BridgeCommReply, type: String, call: GatewayCall) throws(GatewayFailure) {
         let other = GatewayFailure(.otherAnswer, "The answer is to another request.")
         if let reported = reply.text("requestType"), Int(reported) != Int(type) { throw other }
         if call.operation == .find {
-            // What is found has the names it was made with, whoever made it.
+            // A found payment has the names it was made with.
             if let asked = call.original.gatewayTransaction, let reported = reply.text("gatewayTransactionID"),
                 reported != asked
             {
@@ -83,14 +83,14 @@ struct BridgeCommDialect: WireDialect {
         guard own.contains(id) else { throw other }
     }
 
-    // MARK: Verdicts
+    // MARK: Verdict
 
     private static func verdict(
         of answer: BridgePayAnswer,
         to operation: GatewayOperation
     ) -> GatewayAnswer.Verdict {
         if operation == .find { return found(answer) }
-        // A repeat of what the gateway has: whether that is what was asked for nobody has said.
+        // A duplicate of another payment; it is unknown whether that is the requested one.
         if answer.isDuplicate { return .ambiguous }
         let code = answer.response.code ?? ""
         switch answer.meaning {
@@ -98,19 +98,19 @@ struct BridgeCommDialect: WireDialect {
         case .partiallyApproved: return .partiallyApproved
         case .declined, .cancelled: return .declined
         case .failed:
-            // Refused because it is done.
+            // Refused because the payment is already voided.
             if operation == .void || operation == .reversal, answer.isAlreadyVoided { return .approved }
             return .refused(code: code)
         case .unknown: return .unknown
         }
     }
 
-    /// A11: approved, and the authorisation could not be reversed.
+    /// A11: approved, but the authorisation could not be reversed.
     private static func isReversalFailed(_ answer: BridgePayAnswer, _ operation: GatewayOperation) -> Bool {
         [.void, .reversal, .refund].contains(operation) && answer.messageCode == "A11"
     }
 
-    /// The find answers with the codes of what it found.
+    /// A find request is answered with the codes of the found payment.
     private static func found(_ answer: BridgePayAnswer) -> GatewayAnswer.Verdict {
         switch answer.resultNumber {
         case 800011?: return .notPosted
@@ -118,9 +118,9 @@ struct BridgeCommDialect: WireDialect {
         default: break
         }
         switch answer.messageCode {
-        // Voided, taken back in part, not settled, run out: it was made, and is not what it was.
+        // Voided, partially voided, not settled or expired: the payment was made, but has changed.
         case "A03", "A06", "A07", "D26", "X04": return .ambiguous
-        // Given back in part, or charged back: it was made.
+        // Partially refunded or charged back: the payment was made.
         case "A08", "D24": return .approved
         default: break
         }
@@ -133,9 +133,9 @@ struct BridgeCommDialect: WireDialect {
         }
     }
 
-    // MARK: The request beside the answer
+    // MARK: Request for the document
 
-    /// What was asked for, as PayGuardian's object; without credentials, which are no part of the call.
+    /// The request in the form of PayGuardian's object, without credentials.
     private func asked(by call: GatewayCall) -> (String, JSONObject)? {
         var request: JSONObject = [:]
         request["merchantAccountCode"] = .string(account.merchantAccountCode)

@@ -2,12 +2,12 @@ import Canonical
 import Foundation
 import Payments
 
-/// An answer of BridgeComm, unpacked: a SOAP envelope, base64 in it, XML in that.
+/// A decoded answer of BridgeComm: a SOAP envelope that contains XML in base64.
 struct BridgeCommReply {
-    /// The elements with a text, under the names PayGuardian's object has.
+    /// The elements with text, under the names of PayGuardian's object.
     private(set) var members = JSONObject()
 
-    /// The names of roots of an answer. Source: facts/vendor_codes, 1: the root varies by request type.
+    /// The names of an answer's root element. Source: facts/vendor_codes, 1: the root varies by request type.
     private static let roots: Set<String> = [
         "auth", "capture", "voidrefund", "void", "refund", "token", "multiusetoken", "managegiftcard", "giftcard",
         "accountinquiry", "initiatesettlement", "settlement", "findtransaction", "find", "transaction",
@@ -34,14 +34,14 @@ struct BridgeCommReply {
         GatewayFailure(.malformed, "The answer is no answer of BridgeComm: \(what).")
     }
 
-    /// Takes in the elements with texts, those of `responseMessage` and its like included.
+    /// Collects the elements with text, including those inside `responseMessage` and similar elements.
     ///
-    /// - Throws: `malformed` where something is told twice, in two ways: nobody could say which of them counts.
+    /// - Throws: `malformed` if an element occurs twice with different values.
     private mutating func take(_ tree: XMLTree, depth: Int) throws(GatewayFailure) {
         for (name, elements) in tree.children {
             for element in elements {
                 if !element.children.isEmpty {
-                    // The service fee's own result is that of another payment.
+                    // The service fee's result is about a separate payment.
                     guard name != "ServiceFeeResult", depth < 4 else { continue }
                     try take(element, depth: depth + 1)
                     continue
@@ -56,7 +56,7 @@ struct BridgeCommReply {
         }
     }
 
-    /// What the SDK calls otherwise. Source: PayGuardian iOS guide, `BridgeCommResponse`.
+    /// Elements with another name in the SDK. Source: PayGuardian iOS guide, `BridgeCommResponse`.
     private static let sdkNames = [
         "GatewayTransID": "gatewayTransactionID", "GatewayTransId": "gatewayTransactionID", "AVSResult": "AVSResponse",
         "AVSResponseCode": "AVSResponse", "GatewayResults": "gatewayResult", "IsoCountryCode": "ISOCountryCode",
@@ -73,10 +73,10 @@ struct BridgeCommReply {
 
     func text(_ name: String) -> String? { members[name]?.string }
 
-    /// What PayGuardian prints in major units comes over the wire as cents without a point.
+    /// Amounts that PayGuardian prints in major units; on the wire they are cents without a decimal point.
     private static let amounts = ["authorizedAmount", "originalAmount", "remainingAmount"]
 
-    /// The object PayGuardian would hand to an app.
+    /// The answer as PayGuardian's object.
     func document(requestType: String) -> JSONObject {
         var document = members
         for name in Self.amounts {

@@ -11,7 +11,7 @@ struct BridgeCommRequest {
     static let namespace = "http://bridgepaynetsecuretx.com/requesthandler"
     static let action = namespace + "/IRequestHandler/ProcessRequest"
 
-    /// `004`.
+    /// The request type, for example `004`.
     static func type(of operation: GatewayOperation) -> String {
         switch operation {
         case .token: "001"
@@ -27,12 +27,12 @@ struct BridgeCommRequest {
         }
     }
 
-    /// A credit that names no payment is an authorisation request like a sale.
+    /// A credit without an original payment is an authorisation request, like a sale.
     static func type(of call: GatewayCall) -> String {
         call.operation == .refund && call.original.gatewayTransaction == nil ? "004" : type(of: call.operation)
     }
 
-    /// The SOAP envelope, complete.
+    /// The complete SOAP envelope.
     ///
     /// - Throws: `incomplete`.
     func body(at now: Timestamp) throws(GatewayFailure) -> [UInt8] {
@@ -133,7 +133,7 @@ struct BridgeCommRequest {
         if let tip = call.tip { message.add("TipAmount", try implied(tip)) }
         message.add("CurrencyCode", amount.currency.alpha)
         message.add("InvoiceNum", try Self.plain(Self.invoice(of: call)))
-        // What was asked for, or nothing: a part nobody asked for would have to be given back.
+        // All or nothing: a partial approval would have to be reversed.
         message.add("PartialAuthorization", "false")
     }
 
@@ -151,21 +151,21 @@ struct BridgeCommRequest {
         message.add("InvoiceNum", try Self.plain(Self.invoice(of: call)))
     }
 
-    /// The invoice number of what the call makes: the app's own, else one made of the reference.
+    /// The invoice number of the call's transaction: the app's, or one derived from the reference.
     static func invoice(of call: GatewayCall) -> String { call.invoice ?? invoice(ofReference: call.reference) }
 
-    /// The invoice number of the payment the call is about.
+    /// The invoice number of the call's original payment.
     static func originalInvoice(of call: GatewayCall) -> String? {
         call.original.invoice ?? call.original.reference.map(invoice(ofReference:))
     }
 
-    /// The last twelve letters and digits: that is what an invoice number has room for (PayGuardian iOS guide), and of a UUID
-    /// the last digits are the random ones.
+    /// The last twelve letters and digits: invoice numbers have at most twelve characters (PayGuardian iOS guide), and
+    /// the last digits of a UUID are the random ones.
     private static func invoice(ofReference reference: String) -> String {
         String(reference.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.suffix(12))
     }
 
-    /// By the strongest name that is known.
+    /// Finds by the strongest known name.
     private func addFind(to message: inout XMLElements) throws(GatewayFailure) {
         if let id = call.original.gatewayTransaction {
             message.add("GatewayTransID", try Self.plain(id))
@@ -187,7 +187,7 @@ struct BridgeCommRequest {
         message.add("AcctType", type)
     }
 
-    /// With a private key the token is the authentication token of the header.
+    /// With a private key, the token is the header's authentication token.
     private func addToken(to message: inout XMLElements, isRequired: Bool) throws(GatewayFailure) {
         if case .privateKey = account.credentials { return }
         guard let token = call.token else {
@@ -208,7 +208,7 @@ struct BridgeCommRequest {
         return amount
     }
 
-    /// Cents without a point.
+    /// Cents without a decimal point.
     private func implied(_ money: Money) throws(GatewayFailure) -> String {
         guard money.currency.exponent == 2 else {
             throw GatewayFailure(.incomplete, "The gateway counts amounts with two decimals.")
@@ -216,7 +216,7 @@ struct BridgeCommRequest {
         return String(money.value)
     }
 
-    /// A text that is safe in XML and that no vendor minds.
+    /// A text that is safe in XML and accepted by every vendor.
     static func plain(_ text: String) throws(GatewayFailure) -> String {
         guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw GatewayFailure(.incomplete, "A name has 1 to 64 printable ASCII characters.")

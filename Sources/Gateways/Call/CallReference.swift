@@ -1,17 +1,17 @@
 import Crypto
 
-/// The name of a call at its gateway, made of the name Daybook has for it.
+/// A call's name at its gateway, derived from Daybook's name for it.
 ///
-/// Gateways that take names that long have the same one. For others it is the beginning of the SHA-256 of that name in base 32, in
-/// digits and lower-case letters: the same on every server, for payments and whatever follows them. Of n names that are cut to k
-/// characters two are the same with a probability of at most n²/2^(5k+1): with the twenty characters of iPOS Transact and a thousand
-/// million calls less than 1 in 10^12. Should it happen the gateway refuses the second call, or the log does.
+/// Gateways that accept names of this length receive the same name. Others receive a prefix of its SHA-256 in base 32,
+/// in digits and lower-case letters: the same on every server, for payments and their follow-ups. Two of n names cut to
+/// k characters are equal with a probability of at most n²/2^(5k+1): for the twenty characters of iPOS Transact and a
+/// thousand million calls, less than 1 in 10^12. In that case the gateway refuses the second call, or the log does.
 package struct CallReference: Sendable, Hashable {
-    /// What Daybook calls it.
+    /// Daybook's name for the call.
     package let id: String
     private let digest: String
 
-    /// The shortest that is told from others by its beginning.
+    /// The shortest prefix that distinguishes a name from others.
     private static let shortest = 16
     private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz")
 
@@ -30,15 +30,15 @@ package struct CallReference: Sendable, Hashable {
         digest = text
     }
 
-    /// - Parameter longest: How many characters the gateway takes, at least 16.
+    /// - Parameter longest: The maximum number of characters that the gateway accepts, at least 16.
     package func text(of longest: Int) -> String {
         id.utf8.count <= longest ? id : String(digest.prefix(max(longest, Self.shortest)))
     }
 
-    /// What this gateway has for it.
+    /// The call's name at this gateway.
     package func text(at gateway: any PaymentGateway) -> String { text(of: gateway.longestReference) }
 
-    /// True where a gateway has it for this one.
+    /// True if `text` is a gateway's name for this call.
     package func isReported(as text: String) -> Bool {
         text == id || text.utf8.count >= Self.shortest && text.utf8.count < id.utf8.count && digest.hasPrefix(text)
     }

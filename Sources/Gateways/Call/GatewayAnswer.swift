@@ -2,22 +2,22 @@ package import Canonical
 package import Payments
 package import Vendors
 
-/// What a gateway said.
+/// A gateway's answer.
 package struct GatewayAnswer: Sendable, Hashable {
     package enum Verdict: Sendable, Hashable {
         case approved, partiallyApproved
         /// Refused or cancelled by the issuer, the host or the cardholder: no money moved.
         case declined
-        /// The gateway does not have the payment, and will not have it any more.
+        /// The gateway does not have the payment and will not receive it.
         case notPosted
-        /// The gateway does not know yet. With the age of the payment, in seconds, from which on it will; nil: ask again.
+        /// The gateway does not know the outcome yet. The value is the payment's age, in seconds, at which it will; nil
+        /// if unknown: query again.
         case pending(untilAgeSeconds: Int64?)
-        /// More than one payment fits, or it has become something else since, or looks like another one: a person has to
-        /// look.
+        /// More than one payment matches, or it has changed since, or it looks like another one: it needs review.
         case ambiguous
-        /// The gateway's own word is that it does not know, or its codes contradict each other.
+        /// The gateway reports an unknown outcome, or its codes contradict each other.
         case unknown
-        /// The request was wrong, by this code of the vendor's; nothing was done.
+        /// The request was invalid, with this vendor code; nothing was done.
         case refused(code: String)
 
         package var name: GatewayVerdictName {
@@ -39,15 +39,15 @@ package struct GatewayAnswer: Sendable, Hashable {
     package var response: Response
     /// Every code of the answer, under the vendor's names.
     package var codes: [Detail]
-    /// The names the gateway gave.
+    /// The gateway's references.
     package var references: References
-    /// What was approved.
+    /// The approved amount.
     package var approved: Money?
-    /// The answer as the vendor's adapter reads it; nil where the gateway only refused the request as such.
+    /// The answer as a document for the vendor's adapter; nil if the gateway only refused the request itself.
     package var document: GatewayDocument?
-    /// In the answer to `find`, where something was found: what is told of it.
+    /// The data of the found payment, in the answer to `find`.
     package var found: FoundPayment?
-    /// In the answer to `token`. Only its digest is in the document.
+    /// The new token, in the answer to `token`. The document contains only its digest.
     package var issuedToken: Secret?
 
     package init(
@@ -71,7 +71,7 @@ package struct GatewayAnswer: Sendable, Hashable {
     }
 }
 
-/// An answer in the form in which it is recorded: a document for the vendor's adapter, free of card data and secrets.
+/// An answer in its recorded form: a document for the vendor's adapter, free of card data and secrets.
 package struct GatewayDocument: Sendable, Hashable {
     package var vendor: Vendor
     /// One of the adapter's kinds.
@@ -79,7 +79,7 @@ package struct GatewayDocument: Sendable, Hashable {
     package var scrubbed: ScrubbedDocument
     package var context: DocumentContext
 
-    /// Scrubs `body` by the adapter's schema. There is no other way to make one.
+    /// Scrubs `body` with the adapter's schema. This is the only initialiser.
     init(vendor: Vendor, kind: String, body: JSONValue, context: DocumentContext) {
         self.vendor = vendor
         self.kind = kind

@@ -1,25 +1,25 @@
 package import Canonical
 package import Payments
 
-/// One question to a gateway. Card numbers have no place in it: a card is named by a token.
+/// One call to a gateway. It has no card number: a token identifies the card.
 package struct GatewayCall: Sendable, Hashable {
     package var operation: GatewayOperation
-    /// Ours, and used for this one attempt only. The gateway gets it as transaction id, and as invoice number where the call
-    /// has none, so that what it did can be found; BridgeComm, whose invoice numbers are short, the last twelve letters and
-    /// digits of it.
+    /// Daybook's reference, used for one attempt only. The gateway receives it as transaction id, and as invoice number
+    /// if the call has none, so that the transaction can be found. BridgeComm's invoice numbers are short; it receives
+    /// the last twelve letters and digits.
     package var reference: String
-    /// The payment it is about.
+    /// The payment that the call is about.
     package var original: OriginalPayment
-    /// What is asked for; of a capture and a tip adjustment the whole new amount, tip included.
+    /// The requested amount; for a capture or tip adjustment the whole new amount including the tip.
     package var amount: Money?
     /// The tip within `amount`.
     package var tip: Money?
     package var invoice: String?
-    /// What stands for the card.
+    /// The card's token.
     package var token: Secret?
     /// `credit`, `debit`, `gift`, `ebt`.
     package var tender: String
-    /// In `passwordChange`.
+    /// For `passwordChange`.
     package var newPassword: Secret?
 
     package init(
@@ -44,34 +44,34 @@ package struct GatewayCall: Sendable, Hashable {
         self.newPassword = newPassword
     }
 
-    /// The invoice number by which a find asks for a payment of BridgePay's; nil where it names a better one.
+    /// The invoice number of a find request at BridgePay; nil if the call has a stronger name.
     package var soughtInvoice: String? {
         original.gatewayTransaction == nil ? BridgeCommRequest.originalInvoice(of: self) : nil
     }
 
-    /// The invoice number the gateway knows the call by.
+    /// The invoice number sent to the gateway.
     var sentInvoice: String { invoice ?? reference }
 }
 
-/// The names under which a gateway knows a payment, as far as they are known here.
+/// The known names of a payment at a gateway.
 package struct OriginalPayment: Sendable, Hashable {
-    /// The id the gateway gave it: BridgePay's GatewayTransID, Handpoint's EFT transaction id.
+    /// The gateway's id: BridgePay's GatewayTransID, Handpoint's EFT transaction id.
     package var gatewayTransaction: String?
-    /// The invoice number it was made with.
+    /// The payment's invoice number.
     package var invoice: String?
-    /// The name the payment was sent with: Handpoint's transactionReference, SPIn's ReferenceId, iPOS Transact's
-    /// transactionReferenceId.
+    /// The reference with which the payment was sent: Handpoint's transactionReference, SPIn's ReferenceId, iPOS
+    /// Transact's transactionReferenceId.
     package var reference: String?
     package var authorizationCode: String?
     package var retrievalReference: String?
     package var purchaseToken: Secret?
     package var lastFour: String?
-    /// What was approved; SPIn wants it repeated with a void.
+    /// The approved amount; SPIn requires it in a void.
     package var amount: Money?
-    /// When it was sent. A gateway that does not know a payment yet may still get it.
+    /// The time of sending. A gateway that does not know a payment yet may still receive it.
     package var begunAt: Timestamp?
-    /// True where it is known that the batch it was made in is still open. SPIn's names are only good for one batch: not found
-    /// says nothing about a payment of a batch that was closed.
+    /// True if the payment's batch is known to be open. SPIn's references are unique within one batch only: "not found"
+    /// proves nothing about a payment in a closed batch.
     package var isBatchOpen = false
 
     package init(

@@ -1,4 +1,4 @@
-/// A password, key or token. It shows itself to nobody who prints, logs, reflects or encodes it.
+/// A password, key or token. Printing, logging, reflecting or encoding it does not reveal the value.
 package struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let value: String
 
@@ -8,7 +8,7 @@ package struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugS
         self.value = value
     }
 
-    /// The secret itself, for the wire and nothing else.
+    /// The secret itself, only for the wire.
     func exposed() -> String { value }
 
     package var description: String { "<secret>" }

@@ -2,7 +2,7 @@ import Canonical
 import Payments
 import Vendors
 
-/// Dejavoo's SPIn REST interface: a terminal asked by way of a proxy. Source: SPIn REST, payment methods
+/// Dejavoo's SPIn REST interface: a terminal, reached through a proxy. Source: SPIn REST, payment methods
 /// (facts/vendor_codes, 3).
 struct SpinDialect: WireDialect {
     /// The terminal profile number.
@@ -13,7 +13,7 @@ struct SpinDialect: WireDialect {
 
     var merchantAccount: String? { tpn }
 
-    /// Sale and Return carry no token: the terminal asks for a card.
+    /// Sale and Return carry no token: the terminal prompts for a card.
     var takesPresentedCards: Bool { true }
 
     private static let methods: [GatewayOperation: String] = [
@@ -38,7 +38,7 @@ struct SpinDialect: WireDialect {
             body["Amount"] = try Self.dollars(call.amount)
             if call.operation == .sale { body.set("TipAmount", try call.tip.map(Self.dollars)) }
             body["InvoiceNumber"] = .string(try BridgeCommRequest.plain(call.sentInvoice))
-        // Of no payment in particular; any amount.
+        // An unlinked refund of any amount.
         case .refund:
             body["Amount"] = try Self.dollars(call.amount)
             body["InvoiceNumber"] = .string(try BridgeCommRequest.plain(call.sentInvoice))
@@ -69,7 +69,7 @@ struct SpinDialect: WireDialect {
         )
     }
 
-    /// What makes a payment has a reference of its own; what follows one has the payment's.
+    /// A new payment has its own reference; a follow-up has the payment's.
     private static func reference(_ call: GatewayCall) throws(GatewayFailure) -> String {
         switch call.operation {
         case .sale, .authorization, .refund: return call.reference
@@ -143,11 +143,11 @@ struct SpinDialect: WireDialect {
         if answer.isBusy { return isQuestion ? .pending(untilAgeSeconds: nil) : .refused(code: code) }
         if answer.isNotFound {
             guard isQuestion else { return .refused(code: code) }
-            // Not in the batch that is open: that says something about payments of that batch only.
+            // Not in the open batch: this proves something only about payments of that batch.
             return call.original.isBatchOpen ? .notPosted : .unknown
         }
         switch answer.meaning {
-        // It was made, and taken back since.
+        // The payment was made and reversed later.
         case .approved?, .partiallyApproved?:
             if isQuestion, answer.isVoided { return .ambiguous }
             return answer.meaning == .approved ? .approved : .partiallyApproved

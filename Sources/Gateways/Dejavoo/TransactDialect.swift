@@ -13,7 +13,7 @@ struct TransactDialect: WireDialect {
 
     var merchantAccount: String? { tpn }
 
-    /// The longest name the interface takes for a transaction.
+    /// The maximum length of a transaction's name in this interface.
     var longestReference: Int { 20 }
 
     private static let types: [GatewayOperation: Int64] = [
@@ -43,14 +43,14 @@ struct TransactDialect: WireDialect {
             }
             transaction["cardToken"] = .string(token.exposed())
         case .void:
-            // All of it, whatever it is.
+            // A void reverses the whole amount.
             transaction["amount"] = "0"
             transaction["RRN"] = .string(try Self.number(call))
         default:
             transaction["amount"] = .string(try Self.cents(call.amount))
             transaction["RRN"] = .string(try Self.number(call))
         }
-        // Fees and taxes of the terminal's profile would come on top of what was asked for.
+        // Otherwise fees and taxes of the terminal's profile would be added to the requested amount.
         transaction["applySteamSettingTipFeeTax"] = false
         let body: JSONObject = [
             "merchantAuthentication": [
@@ -71,8 +71,8 @@ struct TransactDialect: WireDialect {
         [.init("token", authToken.exposed()), .init("Accept", "application/json")]
     }
 
-    /// The Transaction Status Check API, an interface of its own beside the one that acts
-    /// (docs.ipospays.com/transaction-status-check/apidocs). `queryPaymentStatus` is the hosted payment page's.
+    /// The Transaction Status Check API, a separate interface (docs.ipospays.com/transaction-status-check/apidocs).
+    /// `queryPaymentStatus` belongs to the hosted payment page.
     private func query(_ call: GatewayCall) throws(GatewayFailure) -> WireRequest {
         guard let reference = call.original.reference,
             (1...64).contains(reference.utf8.count),
@@ -90,7 +90,7 @@ struct TransactDialect: WireDialect {
         )
     }
 
-    /// Follow-ups are known by the number of the payment.
+    /// Follow-ups identify the payment by its retrieval reference number.
     private static func number(_ call: GatewayCall) throws(GatewayFailure) -> String {
         guard let number = call.original.retrievalReference else {
             throw GatewayFailure(.incomplete, "The retrieval reference number of the payment is needed.")

@@ -2,10 +2,10 @@ import Canonical
 import Payments
 import Vendors
 
-/// Handpoint's gateway, asked what became of a transaction. Source: Handpoint REST API, transaction status
+/// Handpoint's gateway, for queries of a transaction's outcome. Source: Handpoint REST API, transaction status
 /// (facts/vendor_codes, 2).
 ///
-/// The rest of the REST interface drives card readers, which a back office does not do.
+/// The rest of the REST interface controls card readers, which a back office does not need.
 struct HandpointCloudDialect: WireDialect {
     let apiKey: Secret
 
@@ -21,7 +21,7 @@ struct HandpointCloudDialect: WireDialect {
         guard let reference = call.original.reference else {
             throw GatewayFailure(.incomplete, "The transactionReference the payment was sent with is needed.")
         }
-        // A version 4 UUID by the vendor's word; whatever else, it must not leave its place in the path.
+        // The vendor specifies a version 4 UUID. The text must at least not change the structure of the path.
         guard (1...64).contains(reference.utf8.count), reference.utf8.allSatisfy(Self.isPathByte) else {
             throw GatewayFailure(.incomplete, "A transactionReference is a UUID.")
         }

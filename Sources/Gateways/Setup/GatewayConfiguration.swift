@@ -1,13 +1,13 @@
 package import Configuration
 
-/// One gateway as the configuration names it. Its credentials are nowhere else.
+/// One configured gateway. Only this type holds its credentials.
 ///
-/// `daybook.gateways` lists the names, with commas between. Of each, `daybook.gateway.<name>.` has `kind` (`bridgecomm`,
-/// `handpoint`, `spin`, `transact`), `url`, and what the kind needs: for `bridgecomm` `user` and `password` or `private.key`,
-/// `merchant.code`, `merchant.account`, and `industry` (RE); for `handpoint` `api.key`; for `spin` `tpn` and `auth.key`; for
-/// `transact` `tpn`, `auth.token` and, where payments are asked about elsewhere, `status.url`. With `reversals` (off) it is
-/// sent what takes payments back that the host approved and the terminal did not carry out. In the environment the same in
-/// capitals with underscores: `DAYBOOK_GATEWAY_MAIN_PASSWORD`.
+/// `daybook.gateways` lists the names, separated by commas. For each name, `daybook.gateway.<name>.` has `kind`
+/// (`bridgecomm`, `handpoint`, `spin`, `transact`), `url`, and the keys of the kind: for `bridgecomm` `user` and
+/// `password` or `private.key`, `merchant.code`, `merchant.account`, and `industry` (RE); for `handpoint` `api.key`;
+/// for `spin` `tpn` and `auth.key`; for `transact` `tpn`, `auth.token` and, if status queries use another URL,
+/// `status.url`. With `reversals` (off by default), Daybook sends it reversals of payments that the host approved and
+/// the terminal did not complete. Environment variables use capitals and underscores: `DAYBOOK_GATEWAY_MAIN_PASSWORD`.
 package struct GatewayConfiguration: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case bridgecomm, handpoint, spin, transact
@@ -16,20 +16,20 @@ package struct GatewayConfiguration: Sendable, Hashable {
     package var name: String
     package var kind: Kind
     package var endpoint: GatewayEndpoint
-    /// Of `transact`: where payments are asked about.
+    /// For `transact`: the URL of status queries.
     package var statusEndpoint: GatewayEndpoint?
-    /// The merchants whose payments it serves, by the names the ledger has for them; empty for all.
+    /// The merchants whose payments it serves, by their names in the ledger; empty for all.
     package var merchants: [String]
-    /// Whether payments that have to be taken back are, without anybody asking for it.
+    /// Whether Daybook reverses payments automatically.
     package var sendsReversals: Bool
     /// Whether it is a stand-in on this machine, which moves no money.
     package var isStandIn: Bool
     package var timeouts: GatewayTimeouts
     package var queue: CallQueue.Settings
     package var breaker: CircuitBreaker.Settings
-    /// Networks beside the public one that it may be in.
+    /// Networks that it may be in, beside the public internet.
     package var allowedNetworks: [AddressRange]
-    /// PEM file with the certificates trusted in place of the system's.
+    /// PEM file with the trusted certificates, replacing the system's.
     package var trustRootsFile: String?
     var credentials: Credentials
 
@@ -41,11 +41,11 @@ package struct GatewayConfiguration: Sendable, Hashable {
     }
 }
 
-/// Why the gateways cannot be set up. Names the key, never its value.
+/// The reason why the gateways cannot be set up. It names the key, never its value.
 package struct GatewayConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The key in the configuration.
     package var key: String
-    /// What is expected there.
+    /// The expected value.
     package var expected: String
 
     package var description: String { "\(key): \(expected)" }
@@ -54,7 +54,7 @@ package struct GatewayConfigurationError: Error, Sendable, Hashable, CustomStrin
 extension GatewayConfiguration {
     /// All gateways of the configuration, in its order.
     ///
-    /// - Throws: For the first thing that is missing or wrong.
+    /// - Throws: The first error.
     package static func all(in reader: ConfigReader) throws(GatewayConfigurationError) -> [GatewayConfiguration] {
         guard let list = reader.string(forKey: "daybook.gateways") else { return [] }
         var gateways: [GatewayConfiguration] = []
@@ -89,7 +89,7 @@ extension GatewayConfiguration {
         default: throw keys.error("mode", "live, or test for a stand-in on this machine")
         }
         trustRootsFile = keys.text("trust.roots")
-        // A terminal waits for the cardholder, by default for 120 seconds.
+        // A terminal waits for the cardholder, by default 120 seconds.
         let read = try keys.number("read.seconds", in: 1...900) ?? (kind == .spin ? 150 : 60)
         let connect = try keys.number("connect.seconds", in: 1...120) ?? 10
         let total = try keys.number("total.seconds", in: 1...1_800) ?? (connect + read + 20)
@@ -173,7 +173,7 @@ private struct GatewayKeys {
 
     func secret(_ name: String) throws(GatewayConfigurationError) -> Secret {
         guard let text = reader.string(forKey: key(name), isSecret: true), let secret = Secret(text),
-            // It goes into header fields and XML.
+            // The value is used in header fields and XML.
             text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else { throw error(name, "is missing, or has other than printable ASCII characters") }
         return secret

@@ -1,7 +1,7 @@
 package import Canonical
 package import Payments
 
-/// The gateways there are, by name and by whom they serve.
+/// The configured gateways, by name and by merchant.
 package struct GatewayRegistry: Sendable {
     /// In the order of the configuration.
     package let gateways: [any PaymentGateway]
@@ -14,18 +14,17 @@ package struct GatewayRegistry: Sendable {
         merchants = Dictionary(configurations.map { ($0.name, $0.merchants) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The gateway of this name.
     package func gateway(named name: String) -> (any PaymentGateway)? { gateways.first { $0.name == name } }
 
-    /// Whether this gateway is sent what takes payments back, without anybody asking for it.
+    /// Whether Daybook sends reversals to this gateway automatically.
     package func sendsReversals(_ gateway: any PaymentGateway) -> Bool { reversing.contains(gateway.name) }
 
-    /// What takes a payment back at this gateway; nil where nothing does.
+    /// The operation that reverses a payment at this gateway; nil if there is none.
     package static func reversal(at gateway: any PaymentGateway) -> GatewayOperation? {
         [.reversal, .void].first { gateway.support(for: $0) == .supported }
     }
 
-    /// The gateways at which a payment of `merchant` with `vendor` can be taken back, those first that name the merchant.
+    /// The gateways that can reverse a payment of `merchant` with `vendor`; gateways that name the merchant come first.
     package func reversing(_ vendor: Vendor, merchant: String?) -> [any PaymentGateway] {
         let voiding = gateways(of: vendor, merchant: merchant, for: .void)
         return voiding
@@ -34,8 +33,8 @@ package struct GatewayRegistry: Sendable {
             }
     }
 
-    /// The gateways that can be asked for `operation` about a payment of `merchant` with `vendor`, those first that name the
-    /// merchant. Of a payment whose merchant nobody knows each of them may have been asked.
+    /// The gateways that support `operation` for a payment of `merchant` with `vendor`; gateways that name the merchant
+    /// come first. Without a merchant, any of them may have received the payment.
     package func gateways(
         of vendor: Vendor,
         merchant: String?,
@@ -76,7 +75,7 @@ extension HTTPGateway {
     }
 }
 
-/// Questions go elsewhere than what acts.
+/// Sends queries and other calls to different endpoints.
 struct SplitTransport: WireTransport {
     let acts: any WireTransport
     let asks: any WireTransport

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a gateway is: an `https` URL without credentials, query and fragment; plain `http` only on this machine.
+/// A gateway's address: an `https` URL without credentials, query and fragment; plain `http` only on this machine.
 package struct GatewayEndpoint: Sendable, Hashable {
     package let isSecure: Bool
     /// In lower case, without brackets.
@@ -8,7 +8,7 @@ package struct GatewayEndpoint: Sendable, Hashable {
     package let port: Int
     /// Without a slash at its end.
     package let path: String
-    /// True where the URL itself names this machine. Only then may it be called there.
+    /// True if the URL itself names this machine. Only then may it be called there.
     package let isLoopback: Bool
 
     /// - Returns: Nil for any other URL.

@@ -11,14 +11,14 @@ import Glibc
 import Darwin
 #endif
 
-/// How long each part of a call may take.
+/// The time limits of a call.
 package struct GatewayTimeouts: Sendable, Hashable {
-    /// Until there is a connection, TLS included. In milliseconds, as the others.
+    /// Until the connection is made, TLS included. All limits are in milliseconds.
     package var connectMilliseconds: Int64
-    /// Between two bytes of the answer, and before its first.
+    /// Between two bytes of the answer, and before the first.
     package var readMilliseconds: Int64
-    /// For everything, from looking up the name to the last byte: an answer that trickles ends here. Not less than both of the
-    /// others, so that what is sent can be answered.
+    /// For the whole call, from the name lookup to the last byte; it also ends an answer that arrives very slowly. Not
+    /// less than each of the others, so that a sent request can be answered.
     package var totalMilliseconds: Int64
 
     package init(
@@ -32,23 +32,23 @@ package struct GatewayTimeouts: Sendable, Hashable {
     }
 }
 
-/// Sends requests with async-http-client, each over a connection of its own.
+/// Sends requests with async-http-client, each over a new connection.
 ///
-/// A connection that was kept may be dropped by the other side at the moment it is used again; then nobody knows whether the
-/// request was read. Calls to gateways are few and each may move money, so none of them shares a connection. The client never
-/// repeats a request by itself: redirects are off, HTTP/2 (whose connections may be told to go away) is off, and what it
-/// retries is only the making of connections, which is off as well so that a refused connection is told at once.
+/// The gateway may close a kept connection at the moment it is used again; then it is unknown whether the request was
+/// read. Calls to gateways are few and each may move money, so none of them shares a connection. The client never
+/// repeats a request: redirects are off, and so is HTTP/2, whose connections the server may close. Its retries concern
+/// only the making of connections; they are off as well, so that a refused connection is reported at once.
 ///
-/// Whether something was sent is not read off the error: the body is only asked for when there is a connection to write it to,
-/// and the transport notes when it was. Nobody can act on a request without its body.
+/// The error does not decide whether something was sent: the client requests the body only when there is a connection
+/// to write it to, and the transport notes when it does. A gateway cannot act on a request without its body.
 struct HTTPTransport: WireTransport {
     let endpoint: GatewayEndpoint
     let egress: EgressPolicy
     let timeouts: GatewayTimeouts
     let resolver: any NameResolver
-    /// The most bytes of an answer that are read.
+    /// The maximum number of bytes read of an answer.
     let answerLimitBytes: Int
-    /// PEM file with the certificates trusted in place of the system's; nil for those.
+    /// PEM file with the trusted certificates, replacing the system's; nil for the system's.
     let trustRootsFile: String?
 
     init(
@@ -67,14 +67,14 @@ struct HTTPTransport: WireTransport {
         self.trustRootsFile = trustRootsFile
     }
 
-    /// More addresses than these are not tried.
+    /// The maximum number of addresses tried.
     private static let mostAddresses = 3
 
     var longestMilliseconds: Int64 { timeouts.totalMilliseconds }
 
     func send(_ request: WireRequest, by deadline: ContinuousClock.Instant) async -> WireOutcome {
         let deadline = min(deadline, .now.advanced(by: .milliseconds(timeouts.totalMilliseconds)))
-        // A lookup that hangs keeps the caller, and not the gateway: nothing is sent after it.
+        // A name lookup that hangs delays the caller, not the gateway: nothing is sent after it.
         let found = await resolver.addresses(of: endpoint.host)
         guard !found.isEmpty else {
             return .notSent(GatewayFailure(.nameNotResolved, "The gateway's name leads to no address."))
@@ -88,7 +88,7 @@ struct HTTPTransport: WireTransport {
         var outcome = WireOutcome.notSent(GatewayFailure(.notConnected, "No connection came about."))
         for address in permitted.prefix(Self.mostAddresses) {
             outcome = await send(request, to: address, by: deadline)
-            // Only where there was no connection is another address the same attempt.
+            // Another address belongs to the same attempt only if no connection was made.
             guard case .notSent(let failure) = outcome, [.notConnected, .connectTimeout].contains(failure.code) else {
                 break
             }
@@ -103,7 +103,7 @@ struct HTTPTransport: WireTransport {
         to address: NetworkAddress,
         by deadline: ContinuousClock.Instant
     ) async -> WireOutcome {
-        // What is given to the gateway later than this it may still be working on when the call is taken to be over.
+        // A gateway may still be processing a request sent after this time when the call ends.
         let latest = deadline.advanced(by: .milliseconds(-timeouts.readMilliseconds))
         guard ContinuousClock.now <= latest else { return .notSent(Self.late) }
         let client = HTTPClient(
@@ -118,7 +118,7 @@ struct HTTPTransport: WireTransport {
         } catch {
             outcome = Self.outcome(of: error, wasSent: body?.wasTaken)
         }
-        // Fails only where it was shut down before.
+        // Fails only if the client is already shut down.
         try? await client.shutdown()
         return outcome
     }
@@ -143,7 +143,7 @@ struct HTTPTransport: WireTransport {
         configuration.maximumUsesPerConnection = 1
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1
-        // What was checked is what is connected to; the certificate is still the name's.
+        // Connects to the checked address; the certificate is still verified for the name.
         configuration.dnsOverride = [endpoint.host: address.text]
         return configuration
     }
@@ -181,7 +181,7 @@ struct HTTPTransport: WireTransport {
 
     private static let oversized = GatewayFailure(.oversized, "The answer is longer than any answer is.")
 
-    /// The client's own deadline ends with the head of the answer.
+    /// The client's own deadline covers only the head of the answer.
     private func withDeadline(
         _ deadline: ContinuousClock.Instant,
         _ exchange: @escaping @Sendable () async throws -> WireResponse
@@ -200,8 +200,7 @@ struct HTTPTransport: WireTransport {
 
     // MARK: Errors
 
-    /// - Parameter wasSent: Whether the body was handed to a connection; nil where there is no body, and the error has to
-    ///   tell.
+    /// - Parameter wasSent: Whether the body was passed to a connection; nil without a body, when the error decides.
     private static func outcome(of error: any Error, wasSent: Bool?) -> WireOutcome {
         let failure = failure(of: error)
         if let wasSent { return wasSent ? .unanswered(failure) : .notSent(failure) }
@@ -246,7 +245,7 @@ struct HTTPTransport: WireTransport {
     }
 }
 
-/// A body that notes when it is taken, and is not given out too late.
+/// A body that notes when it is taken, and is not provided too late.
 final class BodyOnce: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
@@ -261,7 +260,7 @@ final class BodyOnce: AsyncSequence, Sendable {
 
     var count: Int { bytes.count }
 
-    /// True once a connection was there to write it to.
+    /// True once a connection has requested it.
     var wasTaken: Bool { taken.load(ordering: .sequentiallyConsistent) }
 
     struct AsyncIterator: AsyncIteratorProtocol {

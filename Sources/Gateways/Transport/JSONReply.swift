@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// Answers that are JSON.
+/// JSON answers.
 enum JSONReply {
     private static let limits = JSONLimits(maximumBytes: 1 << 20, maximumDepth: 32)
 
@@ -9,7 +9,7 @@ enum JSONReply {
     static func object(_ body: [UInt8]) throws(GatewayFailure) -> JSONObject {
         let value: JSONValue
         do throws(JSONParseError) {
-            // A mark of the byte order is none of the text.
+            // The byte order mark is not part of the text.
             let text = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
             value = try JSONValue(parsing: text, limits: limits)
         } catch {
@@ -21,12 +21,12 @@ enum JSONReply {
 }
 
 extension Money {
-    /// The figure in whole units as a JSON number: `12.30`.
+    /// The amount in major units as a JSON number: `12.30`.
     var jsonFigure: JSONValue { .number(JSONNumber(literal: decimalText) ?? 0) }
 }
 
 extension JSONObject {
-    /// A member that is left out where there is nothing.
+    /// Sets a member; does nothing without a value.
     mutating func set(_ name: String, _ value: JSONValue?) {
         if let value { self[name] = value }
     }

@@ -6,13 +6,13 @@ import Glibc
 import Darwin
 #endif
 
-/// Where a name leads.
+/// Resolves host names.
 protocol NameResolver: Sendable {
-    /// All addresses, best first; empty where there are none.
+    /// All addresses, best first; empty if there are none.
     func addresses(of host: String) async -> [NetworkAddress]
 }
 
-/// The system's resolver. It blocks, so it runs on a thread of its own.
+/// The system's resolver. It blocks, so it runs on a thread pool.
 struct SystemResolver: NameResolver {
     func addresses(of host: String) async -> [NetworkAddress] {
         if let address = NetworkAddress(host) { return [address] }

@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// An IPv4 or IPv6 address, by its bytes: 4 or 16 of them.
+/// An IPv4 or IPv6 address as 4 or 16 bytes.
 struct NetworkAddress: Sendable, Hashable {
     let bytes: [UInt8]
 
@@ -12,7 +12,7 @@ struct NetworkAddress: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// `127.0.0.1`, `::1`; no names.
+    /// Accepts `127.0.0.1` and `::1`; no names.
     init?(_ text: String) {
         var four = in_addr()
         var sixteen = in6_addr()
@@ -25,7 +25,7 @@ struct NetworkAddress: Sendable, Hashable {
         }
     }
 
-    /// As it is written.
+    /// The address as text.
     var text: String {
         guard bytes.count == 16 else { return bytes.map(String.init).joined(separator: ".") }
         let groups = stride(from: 0, to: 16, by: 2).map { index in
@@ -34,7 +34,7 @@ struct NetworkAddress: Sendable, Hashable {
         return groups.joined(separator: ":")
     }
 
-    /// The IPv4 address an IPv6 address only stands for: mapped, compatible, NAT64, 6to4.
+    /// The IPv4 address inside an IPv6 address: mapped, compatible, NAT64, 6to4.
     private var embedded: NetworkAddress? {
         guard bytes.count == 16 else { return nil }
         let zeros = [UInt8](repeating: 0, count: 10)
@@ -51,8 +51,8 @@ struct NetworkAddress: Sendable, Hashable {
         return bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
     }
 
-    /// True for an address of the public network. Everything else is private, of one machine or link, or of no use: of the
-    /// registries of special-purpose addresses (RFC 6890).
+    /// True for an address of the public internet. All others are in the registries of special-purpose addresses (RFC
+    /// 6890): private, limited to one machine or link, or unusable.
     var isPublic: Bool {
         if let embedded { return embedded.isPublic }
         let networks = bytes.count == 4 ? Self.specialFour : Self.specialSixteen
@@ -70,12 +70,12 @@ struct NetworkAddress: Sendable, Hashable {
     ].compactMap { AddressRange($0) }
 }
 
-/// A network: an address and how many bits of it count.
+/// A network: an address and the number of its leading bits that count.
 package struct AddressRange: Sendable, Hashable {
     private let address: NetworkAddress
     private let bits: Int
 
-    /// `10.0.0.0/8`, or one address.
+    /// Accepts `10.0.0.0/8`, or a single address.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let address = NetworkAddress(String(parts[0])) else { return nil }
@@ -96,12 +96,12 @@ package struct AddressRange: Sendable, Hashable {
     }
 }
 
-/// Which addresses may be called. What a name leads to is checked each time it is looked up, and what was checked is what is
-/// connected to.
+/// The addresses that may be called. The addresses of a name are checked at every lookup, and the connection goes to a
+/// checked address.
 struct EgressPolicy: Sendable, Hashable {
-    /// Networks beside the public one.
+    /// Allowed networks beside the public internet.
     var allowed: [AddressRange]
-    /// True where the configured URL itself names this machine.
+    /// True if the configured URL itself names this machine.
     var allowsLoopback: Bool
 
     func permits(_ address: NetworkAddress) -> Bool {

@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// One HTTP request to a gateway, complete but for the gateway's address.
+/// One HTTP request to a gateway, complete except for the gateway's address.
 struct WireRequest: Sendable, Hashable {
     enum Method: String, Sendable, Hashable {
         case get = "GET"
@@ -12,9 +12,9 @@ struct WireRequest: Sendable, Hashable {
     /// Appended to the path of the configured URL, with the query; begins with `/`, or is empty.
     var path: String
     var headers: [Header]
-    /// Nil exactly for `get`.
+    /// Nil only for `get`.
     var body: [UInt8]?
-    /// True for what only asks, where that has an address of its own.
+    /// True for a query, if queries have a separate endpoint.
     var isQuestion = false
 
     struct Header: Sendable, Hashable {
@@ -28,7 +28,7 @@ struct WireRequest: Sendable, Hashable {
     }
 }
 
-/// An HTTP answer, read to its end.
+/// A complete HTTP answer.
 struct WireResponse: Sendable, Hashable {
     var status: Int
     /// In lower case, without parameters.
@@ -42,40 +42,40 @@ struct WireResponse: Sendable, Hashable {
     }
 }
 
-/// What became of a request.
+/// The outcome of a request.
 enum WireOutcome: Sendable, Hashable {
     case notSent(GatewayFailure)
     case unanswered(GatewayFailure)
     case response(WireResponse)
 }
 
-/// How requests get to a gateway.
+/// Sends requests to a gateway.
 protocol WireTransport: Sendable {
-    /// How long sending can take, with the answer.
+    /// The maximum duration of sending, including the answer.
     var longestMilliseconds: Int64 { get }
-    /// Sends once, and never again.
+    /// Sends the request once and never again.
     ///
-    /// - Parameter deadline: Then it is over, and nothing is sent that could not be answered by then.
+    /// - Parameter deadline: The end of the call. Nothing is sent that could not be answered by then.
     func send(_ request: WireRequest, by deadline: ContinuousClock.Instant) async -> WireOutcome
 }
 
-/// How one vendor is spoken with: requests and answers, pure.
+/// One vendor's format of requests and answers; pure.
 protocol WireDialect: Sendable {
     var vendor: Vendor { get }
-    /// The one account it serves; nil where it is not bound to one.
+    /// The one account that it serves; nil if it is not bound to one.
     var merchantAccount: String? { get }
     func support(for operation: GatewayOperation) -> GatewaySupport
-    /// Whether what it makes is paid with the card that is presented next.
+    /// Whether its payments are made with the card presented next.
     var takesPresentedCards: Bool { get }
-    /// How many characters a call's reference may have.
+    /// The maximum number of characters in a call's reference.
     var longestReference: Int { get }
     /// The request, byte for byte the same for the same call at the same time.
     ///
-    /// - Throws: `incomplete` where the call lacks something.
+    /// - Throws: `incomplete` if the call lacks a required value.
     func request(for call: GatewayCall, at now: Timestamp) throws(GatewayFailure) -> WireRequest
-    /// What an answer with a status of success, or of a wrong request, says.
+    /// The meaning of an answer with an HTTP status of success or of a wrong request.
     ///
-    /// - Throws: Why it cannot be read; then nobody knows what was done.
+    /// - Throws: The reason why it cannot be read; it is then unknown whether the gateway acted.
     func answer(_ response: WireResponse, to call: GatewayCall, at now: Timestamp) throws(GatewayFailure)
         -> GatewayAnswer
 }

@@ -1,17 +1,17 @@
-/// Looks an XML text over before a parser sees it.
+/// Checks an XML text before it is parsed.
 ///
-/// What gateways answer with needs no document type, no entities of its own, no processing instructions and little depth; all
-/// of that is refused unread, so that neither entity bombs nor nesting reach the parser.
+/// Gateways' answers need no document type, no own entities, no processing instructions and little depth. Anything else
+/// is refused, so that neither entity bombs nor deep nesting reach the parser.
 struct XMLGuard {
-    /// Deeper than any answer, and far from what a recursive parser minds.
+    /// More than the depth of any answer, and far less than what overflows a recursive parser.
     static let deepest = 16
-    /// Elements in one text.
+    /// The maximum number of elements in a text.
     static let mostElements = 1_024
 
-    /// The text without its declaration, and reduced to elements and what stands in them. What the declaration says of the encoding does not count: gateways print `utf-16` over text
-    /// that is carried as bytes of UTF-8.
+    /// The text without its declaration, reduced to elements and their content. The declared encoding is ignored:
+    /// gateways declare `utf-16` for text that is sent in UTF-8.
     let utf8: [UInt8]
-    /// The name of the first element without its prefix.
+    /// The name of the root element without its prefix.
     let root: String
 
     /// - Throws: `malformed`.
@@ -36,7 +36,7 @@ struct XMLGuard {
 
     // MARK: Encoding
 
-    /// The bytes as UTF-16 where they are, else as UTF-8.
+    /// The bytes read as UTF-16 if they look like it, else as UTF-8.
     private static func text(of bytes: [UInt8]) throws(GatewayFailure) -> String {
         let isLittle = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0x3C, 0x00])
         let isBig = bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0x00, 0x3C])
@@ -55,8 +55,8 @@ struct XMLGuard {
 
     // MARK: Structure
 
-    /// What is left of the text: elements by their local names, without attributes, comments and prefixes, and what stands in
-    /// them. Nothing that gateways answer with is in anything else.
+    /// The reduced text: elements by their local names, without attributes, comments and prefixes, and their content.
+    /// Gateways' answers use nothing else.
     private struct Scan {
         var kept: [UInt8] = []
         var root: String?
@@ -107,7 +107,7 @@ struct XMLGuard {
         return scan
     }
 
-    /// What stands in a section of plain text, written as any other text; nil for a comment.
+    /// The content of a CDATA section as escaped text; nil for a comment.
     private static func plainText(_ markup: ArraySlice<UInt8>) -> [UInt8]? {
         let start = "<![CDATA["
         guard markup.starts(with: start.utf8) else { return nil }
@@ -121,7 +121,7 @@ struct XMLGuard {
         }
     }
 
-    /// Behind a comment or a section of plain text. A document type is neither.
+    /// The index after a comment or a CDATA section. A document type is neither and is refused.
     private static func endOfMarkup(_ bytes: [UInt8], at index: Int) throws(GatewayFailure) -> Int {
         for (start, end) in [("<!--", "-->"), ("<![CDATA[", "]]>")] where bytes[index...].starts(with: start.utf8) {
             guard let close = firstIndex(of: end, in: bytes, from: index + start.utf8.count) else {
@@ -132,7 +132,7 @@ struct XMLGuard {
         throw broken("a document type")
     }
 
-    /// Only the references every parser knows.
+    /// The index after a reference. Only the predefined references are accepted.
     private static func endOfReference(_ bytes: [UInt8], at index: Int) throws(GatewayFailure) -> Int {
         let reference = bytes[(index + 1)...].prefix(10).prefix { $0 != UInt8(ascii: ";") }
         let name = String(decoding: reference, as: UTF8.self)
@@ -142,7 +142,7 @@ struct XMLGuard {
         return index + reference.count + 2
     }
 
-    /// Behind a tag, minding quoted values.
+    /// The index after a tag; quoted values are taken into account.
     private static func endOfTag(_ bytes: [UInt8], at index: Int) throws(GatewayFailure) -> (next: Int, isEmpty: Bool) {
         var quote: UInt8?
         var position = index + 1

@@ -1,9 +1,9 @@
 import Foundation
 import XMLCoder
 
-/// An element with whatever is in it.
+/// An element with its content.
 struct XMLTree: Decodable {
-    /// A name nobody has to know beforehand.
+    /// A coding key with any name.
     struct Name: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -12,12 +12,12 @@ struct XMLTree: Decodable {
         init?(intValue: Int) { nil }
     }
 
-    /// What stands in it, where no elements do.
+    /// The element's text, if it has no child elements.
     let text: String
-    /// In the order of their first appearance.
+    /// In the order of first appearance.
     let children: [(name: String, elements: [XMLTree])]
 
-    /// Reads a text that has been looked over.
+    /// Parses a text that `XMLGuard` has checked.
     ///
     /// - Throws: `malformed`.
     static func read(_ guarded: XMLGuard) throws(GatewayFailure) -> XMLTree {
@@ -40,7 +40,7 @@ struct XMLTree: Decodable {
         text = children.isEmpty ? (try? decoder.singleValueContainer().decode(String.self)) ?? "" : ""
     }
 
-    /// The first element at the end of this way.
+    /// The first element at the end of this path.
     func first(_ way: String...) -> XMLTree? {
         var element: XMLTree? = self
         for name in way { element = element?.children.first { $0.name == name }?.elements.first }
@@ -48,7 +48,7 @@ struct XMLTree: Decodable {
     }
 }
 
-/// Elements in an order of our own, for writing.
+/// Elements in a given order, for writing.
 struct XMLElements: Encodable {
     enum Content {
         case text(String)
@@ -57,7 +57,7 @@ struct XMLElements: Encodable {
 
     private(set) var elements: [(name: String, content: Content)] = []
 
-    /// Absent values are left out.
+    /// Adds an element; does nothing without a value.
     mutating func add(_ name: String, _ text: String?) {
         if let text { elements.append((name, .text(text))) }
     }
@@ -77,6 +77,6 @@ struct XMLElements: Encodable {
 
     /// The text, without a declaration, blanks or line ends between the elements.
     ///
-    /// - Throws: What the encoder throws; it has no reason to.
+    /// - Throws: The encoder's errors, which are not expected.
     func bytes(root: String) throws -> [UInt8] { Array(try XMLEncoder().encode(self, withRootKey: root)) }
 }
