@@ -9,21 +9,21 @@ import Glibc
 import Darwin
 #endif
 
-/// Takes one call after the other to the desk, and writes what was added to the books before anybody is answered.
+/// Passes one call at a time to the handler, and writes the new entries of the books before the call is answered.
 package actor Bookkeeper {
-    /// Files block, so all of it happens on a queue of its own.
+    /// File operations block, so the actor runs on its own queue.
     private nonisolated let executor = QueueExecutor()
     private let clock: any WallClock
     private var handler: GatewayHandler
     private var file: FileDescriptor?
-    /// Why the file could not be written; nothing is taken any more then, as it may end within a line.
+    /// The error of a failed write. After it all calls are refused, because the file may end within a line.
     private var failure: Errno?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - path: The file of the books, made where it is not there; nil for books that end with the process.
-    /// - Throws: `BooksProblem` where they cannot be opened or read, or where another process has them.
+    ///   - path: The file of the books, created if it does not exist; nil to keep the books in memory only.
+    /// - Throws: `BooksProblem` if they cannot be opened or read, or if another process uses them.
     package init(options: GatewayOptions, path: String?, clock: any WallClock = SystemClock()) async throws {
         self.clock = clock
         handler = GatewayHandler(options: options)
@@ -32,7 +32,7 @@ package actor Bookkeeper {
 
     deinit { if let file { Self.release(file) } }
 
-    /// Lets somebody else have the books. Nothing is taken any more.
+    /// Releases the books for another process. All further calls are refused.
     package func close() {
         guard let file else { return }
         Self.release(file)
@@ -40,7 +40,8 @@ package actor Bookkeeper {
         failure = .badFileDescriptor
     }
 
-    /// The lock is given back by name: a child that is just being started has a copy of the file, and the lock with it.
+    /// The lock is released explicitly: a child process that is being started has a copy of the file descriptor, and
+    /// with it the lock.
     private static func release(_ file: FileDescriptor) {
         _ = flock(file.rawValue, LOCK_UN)
         try? file.close()
@@ -73,7 +74,7 @@ package actor Bookkeeper {
             while case let count = try piece.withUnsafeMutableBytes({ try file.read(into: $0) }), count > 0 {
                 bytes += piece[..<count]
             }
-            // What was cut off when the writer died was never answered.
+            // A line that was cut off when the writer ended was never answered.
             let whole = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
             if whole < bytes.count { try file.resize(to: Int64(whole)) }
             handler = GatewayHandler(options: handler.options, books: try GatewayBooks(ndjson: bytes))
@@ -84,10 +85,10 @@ package actor Bookkeeper {
         }
     }
 
-    /// A call at the desk. The lines it adds are in the file, though not yet on the disk, when this returns: they outlive
-    /// the process, not the machine.
+    /// Passes a call to the handler. On return its lines are in the file, but not yet on the disk: they survive the
+    /// process, not the machine.
     ///
-    /// - Throws: `Errno` where they cannot be written; then nobody may be told what was decided.
+    /// - Throws: `Errno` if they cannot be written; then the result must not be reported.
     func take<Result: Sendable>(
         _ call: @Sendable (inout GatewayHandler, Timestamp) -> Result
     ) throws -> Result {
@@ -107,13 +108,13 @@ package actor Bookkeeper {
         return result
     }
 
-    /// Looks at the books.
+    /// Reads the books.
     package func read<Result: Sendable>(_ look: @Sendable (GatewayBooks) throws -> Result) rethrows -> Result {
         try look(handler.books)
     }
 }
 
-/// Why books cannot be kept in a file.
+/// The reason why books cannot be kept in a file.
 package struct BooksProblem: Error, Hashable {
     package let path: String
     package let reason: String

@@ -2,13 +2,13 @@ import NIOCore
 import ServiceLifecycle
 package import Simulator
 
-/// Stand-ins of the gateways on sockets of the loopback, over the same books.
+/// Stand-ins for the gateways on loopback ports, with shared books.
 package struct StandIn: Service {
     package struct Configuration: Sendable {
         /// The gateways to serve and their TCP ports; 0 lets the system choose one.
         package var ports: [StandInGateway: Int]
         package var options = GatewayOptions()
-        /// How long a slow answer takes, up to 30 seconds.
+        /// The delay of a slow answer, at most 30 seconds.
         package var slowness: Duration = .seconds(5)
 
         package init(ports: [StandInGateway: Int]) {
@@ -22,7 +22,7 @@ package struct StandIn: Service {
 
     /// - Parameters:
     ///   - keeper: The books.
-    ///   - onListening: Told the ports once connections are accepted.
+    ///   - onListening: Receives the ports once connections are accepted.
     package init(
         _ configuration: Configuration,
         keeper: Bookkeeper,
@@ -33,9 +33,9 @@ package struct StandIn: Service {
         self.onListening = onListening
     }
 
-    /// Serves until a graceful shutdown; what was read by then is answered.
+    /// Serves until a graceful shutdown; requests read before it are answered.
     ///
-    /// - Throws: `PortProblem` where a port cannot be listened at.
+    /// - Throws: `PortProblem` if a port is not available.
     package func run() async throws {
         var servers: [StandInGateway: StandInServer] = [:]
         for gateway in StandInGateway.allCases {
@@ -60,10 +60,10 @@ package struct StandIn: Service {
     }
 }
 
-/// A port that cannot be listened at.
+/// A port that is not available.
 package struct PortProblem: Error {
     package let gateway: StandInGateway
     package let port: Int
-    /// What the system says, such as "Address already in use".
+    /// The system's error text, for example "Address already in use".
     package let reason: String
 }

@@ -9,7 +9,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Writes replies, and goes wrong as they say.
+/// Writes replies, with their planned faults.
 struct ReplyWriter {
     private let outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
     private let channel: any Channel
@@ -19,11 +19,11 @@ struct ReplyWriter {
         self.channel = channel
     }
 
-    /// - Returns: Whether the connection can go on.
+    /// - Returns: Whether the connection stays open.
     func write(_ reply: StandInReply, keepsAlive: Bool) async throws -> Bool {
         switch reply.fault?.fault {
         case .lost, .dropped:
-            // A reset tells the other side that what it sent may not have been read; a plain end tells it nothing.
+            // A reset shows the client that its request may not have been read; a normal close does not.
             if reply.fault?.isReset == true {
                 let reset = linger(l_onoff: 1, l_linger: 0)
                 try await (channel as? any SocketOptionProvider)?.setSoLinger(reset).get()

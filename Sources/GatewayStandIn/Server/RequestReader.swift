@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Puts the parts of a request together.
+/// Assembles the parts of a request.
 enum RequestReader {
     enum Read: Sendable {
         case request(StandInRequest, keepsAlive: Bool)

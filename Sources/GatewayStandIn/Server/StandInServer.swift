@@ -4,28 +4,28 @@ import NIOPosix
 import ServiceLifecycle
 import Simulator
 
-/// The socket of one gateway: HTTP/1.1 on the loopback, one request of a connection after the other.
+/// The server of one gateway: HTTP/1.1 on the loopback interface, one request at a time per connection.
 struct StandInServer: Sendable {
     typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
     struct Limits: Sendable {
-        /// Connections at a time; more wait to be accepted.
+        /// The maximum number of open connections; more wait to be accepted.
         var connections = 64
         var bodyBytes = 1 << 18
-        /// Without a byte either way a connection is closed. Longer than any answer is slow.
+        /// A connection is closed after this time without data in either direction. It is longer than any slow answer.
         var idle = TimeAmount.seconds(90)
     }
 
     let listener: NIOAsyncChannel<Connection, Never>
     let routes: GatewayRoutes
     let limits: Limits
-    /// How long a slow answer takes.
+    /// The delay of a slow answer.
     let slowness: Duration
 
-    /// Listens, and accepts nothing yet.
+    /// Listens without accepting connections yet.
     ///
     /// - Parameter port: 0 lets the system choose.
-    /// - Throws: `IOError` where the port is taken.
+    /// - Throws: `IOError` if the port is in use.
     static func listen(
         port: Int,
         routes: GatewayRoutes,
@@ -38,7 +38,7 @@ struct StandInServer: Sendable {
             .bind(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
-                    // A fault answers a request twice, which the handler that orders answers would not have.
+                    // A fault answers one request twice; the handler that orders answers would not allow it.
                     try pipeline.configureHTTPServerPipeline(
                         withPipeliningAssistance: false,
                         withErrorHandling: true
@@ -54,11 +54,11 @@ struct StandInServer: Sendable {
     /// The address it listens at.
     var host: String? { listener.channel.localAddress?.ipAddress }
 
-    /// Stops listening, where it was never run.
+    /// Stops listening without running.
     func close() async throws { try await listener.executeThenClose { _ in } }
 
-    /// Serves until a graceful shutdown: then nothing is accepted any more, idle connections close, and requests that
-    /// were read are answered.
+    /// Serves until a graceful shutdown. Then it accepts no more connections, closes idle ones, and answers the
+    /// requests that it has read.
     func run() async throws {
         try await listener.executeThenClose { connections in
             await withTaskGroup(of: Void.self) { group in
@@ -73,14 +73,14 @@ struct StandInServer: Sendable {
                         open += 1
                     }
                 } catch {
-                    // The listener is gone; what was accepted is served to its end.
+                    // The listener has failed; accepted connections are still served.
                 }
             }
         }
     }
 
     private func serve(_ connection: Connection) async {
-        // What is thrown says that the other side is gone, or spoke no HTTP.
+        // An error means that the client disconnected or did not send HTTP.
         try? await connection.executeThenClose { inbound, outbound in
             var parts = inbound.cancelOnGracefulShutdown().makeAsyncIterator()
             while true {
@@ -101,7 +101,7 @@ struct StandInServer: Sendable {
     }
 }
 
-/// Closes a connection on which nothing has happened for a while.
+/// Closes an idle connection.
 private final class IdleConnectionCloser: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -5,12 +5,12 @@ package import Simulator
 import FoundationXML
 #endif
 
-/// BridgeComm on the wire: SOAP 1.1 whose one argument is base64 of an XML document, and so is its answer.
+/// BridgeComm's wire format: SOAP 1.1 with a single argument, an XML document in base64; its answer has the same form.
 package enum BridgeCommWire {
     package static let action = "http://bridgepaynetsecuretx.com/requesthandler/IRequestHandler/ProcessRequest"
     package static let path = "/PaymentService/RequestHandler.svc"
 
-    /// Why a body is no request: what the service would answer as a SOAP fault.
+    /// The reason why a body is not a valid request. The service answers it with a SOAP fault.
     package struct Malformed: Error, Hashable {
         package let reason: String
     }
@@ -45,7 +45,8 @@ package enum BridgeCommWire {
 
     // MARK: Answers
 
-    /// The answer as a document, in the encoding it says or, with the fault, in none it says.
+    /// The answer as a document, in the declared encoding; with the fault, in an encoding that differs from the
+    /// declared one.
     package static func document(_ answer: BridgeCommAnswer, _ fault: GatewayFault? = nil) -> [UInt8] {
         let root = XMLElement(name: answer.root)
         for element in answer.head { root.addChild(XMLElement(name: element.name, stringValue: element.value)) }
@@ -60,7 +61,7 @@ package enum BridgeCommWire {
         return Array("<?xml version=\"1.0\" encoding=\"\(encoding)\"?>\(root.xmlString)".utf8)
     }
 
-    /// The envelope of an answer; its text broken, where the fault says so.
+    /// The envelope of an answer, with its text broken if the fault requires it.
     package static func envelope(_ answer: BridgeCommAnswer, _ planned: PlannedFault? = nil) -> [UInt8] {
         var document = document(answer, planned?.fault)
         if planned?.fault == .malformed, let planned {

@@ -1,7 +1,7 @@
 import Canonical
 import Simulator
 
-/// The interface of one gateway: from a request of HTTP to the desk and back.
+/// The interface of one gateway: passes HTTP requests to the handler and returns its answers.
 struct GatewayRoutes: Sendable {
     let gateway: StandInGateway
     let keeper: Bookkeeper
@@ -16,7 +16,7 @@ struct GatewayRoutes: Sendable {
             case .ipos: return try await transact(request)
             }
         } catch {
-            // The books could not be written: whoever asked does not learn what became of it.
+            // The books could not be written: the client does not learn the result.
             return .text(500, "The books cannot be written.\n")
         }
     }
@@ -88,9 +88,9 @@ struct GatewayRoutes: Sendable {
         return served.answer.map { Self.json(200, $0, served.fault) } ?? Self.unanswered(served.fault)
     }
 
-    // MARK: The stand-in itself
+    // MARK: Control of the stand-in
 
-    /// What no gateway has: its books, its night, and what is sold at the terminals behind it.
+    /// Routes that no gateway has: its books, its nightly settlement, and the sales at the terminals behind it.
     private func control(_ request: StandInRequest) async throws -> StandInReply {
         switch (request.method, request.path) {
         case ("GET", "/standin/books"):
@@ -127,7 +127,7 @@ struct GatewayRoutes: Sendable {
         return planned(StandInReply(status: status, body: body), fault)
     }
 
-    /// The reply to what the books have taken.
+    /// The reply to a call that is in the books.
     private static func planned(_ reply: StandInReply, _ fault: PlannedFault?) -> StandInReply {
         var reply = reply
         if fault?.fault == .failAfter { reply = .text(500, "Internal Server Error\n") }
@@ -135,7 +135,7 @@ struct GatewayRoutes: Sendable {
         return reply
     }
 
-    /// The reply to what the books have not seen.
+    /// The reply to a call that is not in the books.
     private static func unanswered(_ fault: PlannedFault?) -> StandInReply {
         var reply = StandInReply.text(503, "Service Unavailable\n")
         reply.fault = fault

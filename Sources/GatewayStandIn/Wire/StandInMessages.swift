@@ -1,22 +1,22 @@
 import Simulator
 
-/// A request as the sockets read it.
+/// A request as received.
 struct StandInRequest: Sendable {
-    /// `GET`, `POST`.
+    /// For example `GET` or `POST`.
     let method: String
-    /// Without the query.
+    /// The path without the query.
     let path: String
-    /// By lower-case name; of several the last.
+    /// The header fields by lower-case name; the last of several with the same name.
     let fields: [String: String]
     let body: [UInt8]
 }
 
-/// What is written back, or not.
+/// A reply, with its planned fault.
 struct StandInReply: Sendable {
     var status = 200
     var contentType = "application/json"
     var body: [UInt8]
-    /// How the writing goes wrong; the body is already as broken as it is to be.
+    /// The fault while writing; `body` already contains any fault of the content.
     var fault: PlannedFault?
 
     static func text(_ status: Int, _ text: String) -> StandInReply {

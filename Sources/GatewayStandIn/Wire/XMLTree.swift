@@ -4,7 +4,7 @@ import Foundation
 import FoundationXML
 #endif
 
-/// An element with what is within it. Names are without their prefixes.
+/// An element with its content. Names have no prefixes.
 struct XMLTree {
     let name: String
     var text = ""
@@ -17,8 +17,8 @@ struct XMLTree {
     var value: String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
 }
 
-/// Reads XML with Foundation's parser, in bounds: no document types, hence no entities, no depth and no length beyond
-/// what requests have.
+/// Reads XML with Foundation's parser within limits: no document types and therefore no entities, and no depth or
+/// length beyond that of requests.
 final class XMLTreeReader: NSObject, XMLParserDelegate {
     static let deepest = 16
     static let mostElements = 1_000
@@ -39,10 +39,11 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
         parser.externalEntityResolvingPolicy = .never
     }
 
-    /// - Parameter bytes: UTF-8; a declaration may claim another encoding, as base64 carries what was text before.
-    /// - Returns: Nil where it is not well-formed, or beyond the bounds.
+    /// - Parameter bytes: UTF-8. A declaration may name another encoding, because base64 carries a former text; it is
+    ///   ignored.
+    /// - Returns: Nil if the bytes are not well-formed or exceed the limits.
     static func read(_ bytes: [UInt8]) -> XMLTree? {
-        // An entity can only come from a document type, and no request has one.
+        // An entity requires a document type, and no request has one.
         guard !bytes.isEmpty, bytes.firstRange(of: Array("<!DOCTYPE".utf8)) == nil else { return nil }
         let reader = XMLTreeReader(withoutDeclaration(bytes))
         let isRead = reader.parser.parse()
