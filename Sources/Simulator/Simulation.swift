@@ -2,15 +2,15 @@ import Canonical
 import Matching
 import Payments
 
-/// A simulation under way. Days are played one after the other, so that no more than a day and what is late is held in
+/// A running simulation. Days are played one after the other, so that only one day and the late documents are in
 /// memory.
 package struct Simulation: Sendable {
     package let plan: SimulationPlan
-    /// What really happened so far, in the order the payments were made.
+    /// The truth so far, in the order the payments were made.
     package private(set) var payments: [PaymentTruth] = []
-    /// Every batch that was closed, and after the last day those left open.
+    /// All closed batches, and after the last day the open ones.
     package private(set) var batches: [BatchTruth] = []
-    /// How often each fault could have happened, and how often it did.
+    /// The opportunities and the occurrences of each fault.
     package private(set) var planted = PlantedFaults()
 
     private var world: World
@@ -34,7 +34,7 @@ package struct Simulation: Sendable {
 
     /// Plays the next day.
     ///
-    /// - Returns: What is sent on that day, in order; after the last day what is still waiting; then nil.
+    /// - Returns: The deliveries of that day, in order; after the last day the waiting ones; then nil.
     package mutating func nextDay() -> [Delivery]? {
         guard day < plan.days else {
             guard day == plan.days else { return nil }
@@ -81,7 +81,7 @@ package struct Simulation: Sendable {
         }
     }
 
-    /// How many payments a day has: every day its share, the last ones not less than the first.
+    /// The number of payments of a day. The last days have at least as many as the first.
     private func share(of day: Int) -> Int {
         plan.transactions * (day + 1) / plan.days - plan.transactions * day / plan.days
     }
@@ -92,7 +92,7 @@ package struct Simulation: Sendable {
 
     /// Switches a terminal on.
     ///
-    /// - Returns: When it will be without network.
+    /// - Returns: The time without network, if any.
     private mutating func begin(
         _ index: Int,
         _ midnight: Timestamp,
@@ -116,7 +116,7 @@ package struct Simulation: Sendable {
         guard planted.plant(.offline, if: random.chance(partsPerMillion: plan.faults[.offline])) else { return nil }
         let span = merchant.hours
         let start = random.within(span.lowerBound...span.upperBound - 60)
-        // Now and then the upload waits until the batch is long closed.
+        // Sometimes the upload is delayed until long after the batch is closed.
         let end = random.chance(percent: 30) ? span.upperBound + 180 : start + random.within(60...240)
         return hour(start, of: midnight)..<hour(end, of: midnight)
     }
@@ -157,7 +157,7 @@ package struct Simulation: Sendable {
         sdk.play(purchase, on: &world.terminals[index], into: &script, &random)
         guard var truth = deliver(script, from: index, outage, &random) else { return }
         if wrong == .duplicateInLedger, truth.status == .captured {
-            // Another digit would make a number that may be taken for a card's.
+            // Another digit would make a number that can be taken for a card number.
             truth.repeatedAs = purchase.reference + "-retold"
         }
         keep(truth, of: index)
@@ -173,9 +173,9 @@ package struct Simulation: Sendable {
         keep(twin, of: index)
     }
 
-    /// Sends what was told of a payment.
+    /// Sends the documents of a payment.
     ///
-    /// - Returns: The truth about it.
+    /// - Returns: The truth about the payment.
     private mutating func deliver(
         _ script: Script,
         from index: Int,
@@ -194,17 +194,17 @@ package struct Simulation: Sendable {
         payments.append(truth)
     }
 
-    /// At most one of the discrepancies that are planted in what the ledger is told; drawn from a source of its own.
+    /// At most one of the discrepancies that are planted in the documents; drawn from a separate source.
     private func plant(_ classes: [ExceptionClass], _ number: Int) -> ExceptionClass? {
         var random = root.fork("planted", number)
         return plan.discrepancies.roll(classes, &random)
     }
 
-    /// At most one of the faults that change what happens to a payment.
+    /// At most one of the faults that change a payment's outcome.
     private mutating func roll(_ faults: [Fault], _ random: inout SeededRandom) -> Fault? {
         let rates = faults.map { plan.faults[$0] }
         let sum = rates.reduce(0, +)
-        // Rates that come to more than everything are scaled down.
+        // Rates with a sum above one are scaled down.
         var rest = random.below(max(1_000_000, sum))
         var rolled: Fault?
         for (fault, rate) in zip(faults, rates) {
@@ -238,7 +238,7 @@ package struct Simulation: Sendable {
 
     private func name(of terminal: Int) -> String { "sim\(plan.tag)-\(world.terminals[terminal].id)" }
 
-    /// Closes the batch of a terminal after its day.
+    /// Closes a terminal's batch after its day.
     private mutating func close(_ index: Int, _ midnight: Timestamp, _ random: inout SeededRandom) {
         let terminal = world.terminals[index]
         let merchant = world.merchants[terminal.merchant]
@@ -250,7 +250,7 @@ package struct Simulation: Sendable {
             .batchOutOfBalance,
             if: random.chance(partsPerMillion: plan.faults[.batchOutOfBalance])
         )
-        // The host has a sale once, however often an app tells it.
+        // The host has a sale once, however often an app reports it.
         let totals = BatchTotals(open[index].map { payments[$0] }.filter { $0.tellsAgain == nil })
         var script = Script(
             terminal,
@@ -262,7 +262,7 @@ package struct Simulation: Sendable {
             sdk.close(terminal, totals, isRefused: true, into: &script, &random)
             script.wait(seconds: random.within(120...1_200))
         }
-        // What is out of balance is put right on the spot, or goes on into the next day.
+        // A batch out of balance is corrected at once, or continues on the next day.
         let isClosed = !isRefused || random.chance(percent: 50)
         if isClosed { sdk.close(terminal, totals, isRefused: false, into: &script, &random) }
         send(script.documents, faults: .none, nil, &random)
@@ -306,14 +306,14 @@ package struct Simulation: Sendable {
     }
 }
 
-/// How often faults could have happened, and did.
+/// The opportunities and the occurrences of faults.
 package struct PlantedFaults: Sendable, Hashable {
     package private(set) var occasions: [Fault: Int] = [:]
     package private(set) var happened: [Fault: Int] = [:]
 
-    /// Counts an occasion.
+    /// Counts an opportunity.
     ///
-    /// - Returns: What it was given.
+    /// - Returns: `happens`.
     @discardableResult
     mutating func plant(_ fault: Fault, if happens: Bool) -> Bool {
         occasions[fault, default: 0] += 1

@@ -1,21 +1,21 @@
 package import Canonical
 package import Payments
 
-/// What is to be simulated. The same plan gives the same bytes.
+/// The parameters of a simulation. The same plan gives the same bytes.
 package struct SimulationPlan: Sendable, Hashable {
     package var seed: UInt64
     package var merchants: Int
-    /// In all, shared out among the merchants.
+    /// In total, distributed over the merchants.
     package var terminals: Int
-    /// In all, shared out over days and terminals.
+    /// In total, distributed over days and terminals.
     package var transactions: Int
     package var days: Int
     package var faults: FaultProfile
-    /// What is wrong between the ledger and the statements.
+    /// The discrepancies between the ledger and the statements.
     package var discrepancies: DiscrepancyProfile
     /// Midnight in UTC of the first day.
     package var firstDay: Timestamp
-    /// Whose SDKs are played; merchants take turns.
+    /// The vendors of the simulated SDKs; merchants use them in turn.
     package var vendors: [Vendor]
 
     /// Monday, 3 March 2025.
@@ -56,8 +56,8 @@ package struct SimulationPlan: Sendable, Hashable {
         self.discrepancies = discrepancies
     }
 
-    /// Begins the names of everything this plan makes, so that two simulations in one ledger do not share a payment:
-    /// six digits that depend on the whole plan.
+    /// The prefix of all names in this plan, so that two simulations in one ledger share no payment: six digits that
+    /// depend on the whole plan.
     package var tag: String {
         let words =
             [
@@ -69,7 +69,7 @@ package struct SimulationPlan: Sendable, Hashable {
     }
 }
 
-/// Why a plan cannot be simulated.
+/// The reason why a plan is invalid.
 package struct InvalidPlan: Error, Hashable {
     package var explanation: String
 

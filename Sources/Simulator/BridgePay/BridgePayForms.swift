@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// The structures PayGuardian hands over, with every field the guide prints.
+/// The structures that PayGuardian sends, with every field of the guide.
 struct BridgePayForms {
     let purchase: Purchase
     let terminal: VirtualTerminal
@@ -9,7 +9,7 @@ struct BridgePayForms {
 
     static let domain = "com.bridgepaynetwork.PayGuardian"
 
-    /// Twelve characters at most, as the guide allows.
+    /// At most twelve characters, as the guide allows.
     var invoice: String { "\(purchase.tag)\(String(1_000_000 + purchase.number).dropFirst())" }
 
     /// The gateway's id of the payment.
@@ -19,9 +19,9 @@ struct BridgePayForms {
 
     static func decimal(_ cents: Int64) -> String { Money(cents, .usd).decimalText }
 
-    /// `TRANSACTION_TYPE_<type>`.
+    /// A request of type `TRANSACTION_TYPE_<type>`.
     ///
-    /// - Parameter original: The gateway's id of the payment it belongs to.
+    /// - Parameter original: The gateway's id of the original payment.
     func request(_ type: String, amount: Int64?, tip: Int64? = nil, original: String? = nil) -> JSONObject {
         var request: JSONObject = ["invoiceNumber": .string(invoice)]
         if let original { request["pnRefNum"] = .string(original) }
@@ -95,7 +95,7 @@ struct BridgePayForms {
         ]
     }
 
-    /// The answer to what follows a payment: most of it is absent, and the amounts of a capture are zero.
+    /// The answer to a follow-up: most fields are absent, and the amounts of a capture are zero.
     func followUpResponse(
         _ answer: BridgePayTestAmounts.Answer,
         type: String,
@@ -129,7 +129,7 @@ struct BridgePayForms {
         return response
     }
 
-    /// `BPNReceipt`. The number is followed by a colon when the chip was read.
+    /// `BPNReceipt`. The card number is followed by a colon.
     func receipt(total: Int64, code: String) -> JSONObject {
         let card = purchase.card
         let isChip = card.entry != .swipe
@@ -163,7 +163,7 @@ struct BridgePayForms {
         return number.prefix(1) + String(repeating: "*", count: number.count - 5) + number.suffix(4)
     }
 
-    /// `7.5`: receipts print no more than is needed.
+    /// For example `7.5`: receipts print no trailing zeros.
     private static func shortDecimal(_ cents: Int64) -> String {
         var text = decimal(cents)
         while text.hasSuffix("0") { text.removeLast() }

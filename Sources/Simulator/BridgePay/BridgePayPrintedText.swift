@@ -1,7 +1,7 @@
 import Canonical
 
-/// PayGuardian's objects as they print themselves, which is what some apps hand on: a line `name: value` for each
-/// property under the name of the object, as in the guide's examples.
+/// The printed text of PayGuardian's objects, which some apps send: a line `name: value` for each property under the
+/// name of the object, as in the guide's examples.
 enum BridgePayPrintedText {
     /// `BPNPayment`.
     static func payment(_ response: JSONObject, _ receipt: JSONObject?) -> String {

@@ -1,10 +1,10 @@
 import Canonical
 
-/// A reader paired with the device, and what PayGuardian calls back about it.
+/// A reader paired with the device, and PayGuardian's callbacks about it.
 struct BridgePayReader {
-    /// What the pairing gave the app, which keeps it.
+    /// The UUID of the pairing, which the app stores.
     let identifier: String
-    /// The name it is found by.
+    /// The name under which it is discovered.
     let name: String
 
     private static let type: JSONValue = "TERMINAL_TYPE_IDTECH_UNIPAY_BT"
@@ -38,7 +38,7 @@ struct BridgePayReader {
         ]
     }
 
-    /// `onCardDataAvailable`: the digits by which the card's issuer is looked up.
+    /// `onCardDataAvailable`: the digits used to look up the card's issuer.
     func cardData(_ card: TestCard) -> JSONValue {
         ["cardIdentifier": .string(String(card.number.prefix(6))), "connectedDeviceIdentifier": .string(identifier)]
     }
@@ -48,7 +48,7 @@ struct BridgePayReader {
 
     // MARK: Readers
 
-    /// `onReaderStateChanged` of the reader the app knows.
+    /// `onReaderStateChanged` for the paired reader.
     func changed(isConnected: Bool) -> JSONValue {
         [
             "readerState": isConnected ? "Connected" : "Disconnected",
@@ -62,7 +62,7 @@ struct BridgePayReader {
         return ["readerState": "ScanComplete", "foundDeviceNames": .array(names.map { .string($0) })]
     }
 
-    /// The app has no reader yet: it looks for those nearby, or takes the first that answers.
+    /// The first pairing: the app scans for readers nearby, or uses the first one that answers.
     func pair(isScanning: Bool, into script: inout Script, _ random: inout SeededRandom) {
         if isScanning {
             script.tell("initAndScanForDevices", ["terminalType": Self.type])

@@ -2,8 +2,8 @@ import Canonical
 import Matching
 import Payments
 
-/// PayGuardian for iOS with BridgePay's test gateway behind it. The apps of every other merchant hand on what
-/// PayGuardian's objects print; the others look a card's issuer up before they go on.
+/// PayGuardian for iOS with BridgePay's test gateway. The apps of every second merchant send the printed text of
+/// PayGuardian's objects; the others look up a card's issuer before they continue.
 struct BridgePaySDK: VirtualSDK {
     var vendor: Vendor { .bridgepay }
     var currencies: [Currency] { [.usd] }
@@ -11,7 +11,7 @@ struct BridgePaySDK: VirtualSDK {
 
     var plantable: [ExceptionClass] { [.expiredAuthorization, .inDoubtResolved] }
 
-    /// An amount of which the gateway says under its own id that something went wrong.
+    /// An amount for which the gateway reports an error with an id of its own.
     func basketInDoubt(at merchant: Merchant, _ random: inout SeededRandom) -> Basket {
         Basket(base: Int64(random.within(BridgePayTestAmounts.troubles)))
     }
@@ -25,7 +25,7 @@ struct BridgePaySDK: VirtualSDK {
         ]
     }
 
-    /// The test gateway decides by the amount: what is to be approved costs 5.00 to 69.99, tip included.
+    /// The test gateway decides by the amount: approved payments cost 5.00 to 69.99, tip included.
     func basket(_ intent: Intent, _ fault: Fault?, at merchant: Merchant, _ random: inout SeededRandom) -> Basket {
         switch (fault, intent) {
         case (.partialApproval, _): return Basket(base: Int64(random.within(BridgePayTestAmounts.partials)))

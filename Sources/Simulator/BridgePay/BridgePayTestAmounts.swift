@@ -1,8 +1,8 @@
-/// What BridgePay's test gateway answers, which it decides by the amount. Sources: BridgePay, Test Dollar Amount Ranges;
-/// Beyond Pay developer pages.
+/// The answers of BridgePay's test gateway, by amount. Sources: BridgePay, Test Dollar Amount Ranges; Beyond Pay
+/// developer pages.
 enum BridgePayTestAmounts {
     struct Answer: Sendable, Hashable {
-        /// `A01`; nil where the gateway gives a result code only.
+        /// For example `A01`; nil if the gateway sends only a result code.
         var message: String?
         var text: String
         /// `gatewayResult`.
@@ -27,7 +27,7 @@ enum BridgePayTestAmounts {
         var responseCode: String { isApproval ? "0" : result == "30032" ? "30032" : "2" }
     }
 
-    /// What a credit card sale of this many cents is answered.
+    /// The answer to a credit card sale of this many cents.
     static func sale(_ cents: Int64) -> Answer {
         switch cents {
         case 499: .internalError
@@ -45,17 +45,17 @@ enum BridgePayTestAmounts {
         }
     }
 
-    /// What is approved of a partial approval.
+    /// The approved amount of a partial approval.
     static func approvedPart(of cents: Int64) -> Int64 { cents - 1_000 }
 
-    /// What a refund without an original of this many cents is answered.
+    /// The answer to an unlinked refund of this many cents.
     static func credit(_ cents: Int64) -> Answer {
         (500...6_999).contains(cents) ? .credited : sale(18_200)
     }
 
-    /// Cents that are declined, for every decline there is.
+    /// Amounts in cents that are declined, covering every decline.
     static let declines = 7_000...12_999
-    /// Cents nobody can say anything about.
+    /// Amounts in cents with an unknown outcome.
     static let troubles = 13_000...14_999
     static let partials = 15_000...15_999
 }

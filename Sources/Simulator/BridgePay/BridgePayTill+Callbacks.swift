@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-// What PayGuardian calls back on the way to an outcome, and its objects as they print themselves.
+// PayGuardian's callbacks before an outcome, and the printed text of its objects.
 extension BridgePayTill {
     mutating func tell(_ script: inout Script, _ states: [BridgePayReader.State]) {
         for state in states {
@@ -10,7 +10,7 @@ extension BridgePayTill {
         }
     }
 
-    /// The payment is set up. Some apps hand on what they ask for before it is answered.
+    /// The payment is set up. Some apps send their request before it is answered.
     mutating func begin(_ script: inout Script) {
         if callbacks.chance(percent: 20) {
             let (type, basket) = (operation, purchase.basket)
@@ -21,7 +21,7 @@ extension BridgePayTill {
         script.wait(seconds: callbacks.within(2...15))
     }
 
-    /// What a payment of the customer's is called in requests.
+    /// The request's transaction type for a customer's payment.
     private var operation: String {
         switch purchase.intent {
         case .authorization, .openAuthorization, .voidedAuthorization: "SALE_AUTH"
@@ -31,7 +31,7 @@ extension BridgePayTill {
         }
     }
 
-    /// The card is read, some at the second attempt; some apps look it up before they let the payment go on.
+    /// The card is read, sometimes at the second attempt. Some apps look up its issuer before the payment continues.
     mutating func readCard(_ script: inout Script) {
         switch purchase.card.entry {
         case .chip where callbacks.chance(percent: 6):
@@ -49,7 +49,7 @@ extension BridgePayTill {
         tell(&script, [.waitingForGateway])
     }
 
-    /// The customer goes, or the card cannot be read.
+    /// The customer cancels, or the card cannot be read.
     mutating func giveUp(_ script: inout Script) {
         script.truly { $0.end(.cancelled) }
         let isCard = random.chance(percent: 50)
@@ -58,7 +58,7 @@ extension BridgePayTill {
         fail(&script, code: isCard ? 6 : "E1020", isCard ? "Card failed to read" : "Transaction cancelled.", "SALE")
     }
 
-    /// The reader is lost while it reads the card, and found again; the payment begins anew.
+    /// The reader is disconnected while it reads the card and connected again; the payment starts again.
     mutating func loseReader(_ script: inout Script) {
         tell(&script, [.readingCard, .readError])
         script.tell("onReaderStateChanged", reader.changed(isConnected: false))
@@ -72,7 +72,7 @@ extension BridgePayTill {
 
     // MARK: Printed
 
-    /// A payment as it prints itself. Where the answer says by itself what was asked for, some apps hand on nothing else.
+    /// The printed text of a payment. If the answer shows the operation, some apps send the answer alone.
     mutating func tellPrinted(
         _ script: inout Script,
         _ request: JSONObject,
@@ -93,13 +93,13 @@ extension BridgePayTill {
             script.tell("BPNPayment", ["BPNPayment": text, "BPNPaymentRequest": .object(request)])
         }
         guard let receipt, purchase.card.entry == .swipe else { return }
-        // The slip that is signed.
+        // The slip to be signed.
         script.tell("BPNReceipt", .string(BridgePayPrintedText.receipt(receipt)))
     }
 }
 
 extension BridgePayForms {
-    /// An error as it prints itself.
+    /// The printed text of an error.
     func printed(_ error: JSONObject) -> String {
         let code = error["code"].map { $0.string ?? $0.text } ?? ""
         return BridgePayPrintedText.error(

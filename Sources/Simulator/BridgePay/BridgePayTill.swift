@@ -6,15 +6,15 @@ import Payments
 struct BridgePayTill {
     let forms: BridgePayForms
     let batch: BatchName
-    /// The authorisation code the host gives.
+    /// The host's authorisation code.
     let code: String
     let reader: BridgePayReader
-    /// What is called back on the way to an outcome is drawn from a source of its own.
+    /// A separate random source for the callbacks before an outcome.
     var callbacks: SeededRandom
     var random: SeededRandom
 
     var purchase: Purchase { forms.purchase }
-    /// Whether the app hands on what the objects print.
+    /// Whether the app sends the printed text of the objects.
     private var prints: Bool { purchase.merchant.place % 2 == 1 }
 
     mutating func play(_ script: inout Script) {
@@ -28,7 +28,7 @@ struct BridgePayTill {
         case .powerLoss: return losePower(&script)
         case .contradictoryVerdicts: return contradict(&script)
         case .hostApprovedTerminalDeclined:
-            // The host has approved; the chip says no, the gateway takes the approval back and tells only that.
+            // The host approved and the chip declined; the gateway reverses the approval and reports only that.
             script.truly { $0.end(.declined) }
             tell(&script, [.respondingToCard, .voiding])
             return tellPayment(&script, .chipDeclined, "SALE", "sale")
@@ -73,7 +73,7 @@ struct BridgePayTill {
         }
     }
 
-    /// The amount of a capture is the request's; the answer says zero.
+    /// The amount of a capture is in the request; the answer prints zero.
     private mutating func capture(_ script: inout Script) {
         script.wait(seconds: random.within(600...5_400))
         let authorized = purchase.basket.total
@@ -113,7 +113,7 @@ struct BridgePayTill {
         let tip = max(1, base * Int64(random.within(10...22)) / 100)
         let request = forms.request("TIP_ADJUST", amount: nil, tip: tip, original: forms.gatewayID)
         guard !isLate else {
-            // The host has closed the batch: it changes nothing, and says so.
+            // The host has closed the batch: it changes nothing and reports that.
             return tell(&script, request, forms.followUpResponse(.notUpdated, type: "004"), receipt: nil)
         }
         script.truly { $0.adjust(tip: tip) }
@@ -129,7 +129,7 @@ struct BridgePayTill {
         tell(&script, request, response, receipt: nil)
     }
 
-    /// The gateway voids what is not settled, also where a refund was asked for.
+    /// The gateway voids an unsettled payment, even if a refund was requested.
     private mutating func void(_ script: inout Script, asRefund: Bool, _ answer: BridgePayTestAmounts.Answer) {
         script.wait(seconds: random.within(120...1_500))
         script.truly { $0.void() }
@@ -138,7 +138,7 @@ struct BridgePayTill {
         tell(&script, request, forms.followUpResponse(answer, type: "012", authorized: amount), receipt: nil)
     }
 
-    /// A day or more later, when the batch is settled; not where the simulation ends before.
+    /// A day or more later, when the batch is settled; not if the simulation ends before.
     private mutating func refund(_ script: inout Script, _ amount: Int64) {
         let time = script.now.adding(microseconds: Int64(random.within(26...70)) * 3_600_000_000)
         guard time < purchase.end else { return }
@@ -162,7 +162,7 @@ struct BridgePayTill {
         tell(&script, forms.request("REFUND", amount: amount, original: forms.gatewayID), response, receipt: nil)
     }
 
-    // MARK: What goes wrong
+    // MARK: Failures
 
     private mutating func loseAnswer(_ script: inout Script) {
         let total = purchase.basket.total
@@ -181,14 +181,14 @@ struct BridgePayTill {
 
     private mutating func losePower(_ script: inout Script) {
         let isPosted = random.chance(percent: 50)
-        // The app tells when it is back.
+        // The app reports after it has restarted.
         script.wait(seconds: random.within(90...1_800))
         let request = forms.request("SALE", amount: purchase.basket.total)
         tellError(&script, forms.error("E1018", "Unable to process transaction."), request)
         leaveInDoubt(&script, isPosted: isPosted, foundPercent: 40)
     }
 
-    /// The app may ask the gateway later; then everybody knows.
+    /// The app may query the gateway later; then the outcome is known.
     private mutating func leaveInDoubt(_ script: inout Script, isPosted: Bool, foundPercent: Int) {
         script.truly { truth in
             if isPosted { truth.sell(in: batch) } else { truth.end(.notPosted) }
@@ -231,7 +231,7 @@ struct BridgePayTill {
         if isPosted { noteIDs(&script) }
     }
 
-    /// The reader tells the app that everything was cancelled; the gateway has approved.
+    /// The reader reports a cancellation to the app; the gateway has approved.
     private mutating func contradict(_ script: inout Script) {
         let total = purchase.basket.total
         script.truly { $0.sell(in: batch) }
@@ -292,7 +292,7 @@ struct BridgePayTill {
         )
     }
 
-    /// Some apps hand on the payment alone, others the callback as it was.
+    /// Some apps send the payment alone, others the complete callback.
     private mutating func tell(
         _ script: inout Script,
         _ request: JSONObject,

@@ -1,13 +1,13 @@
 import Canonical
 import Payments
 
-/// What iPOSgo hands back over deep linking, as versions 1 and 2 print it.
+/// The answers of iPOSgo over deep linking, as versions 1 and 2 print them.
 struct DejavooForms {
     let purchase: Purchase
     let terminal: VirtualTerminal
-    /// `TransNum`: counted by the terminal.
+    /// `TransNum`: the terminal's counter.
     let invoice: Int
-    /// `DSC380`.
+    /// For example `DSC380`.
     let code: String
     let token: String
 
@@ -18,11 +18,11 @@ struct DejavooForms {
         var result = "0"
 
         var isApproval: Bool { code == "00" || code == "10" }
-        /// True where the app gave up before anything was sent: then nobody gave the payment an id.
+        /// True if the app stopped before anything was sent: then the payment has no id.
         var isLocal: Bool { code.isEmpty }
     }
 
-    /// How a transaction is called, with its number where the response table has one.
+    /// The name of a transaction type, with its number in the response table if there is one.
     enum Kind: String {
         case sale = "Sale"
         case refund = "Refund"
@@ -40,7 +40,7 @@ struct DejavooForms {
             }
         }
 
-        /// As the app asks for it, `.SALE`.
+        /// The type in the app's request, `.SALE`.
         var request: String {
             switch self {
             case .authorization: ".PRE_AUTH"
@@ -48,7 +48,7 @@ struct DejavooForms {
             }
         }
 
-        /// As version 1 asks for it.
+        /// The type in a request of version 1.
         var legacyRequest: String { self == .authorization ? "PREAUTH" : rawValue.uppercased() }
     }
 
@@ -68,7 +68,7 @@ struct DejavooForms {
         }
     }
 
-    /// The retrieval reference number of one kind of transaction.
+    /// The retrieval reference number of a transaction of this kind.
     private func retrieval(_ kind: Kind) -> String {
         switch kind {
         case .ticket: purchase.hostID(8)
@@ -81,9 +81,9 @@ struct DejavooForms {
 
     // MARK: Version 2
 
-    /// The body of `Spin_Response`, with the request the app made.
+    /// The body of `Spin_Response`, with the app's request.
     ///
-    /// - Parameter asked: What the request names; nil for a void.
+    /// - Parameter asked: The requested amounts; nil for a void.
     func spin(_ kind: Kind, _ answer: Answer, _ basket: Basket, asked: Basket?, at time: Timestamp) -> JSONObject {
         var details: JSONObject = ["Amount": Self.decimal(basket.base)]
         if basket.tip > 0 { details["Tip"] = Self.decimal(basket.tip) }
@@ -128,7 +128,7 @@ struct DejavooForms {
         return ["request": .object(request(kind, asked)), "Spin_Response": .object(response)]
     }
 
-    /// What the app asks for.
+    /// The app's request.
     ///
     /// - Parameter asked: Nil for a void.
     func request(_ kind: Kind, _ asked: Basket?) -> JSONObject {
@@ -147,7 +147,7 @@ struct DejavooForms {
         return request
     }
 
-    /// What `didReceiveRespV2Error` hands over, with the request the app made.
+    /// The body of `didReceiveRespV2Error`, with the app's request.
     func error(_ text: String) -> JSONValue {
         ["err": .string(text), "request": .object(request(.sale, purchase.basket))]
     }
@@ -165,7 +165,7 @@ struct DejavooForms {
         ]
     }
 
-    /// The body of `didReceiveResponse`, with the request the app made.
+    /// The body of `didReceiveResponse`, with the app's request.
     func legacy(_ kind: Kind, _ answer: Answer, _ basket: Basket, at time: Timestamp) -> JSONObject {
         func amount(_ cents: Int64, _ label: String) -> JSONValue {
             ["Amt": Self.decimal(cents), "Label": .string(label)]
@@ -196,7 +196,7 @@ struct DejavooForms {
             response["HTxId"] = .string("000\(retrieval(kind))")
         }
         response["InvoiceNo"] = .string("\(invoice)")
-        // The app's own troubles come under a code the host uses as well; the text tells them apart.
+        // The app's own errors use a code that the host uses as well; the text distinguishes them.
         response["RespCode"] = .string(answer.isLocal ? "05" : answer.code)
         response["RespMsg"] = .string(answer.isLocal ? "STMT/TXN INPRGRS" : "\(answer.message) ")
         if !answer.isLocal {

@@ -1,7 +1,7 @@
 import Canonical
 
-/// Version 1's answer as it prints itself, which is what some apps hand on: a Swift dictionary of OpenStep property lists
-/// in braces without names, as in the guide's example.
+/// The printed text of version 1's answer, which some apps send: a Swift dictionary of OpenStep property lists in
+/// unnamed braces, as in the guide's example.
 enum DejavooPrintedText {
     /// - Parameters:
     ///   - body: `didReceiveResponse` as an object; its request is left out.
@@ -14,14 +14,14 @@ enum DejavooPrintedText {
         return "{\n  {\n    [\n\(lines)\n    ]\n    \"Date\" : \"\(date)\"\n  }\n}"
     }
 
-    /// What the app had asked for, above the answer.
+    /// The app's request, followed by the answer.
     static func exchange(_ body: JSONObject, at time: Timestamp) -> String {
         let answer = answer(body, at: time)
         guard let request = body["request"] else { return answer }
         return "[\"request\": \(dictionary(request))]\n\(answer)"
     }
 
-    /// Amounts are dictionaries of Swift's, everything else with members is a property list.
+    /// Amounts are Swift dictionaries; other objects are property lists.
     private static func value(_ value: JSONValue) -> String {
         guard let object = value.object else { return quoted(value) }
         guard object["Amt"] == nil else { return dictionary(value) }
@@ -37,7 +37,7 @@ enum DejavooPrintedText {
 
     private static func quoted(_ value: JSONValue) -> String { "\"\(value.string ?? "")\"" }
 
-    /// A property list quotes what is not of letters and digits alone.
+    /// A property list quotes every value with characters other than letters and digits.
     private static func bare(_ value: JSONValue) -> String {
         let text = value.string ?? ""
         let isWord =

@@ -2,11 +2,11 @@ import Canonical
 import Matching
 import Payments
 
-/// iPOSgo over deep linking: most merchants have version 2, some still have version 1, whose answers some of their apps
-/// hand on as they print themselves.
+/// iPOSgo over deep linking. Most merchants have version 2, some still have version 1; some apps of the latter send its
+/// answers as printed text.
 struct DejavooSDK: VirtualSDK {
     var vendor: Vendor { .dejavoo }
-    /// Deep linking works on devices of the United States only.
+    /// Deep linking works only on devices in the United States.
     var currencies: [Currency] { [.usd] }
     var faults: [Fault] {
         [
@@ -30,7 +30,7 @@ struct DejavooSDK: VirtualSDK {
             basket.tip = 0
             return basket
         }
-        // Taxes and fees are the profile's, and come on top.
+        // Taxes and fees are part of the terminal's profile and are added to the amount.
         if merchant.trade == .restaurant || merchant.trade == .fashion { basket.tax = basket.base * 8 / 100 }
         if merchant.trade == .kiosk { basket.fee = 40 }
         return basket
@@ -67,14 +67,14 @@ struct DejavooSDK: VirtualSDK {
         )
     }
 
-    /// Version 1 answers only transactions.
+    /// Version 1 only answers transactions.
     func closesBatches(of terminal: VirtualTerminal) -> Bool { !Self.isLegacy(terminal) }
 
     static func isLegacy(_ terminal: VirtualTerminal) -> Bool { terminal.merchantPlace % 4 == 1 }
 
     static func prints(_ terminal: VirtualTerminal) -> Bool { isLegacy(terminal) && terminal.place % 2 == 0 }
 
-    /// Some ask for the totals over SPIn before.
+    /// Some apps first request the totals over SPIn.
     func close(
         _ terminal: VirtualTerminal,
         _ totals: BatchTotals,
@@ -106,7 +106,7 @@ struct DejavooSDK: VirtualSDK {
         till.play(&script)
     }
 
-    /// The answer under another id of the terminal's, as it makes one from the time; the host's number is the same.
+    /// The answer with a second id of the terminal, which is made from the time; the host's number is the same.
     func playAgain(
         _ purchase: Purchase,
         after first: PaymentTruth,

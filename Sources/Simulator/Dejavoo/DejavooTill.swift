@@ -7,16 +7,16 @@ struct DejavooTill {
     let forms: DejavooForms
     let batch: BatchName
     let isLegacy: Bool
-    /// Whether the app hands on version 1's answers as they print themselves.
+    /// Whether the app sends version 1's answers as printed text.
     let prints: Bool
-    /// What is told beside the outcome is drawn from a source of its own.
+    /// A separate random source for the reports beside the outcome.
     var habits: SeededRandom
     var random: SeededRandom
 
     private var purchase: Purchase { forms.purchase }
     private var approval: DejavooForms.Answer { .init(code: "00", message: "APPROVAL \(forms.code)") }
 
-    /// Answers of the host that say no.
+    /// The host's declines.
     private static let declines: [DejavooForms.Answer] = [
         .init(code: "05", message: "DECLINED", result: "1"), .init(code: "51", message: "NSF DECLINE", result: "1"),
         .init(code: "14", message: "CARD NO. ERROR", result: "1"),
@@ -51,7 +51,7 @@ struct DejavooTill {
         }
     }
 
-    /// The app hands over an answer that it has had before.
+    /// The app sends an earlier answer again.
     mutating func tellAgain(_ script: inout Script) {
         script.truly { $0.sell(in: batch) }
         tell(&script, .sale, approval)
@@ -96,7 +96,7 @@ struct DejavooTill {
         tell(&script, .void, approval)
     }
 
-    // MARK: What goes wrong
+    // MARK: Failures
 
     private mutating func loseAnswer(_ script: inout Script) {
         let isForgotten = purchase.planted == .inDoubtResolved
@@ -112,7 +112,7 @@ struct DejavooTill {
         ])
         tell(&script, .sale, silence, at: time)
         guard isPosted, !isForgotten, random.chance(percent: 50) else { return }
-        // The app asks again while the day goes on, and is given the answer that was lost.
+        // The app queries again later that day and receives the lost answer.
         script.wait(seconds: random.within(60...1_500))
         script.truly { $0.evidence = .complete }
         tell(&script, .sale, approval, at: time)
@@ -129,7 +129,7 @@ struct DejavooTill {
         tell(&script, .sale, .init(code: "68", message: "NO REPLY", result: "2"), at: time)
     }
 
-    /// The app first says that nothing came of it, then that the host has approved.
+    /// The app first reports a failure, then the host's approval.
     private mutating func contradict(_ script: inout Script) {
         script.truly { $0.sell(in: batch) }
         let time = script.deviceNow
@@ -138,21 +138,21 @@ struct DejavooTill {
         tell(&script, .sale, approval, at: time)
     }
 
-    /// The host has approved and the terminal says that it failed: the host takes the approval back, which the app
-    /// never hears of.
+    /// The host approved and the terminal reports a failure: the host reverses the approval, and the app is not
+    /// informed.
     private mutating func denyApproval(_ script: inout Script) {
         script.truly {
             $0.end(.reversed)
             $0.evidence = .missing
         }
-        // Version 1 has no verdict of the terminal beside the host's: there the host was not heard.
+        // Version 1 has no result of the terminal beside the host's: its answer reports no reply of the host.
         let answer = DejavooForms.Answer(code: "00", message: approval.message, result: "1")
         tell(&script, .sale, isLegacy ? .init(code: "91", message: "HOST NO RESPONSE") : answer)
     }
 
     // MARK: Requests
 
-    /// Some apps hand on what they ask iPOSgo for, and the link that opens it.
+    /// Some apps send their request to iPOSgo, and the link that opens it.
     private mutating func ask(_ script: inout Script) {
         let kind: DejavooForms.Kind =
             switch purchase.intent {
@@ -180,7 +180,7 @@ struct DejavooTill {
 
     // MARK: Documents
 
-    /// The app gives up before the host is asked. Version 2 says so over a callback of its own.
+    /// The app stops before the host is contacted. Version 2 reports this with a separate callback.
     private mutating func failLocally(_ script: inout Script, _ text: String) {
         guard !isLegacy else { return tell(&script, .sale, .init(code: "", message: text, result: "1")) }
         script.tell("didReceiveRespV2Error", forms.error(text))
@@ -197,7 +197,7 @@ struct DejavooTill {
         let reported = basket ?? purchase.basket
         script.truly {
             guard kind != .void, !answer.isLocal else { return }
-            // The ticket is a transaction of its own at the vendor, and its money is reported under that.
+            // The ticket is a separate transaction at the vendor, and its money is reported under that.
             guard kind != .ticket else {
                 $0.ids["captureTransaction"] = .string(forms.transaction(kind, at: time))
                 return
@@ -215,7 +215,7 @@ struct DejavooTill {
             if random.chance(percent: 20) {
                 script.tell("didReceiveV2Response", body, happenedAt: time)
             } else if habits.chance(percent: 15) {
-                // Handed over as it comes: a text with JSON in it.
+                // Sent as received: a text that contains JSON.
                 script.tell("didReceive_TransactionResponse", .string(body.text), happenedAt: time)
             } else {
                 script.tell("Spin_Response", body, happenedAt: time)
@@ -223,7 +223,7 @@ struct DejavooTill {
         }
     }
 
-    /// An answer does not say what was done: some apps hand on what they had asked for, and others have only sales.
+    /// An answer does not name its transaction type: some apps add their request, others send only sales.
     private mutating func print(_ kind: DejavooForms.Kind, _ body: JSONObject, at time: Timestamp) -> JSONValue {
         let isAnswerAlone = kind == .sale && habits.chance(percent: 50)
         return .string(

@@ -1,15 +1,15 @@
 import Canonical
 
-/// How the documents of one payment reach the ledger.
+/// Plans the delivery of one payment's documents to the ledger.
 struct DeliveryFaults {
     let profile: FaultProfile
-    /// Hours without network of the terminal: what is made then is sent at the end.
+    /// The hours in which the terminal has no network; its documents are sent at the end.
     let outage: Range<Timestamp>?
 
     /// Plans the deliveries of a script.
     ///
-    /// - Parameter order: The next free number; moved on by as many as are used.
-    /// - Returns: The deliveries, and the faults that were planted.
+    /// - Parameter order: The next free number; advanced by the used numbers.
+    /// - Returns: The deliveries and the planted faults.
     func deliver(
         _ documents: [SDKDocument],
         order: inout Int,
@@ -27,7 +27,7 @@ struct DeliveryFaults {
             faults.append(.offline)
         }
         if random.chance(partsPerMillion: profile[.late]) {
-            // The last document is the one that hurts.
+            // The last document is usually the one that matters.
             let index = random.chance(percent: 60) ? documents.count - 1 : random.below(documents.count)
             times[index] = times[index].adding(microseconds: Int64(random.within(2 * 3_600...30 * 3_600)) * 1_000_000)
             faults.append(.late)
@@ -47,7 +47,7 @@ struct DeliveryFaults {
         if random.chance(partsPerMillion: profile[.duplicate]) {
             let index = random.below(documents.count)
             var again = documents[index]
-            // Some apps make up a new key for a repeat, and nothing may count twice all the same.
+            // Some apps use a new key for a repeat; it must still not count twice.
             if random.chance(percent: 40) { again.idempotencyKey += "/again" }
             let pause = Int64(random.within(1...900)) * 1_000_000
             add(again, at: times[index].adding(microseconds: pause))

@@ -1,13 +1,13 @@
-/// How often each fault happens: parts per million of what it can happen to.
+/// The rate of each fault, in parts per million of its opportunities.
 package struct FaultProfile: Sendable, Hashable {
-    /// Only those above 0.
+    /// Only rates above 0.
     private var rates: [Fault: Int] = [:]
 
-    /// Nothing goes wrong.
+    /// No faults.
     package static let none = FaultProfile()
-    /// What a quiet day brings: half a percent of everything.
+    /// An ordinary day: half a percent of every fault.
     package static let everyday = FaultProfile(all: 5_000)
-    /// A bad day.
+    /// A bad day: five percent of every fault.
     package static let storm = FaultProfile(all: 50_000)
 
     package init() {}
@@ -24,9 +24,9 @@ package struct FaultProfile: Sendable, Hashable {
     }
 
     /// A profile from text: a name (`none`, `everyday`, `storm`), or `fault=rate,...` with `all` for every fault that
-    /// is not named. Rates are decimals from 0 to 1, with up to six digits after the point.
+    /// is not named. Rates are decimals from 0 to 1, with up to six digits after the decimal point.
     ///
-    /// - Throws: `InvalidProfile`, with what would be right.
+    /// - Throws: `InvalidProfile`, with the expected form.
     package init(parsing text: String) throws(InvalidProfile) {
         switch text {
         case "", "none": self = .none
@@ -54,7 +54,7 @@ package struct FaultProfile: Sendable, Hashable {
         }
     }
 
-    /// `0.02` is 20,000; nil for what is no decimal from 0 to 1.
+    /// `0.02` is 20,000; nil for anything but a decimal from 0 to 1.
     static func partsPerMillion(_ text: Substring) -> Int? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = Int(parts[0]), (0...1).contains(whole), parts[0].count == 1 else { return nil }
@@ -77,13 +77,13 @@ package struct FaultProfile: Sendable, Hashable {
         .joined(separator: ",")
     }
 
-    /// `0.020000`.
+    /// For example `0.020000`.
     static func decimal(_ rate: Int) -> String {
         "\(rate / 1_000_000).\(String(1_000_000 + rate % 1_000_000).dropFirst())"
     }
 }
 
-/// Why a text is no fault profile.
+/// The reason why a text is not a fault profile.
 package struct InvalidProfile: Error, Hashable {
     package var explanation: String
 

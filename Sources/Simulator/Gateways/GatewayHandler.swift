@@ -1,12 +1,12 @@
 package import Canonical
 
-/// How stand-ins of gateways behave.
+/// The behaviour of the gateways' stand-ins.
 package struct GatewayOptions: Sendable, Hashable {
-    /// Where chance begins.
+    /// The seed of all random choices.
     package var seed: UInt64
     package var faults: GatewayFaultProfile
-    /// Whether BridgeComm refuses a payment that looks like one of the open batch (D09), as it does unless it is told to
-    /// force it. Without, nothing but the caller's care keeps a card from being charged twice.
+    /// Whether BridgeComm refuses a duplicate of a payment in the open batch (D09), as the real gateway does unless the
+    /// caller forces it. If false, only the caller prevents a double charge.
     package var refusesDuplicates: Bool
 
     package init(seed: UInt64 = 1, faults: GatewayFaultProfile = .none, refusesDuplicates: Bool = true) {
@@ -16,7 +16,7 @@ package struct GatewayOptions: Sendable, Hashable {
     }
 }
 
-/// The books of the gateways and what is done with them: a call in, an answer and new books out.
+/// The gateways' books and their operations: a call in, an answer and new books out.
 package struct GatewayHandler: Sendable {
     package let options: GatewayOptions
     package private(set) var books: GatewayBooks
@@ -26,13 +26,13 @@ package struct GatewayHandler: Sendable {
         self.books = books
     }
 
-    /// What was added to the books since this was last called.
+    /// The entries added to the books since the last call.
     package mutating func takeAdded() -> [BookEntry] { books.takeAdded() }
 
-    /// Closes every batch of a gateway, as it does by itself at night.
+    /// Closes every batch of a gateway, as the real gateway does every night.
     package mutating func settleAll(at gateway: StandInGateway) -> [BookedPayment] { books.settleAll(at: gateway) }
 
-    /// - Parameter at: When the call came in.
+    /// - Parameter at: The time at which the call arrived.
     package mutating func take(_ request: BridgeCommRequest, at time: Timestamp) -> Served<BridgeCommAnswer> {
         serve("\(request.type) \(request.transactionID)", at: .bridgepay) { options, books in
             BridgeCommGateway(options: options, at: time).answer(request, &books)
@@ -60,7 +60,7 @@ package struct GatewayHandler: Sendable {
     }
 
     /// - Parameters:
-    ///   - reference: The UUID a transaction was started with.
+    ///   - reference: The UUID with which a transaction was started.
     ///   - selector: `all`, `first`, `last`, or a number from 1; nil for the first.
     package mutating func take(
         handpointStatus reference: String,
@@ -72,14 +72,14 @@ package struct GatewayHandler: Sendable {
         }
     }
 
-    /// What a terminal sells; it has no fault, being no call of the gateway's interface.
+    /// A sale at a terminal. It has no fault, because it is not a call of the gateway's interface.
     package mutating func sell(_ order: JSONObject, at time: Timestamp) -> HandpointCloud.Answer {
         HandpointCloud(seed: options.seed, at: time).sell(order, &books)
     }
 
-    /// What came of a call.
+    /// The result of a call.
     package struct Served<Answer: Sendable>: Sendable {
-        /// Nil where the books never saw the call.
+        /// Nil if the call did not reach the books.
         package let answer: Answer?
         package let fault: PlannedFault?
     }
@@ -89,7 +89,7 @@ package struct GatewayHandler: Sendable {
         at gateway: StandInGateway,
         _ process: (GatewayOptions, inout GatewayBooks) -> Answer
     ) -> Served<Answer> {
-        // The books keep it; what is longer than any reference adds nothing.
+        // The books store the request; characters beyond the length of any reference are cut.
         let request = String(request.prefix(160))
         var planned: PlannedFault?
         _ = books.count(request, at: gateway) { times in

@@ -1,10 +1,10 @@
-/// A card as a stand-in knows it: a published test card, or a token of one. No other card is taken, and no number kept.
+/// A card at a stand-in: a published test card, or a token of one. Other cards are refused, and no number is stored.
 struct StandInCard: Hashable {
     let brand: String
     let lastFour: String
 
-    /// The tokens of BridgePay have 20 digits in every sample, and end in the last four of the card. No card number has
-    /// more than 19 digits.
+    /// BridgePay's tokens have 20 digits in every sample and end in the card's last four. No card number has more than
+    /// 19 digits.
     private static let tokenDigits = 20...22
 
     init(brand: String, lastFour: String) {
@@ -17,13 +17,13 @@ struct StandInCard: Hashable {
         lastFour = card.lastFour
     }
 
-    /// A test card by its whole number.
+    /// A test card by its complete number.
     init?(number: String) {
         guard let card = TestCard.all.first(where: { $0.number == number }) else { return nil }
         self.init(card)
     }
 
-    /// A token of BridgePay's form.
+    /// A token in BridgePay's form.
     init?(token: String) {
         guard Self.tokenDigits.contains(token.utf8.count), token.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
@@ -33,7 +33,7 @@ struct StandInCard: Hashable {
         self.lastFour = lastFour
     }
 
-    /// The card somebody holds to a terminal for this payment.
+    /// The card presented to a terminal for this payment.
     static func presented(for reference: String, seed: UInt64) -> StandInCard {
         var random = SeededRandom(seed: seed).fork("card \(reference)")
         return StandInCard(random.pick(TestCard.all))
@@ -41,7 +41,7 @@ struct StandInCard: Hashable {
 
     var token: String { "1111" + "000000000000" + lastFour }
 
-    /// `4***********1111`.
+    /// For example `4***********1111`.
     var masked: String {
         let leading = ["Visa": "4", "Mastercard": "5", "Discover": "6", "American Express": "3"][brand] ?? "4"
         return leading + String(repeating: "*", count: brand == "American Express" ? 10 : 11) + lastFour
@@ -49,7 +49,7 @@ struct StandInCard: Hashable {
 }
 
 extension SeededRandom {
-    /// What hosts make up for the nth payment: the same again for the same seed.
+    /// The host's random data for the nth payment: the same for the same seed.
     static func host(_ number: Int, seed: UInt64) -> SeededRandom { SeededRandom(seed: seed).fork("host", number) }
 
     /// A UUID in lower case.

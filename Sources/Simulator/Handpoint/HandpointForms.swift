@@ -1,17 +1,17 @@
 import Canonical
 import Payments
 
-/// What the Heft SDK hands to its delegates, and what apps ask of it.
+/// The reports of the Heft SDK to its delegates, and the apps' calls.
 struct HandpointForms {
     let purchase: Purchase
     let terminal: VirtualTerminal
     /// The payment's EFT reference.
     let reference: String
     let code: String
-    /// `TransactionID`: counted by the reader.
+    /// `TransactionID`: the reader's counter.
     let number: Int
 
-    /// Statuses of the reader, by the number its tables print in hexadecimal.
+    /// Statuses of the reader, by the number that its tables print in hexadecimal.
     enum Status: Int64 {
         case success = 0x01
         case cardReadingFailed = 0x0F
@@ -38,7 +38,7 @@ struct HandpointForms {
             }
         }
 
-        /// Until the request is sent an operation can be cancelled.
+        /// An operation can be cancelled until the request is sent.
         var allowsCancel: Bool { self == .waitingCard }
     }
 
@@ -70,7 +70,7 @@ struct HandpointForms {
         HandpointReader(terminal: terminal).common(message)
     }
 
-    /// `responseStatus`: where the operation stands.
+    /// `responseStatus`: the progress of the operation.
     func status(_ status: Status) -> JSONValue {
         var xml = common(status.text)
         xml["CancelAllowed"] = status.allowsCancel ? "true" : "false"
@@ -79,7 +79,7 @@ struct HandpointForms {
         ]
     }
 
-    /// `responseError`, with what the app had asked for.
+    /// `responseError`, with the app's request.
     func error(_ status: Status, _ amount: Int64) -> JSONValue {
         [
             "statusCode": .number(.init(status.rawValue)), "status": .string(status.text),
@@ -90,7 +90,7 @@ struct HandpointForms {
         ]
     }
 
-    /// How an operation ended.
+    /// The end of an operation.
     struct Ending {
         var type = "SALE"
         var financial: String
@@ -100,9 +100,9 @@ struct HandpointForms {
         var requested: Int64
         var total: Int64
         var tip: Int64 = 0
-        /// Where less than the total was approved.
+        /// The approved amount, if less than the total.
         var approved: Int64?
-        /// The EFT reference of this operation; nil where there is none.
+        /// The EFT reference of this operation; nil if there is none.
         var reference: String?
         var original: String?
         var isRecovered = false
@@ -154,7 +154,7 @@ struct HandpointForms {
         return .object(body)
     }
 
-    /// The receipt as the reader formats it.
+    /// The receipt as formatted by the reader.
     func receipt(_ ending: Ending, at time: Timestamp) -> String {
         let card = purchase.card
         let day = time.rfc3339.prefix(10)

@@ -1,13 +1,13 @@
 import Canonical
 import Payments
 
-/// A reader beside its payments: how it is found, kept up to date and asked for its log, and its scanner.
+/// A reader apart from its payments: discovery, updates, logs and the scanner.
 struct HandpointReader {
     let terminal: VirtualTerminal
 
     var device: JSONValue { ["name": .string("PEDIC2-\(terminal.serial)")] }
 
-    /// What every report of the reader carries.
+    /// The common fields of the reader's reports.
     func common(_ message: String) -> JSONObject {
         [
             "BatteryStatus": .string("\(terminal.battery)%"),
@@ -18,7 +18,7 @@ struct HandpointReader {
         ]
     }
 
-    // MARK: The beginning of a day
+    // MARK: Start of day
 
     func open(into script: inout Script, _ random: inout SeededRandom) {
         let isNew = terminal.counter == 0
@@ -46,7 +46,8 @@ struct HandpointReader {
         if random.chance(percent: 6) { tellLog(&script, &random) }
     }
 
-    /// A new reader fetches its parameters, and every reader does when there are others; not always at once.
+    /// A new reader downloads its parameters, and every reader does when there are new ones; the first attempt may
+    /// fail.
     private func initialize(_ script: inout Script, _ random: inout SeededRandom) {
         script.tell("financeInit", [:])
         script.wait(seconds: random.within(20...90))
@@ -75,7 +76,7 @@ struct HandpointReader {
         )
     }
 
-    /// Somebody in support wants to know more.
+    /// A support log is requested.
     private func tellLog(_ script: inout Script, _ random: inout SeededRandom) {
         script.tell("logSetLevel", ["level": "eLogDebug"])
         script.tell("logGetInfo", [:])

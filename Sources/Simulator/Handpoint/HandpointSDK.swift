@@ -19,7 +19,7 @@ struct HandpointSDK: VirtualSDK {
         ]
     }
 
-    /// The simulator decides by the amount that is asked for; a tip is added at the reader.
+    /// The simulator decides by the requested amount; a tip is added at the reader.
     func basket(_ intent: Intent, _ fault: Fault?, at merchant: Merchant, _ random: inout SeededRandom) -> Basket {
         if fault == .lostAnswer {
             let amount = random.pick([

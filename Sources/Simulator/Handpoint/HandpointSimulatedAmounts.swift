@@ -1,15 +1,15 @@
-/// What the Heft SDK's simulator does with an amount. Sources: Handpoint Heft SDK for iOS 2.6.0, simulator; amounts from
-/// 8000 on as later simulators have them.
+/// The behaviour of the Heft SDK's simulator by amount. Sources: Handpoint Heft SDK for iOS 2.6.0, simulator; amounts
+/// from 8000 as in later simulators.
 enum HandpointSimulatedAmounts {
     enum Behaviour: Sendable, Hashable {
         case approved, declined, cancelled, signature
-        /// The app hears of a time-out; the reader has the sale authorised.
+        /// The app receives a time-out; the reader authorised the sale.
         case lostApproval
-        /// The app hears of an error in the communication; the reader has the sale declined.
+        /// The app receives a communication error; the reader declined the sale.
         case lostDecline
     }
 
-    /// - Parameter amount: What the app asks for, in minor units.
+    /// - Parameter amount: The requested amount, in minor units.
     static func behaviour(_ amount: Int64) -> Behaviour {
         switch amount {
         case 1000: .declined

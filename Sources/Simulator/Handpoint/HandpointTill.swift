@@ -6,15 +6,15 @@ struct HandpointTill {
     let forms: HandpointForms
     let batch: BatchName
     let reader: HandpointReader
-    /// What is told beside the outcome is drawn from a source of its own.
+    /// A separate random source for the reports beside the outcome.
     var habits: SeededRandom
     var random: SeededRandom
 
     private var purchase: Purchase { forms.purchase }
-    /// What the app asks for; the tip is the cardholder's.
+    /// The amount that the app requests; the tip is the cardholder's.
     private var asked: Int64 { purchase.basket.base }
 
-    /// An EFT reference, as the gateway makes them.
+    /// An EFT reference in the gateway's form.
     static func reference(_ random: inout SeededRandom) -> String {
         let digits = random.hexadecimal(32).lowercased()
         var parts: [Substring] = []
@@ -27,7 +27,7 @@ struct HandpointTill {
     }
 
     mutating func play(_ script: inout Script) {
-        // Some merchants have cards of their own.
+        // Some merchants have their own customer cards.
         if purchase.merchant.place % 3 == 0, habits.chance(percent: 25) {
             reader.scan("29\(habits.digits(11))", into: &script)
         }
@@ -63,7 +63,7 @@ struct HandpointTill {
         case .cancelled:
             script.truly { $0.end(.cancelled) }
             if habits.chance(percent: 50) { script.tell("cancel", [:]) }
-            // The simulator says the one thing in the status and the other in the message.
+            // The simulator reports the cancellation in the status and a decline in the message.
             finish(&script, ending("CANCELLED", 18, "DECLINED"))
         case .lostApproval: loseAnswer(&script, isAuthorised: true)
         case .lostDecline: loseAnswer(&script, isAuthorised: false)
@@ -122,7 +122,7 @@ struct HandpointTill {
         if purchase.intent == .voided { void(&script, "saleVoidWithAmount", "VOID_SALE") }
     }
 
-    /// The cashier compares the signatures, and has 45 seconds for it.
+    /// The cashier compares the signatures and has 45 seconds for it.
     private mutating func sign(_ script: inout Script) {
         guard habits.chance(percent: 25) else {
             script.tell("acceptSignature", ["flag": true])
@@ -179,20 +179,21 @@ struct HandpointTill {
         finish(&script, ending)
     }
 
-    // MARK: What goes wrong
+    // MARK: Failures
 
     private mutating func loseAnswer(_ script: inout Script, isAuthorised: Bool) {
         script.tell("responseError", forms.error(.responseTimeout, asked))
         leaveInDoubt(&script, isAuthorised: isAuthorised)
     }
 
-    /// The reader goes dark after the app was told that the request is on its way, and remembers when it is back.
+    /// The reader loses power after the app was informed that the request is being sent; it still has the result when
+    /// it is back.
     private mutating func losePower(_ script: inout Script) {
         let isAuthorised = random.chance(percent: 60)
         leaveInDoubt(&script, isAuthorised: isAuthorised)
     }
 
-    /// The app may fetch the result the reader has kept.
+    /// The app may retrieve the result that the reader stored.
     private mutating func leaveInDoubt(_ script: inout Script, isAuthorised: Bool) {
         script.truly { truth in
             if isAuthorised { truth.sell(in: batch) } else { truth.end(.declined) }
@@ -206,7 +207,7 @@ struct HandpointTill {
         var ending = isAuthorised ? approval : ending("DECLINED", 2, "DECLINED")
         ending.reference = forms.reference
         ending.isRecovered = true
-        // Later versions have a callback of their own for it.
+        // Later versions have a separate callback for it.
         finish(
             &script,
             ending,
@@ -215,7 +216,7 @@ struct HandpointTill {
         )
     }
 
-    /// The host has approved, the chip does not accept it; the reader takes the sale back, if it gets through.
+    /// The host approved, and the chip rejects the approval; the reader reverses the sale if it can reach the host.
     private mutating func cancelByCard(_ script: inout Script) {
         script.truly {
             $0.end(.reversed)

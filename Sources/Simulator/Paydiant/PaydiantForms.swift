@@ -1,13 +1,13 @@
 import Canonical
 import Payments
 
-/// The blocks the transaction module calls back, with the calls they answer.
+/// The transaction module's callback blocks, with the calls that they answer.
 struct PaydiantForms {
     let purchase: Purchase
     let terminal: VirtualTerminal
-    /// What the QR code stands for.
+    /// The token in the QR code.
     let token: String
-    /// The wallet's accounts, as URIs.
+    /// The URIs of the wallet's accounts.
     let accounts: [String]
     let code: String
 
@@ -22,7 +22,7 @@ struct PaydiantForms {
 
     static func amount(_ cents: Int64) -> JSONValue { .string(Money(cents, .usd).decimalText) }
 
-    /// As an `NSDate` prints itself.
+    /// The printed form of an `NSDate`.
     static func printed(_ time: Timestamp) -> JSONValue {
         .string("\(time.rfc3339.prefix(10)) \(time.rfc3339.dropFirst(11).prefix(8)) +0000")
     }
@@ -33,7 +33,7 @@ struct PaydiantForms {
         ["checkoutToken": .string(token), "type": .string(purpose.rawValue)]
     }
 
-    /// The call that asks for a token.
+    /// The request for a token.
     func asked(_ purpose: Purpose) -> JSONValue {
         ["request": ["aTransactionType": .string(purpose.rawValue)]]
     }
@@ -44,7 +44,7 @@ struct PaydiantForms {
         ["request": ["checkoutToken": .string(token), "transRefId": .string(transaction)]]
     }
 
-    // MARK: What is due
+    // MARK: Amount due
 
     /// The answer to the flow rule `DISCOVERY`.
     func discovered(_ purpose: Purpose, due: Int64?) -> JSONValue {
@@ -62,7 +62,7 @@ struct PaydiantForms {
         ]
     }
 
-    /// The same of transactions without flow rules.
+    /// The same for transactions without flow rules.
     func informed(_ purpose: Purpose, due: Int64) -> JSONValue {
         [
             "request": ["checkoutToken": .string(token)],
@@ -82,7 +82,7 @@ struct PaydiantForms {
         ]
     }
 
-    /// An offer that gives points and leaves what is due as it was.
+    /// An offer that gives points and leaves the amount due unchanged.
     func collected(_ offer: String, total: Int64) -> JSONValue {
         [
             "request": offered(offer),
@@ -112,12 +112,12 @@ struct PaydiantForms {
 
     // MARK: Payments
 
-    /// What one account pays.
+    /// The payment of one account.
     struct Part {
         var account: Int
         var amount: Int64
         var tip: Int64 = 0
-        /// What is left to pay afterwards.
+        /// The remaining balance.
         var balance: Int64 = 0
     }
 
@@ -182,7 +182,7 @@ struct PaydiantForms {
         ]
     }
 
-    /// A cancellation that came too late.
+    /// A cancellation that was too late.
     func uncancelled() -> JSONValue {
         [
             "request": ["checkoutToken": .string(token), "transRefId": .string(transaction)],
@@ -215,7 +215,8 @@ struct PaydiantForms {
         ]
     }
 
-    /// A deposit the customer wanted to cancel when the machine could not go back any more. The platform's own spelling.
+    /// A deposit that the customer wanted to cancel when the machine could no longer return the cash. The spelling is
+    /// the platform's own.
     func deposited(_ amount: Int64) -> JSONValue {
         [
             "request": ["checkoutToken": .string(token), "accountUri": .string(accounts[0])],
@@ -226,7 +227,7 @@ struct PaydiantForms {
         ]
     }
 
-    /// The machine had less than was asked for.
+    /// The machine had less than the requested amount.
     func partlyWithdrawn(_ part: Int64, of amount: Int64) -> JSONValue {
         [
             "request": [

@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// A wallet on Paydiant's transaction module, at tills and cash machines.
+/// A wallet with Paydiant's transaction module, at tills and cash machines.
 struct PaydiantSDK: VirtualSDK {
     var vendor: Vendor { .paydiant }
     var currencies: [Currency] { [.usd] }

@@ -5,12 +5,12 @@ import Payments
 struct PaydiantTill {
     let forms: PaydiantForms
     let batch: BatchName
-    /// What is told beside the outcome is drawn from a source of its own.
+    /// A separate random source for the reports beside the outcome.
     var habits: SeededRandom
     var random: SeededRandom
 
     private var purchase: Purchase { forms.purchase }
-    /// What the till asks for; a tip is the customer's.
+    /// The amount that the till requests; the tip is the customer's.
     private var due: Int64 { purchase.basket.total - purchase.basket.tip }
 
     private static let refusals: [(Int64, String)] = [
@@ -61,7 +61,7 @@ struct PaydiantTill {
             tip(&script)
             pay(&script)
             guard habits.chance(percent: 2) else { return }
-            // Somebody presses the wrong button, too late.
+            // A cancellation by mistake, too late.
             script.wait(seconds: 5)
             script.tell("CancelTransactionFailureBlock", forms.uncancelled())
         }
@@ -81,7 +81,7 @@ struct PaydiantTill {
 
     // MARK: Payments
 
-    /// Points are collected; money off is offered, and cannot be had.
+    /// The customer collects points, or a discount is offered and refused.
     private mutating func offer(_ script: inout Script) {
         guard habits.chance(percent: 12) else { return }
         if habits.chance(percent: 70) {
@@ -104,7 +104,7 @@ struct PaydiantTill {
         script.tell("UpdateTransactionCompletionBlock", forms.paid(whole, "200", at: script.deviceNow))
     }
 
-    /// A gift card pays what is on it, another account the rest.
+    /// A gift card pays its balance, another account the rest.
     private mutating func paySplit(_ script: inout Script) {
         let total = purchase.basket.total
         let first = max(1, total * Int64(random.within(20...70)) / 100)
@@ -123,7 +123,7 @@ struct PaydiantTill {
         }
     }
 
-    /// What is on the gift card is not enough, and the rest is paid in cash.
+    /// The gift card's balance is not enough; the rest is paid in cash.
     private mutating func payPart(_ script: inout Script) {
         let total = purchase.basket.total
         let part = max(1, total * Int64(random.within(20...80)) / 100)
@@ -157,7 +157,7 @@ struct PaydiantTill {
             return script.tell("UpdateTransactionCompletionBlock", forms.deposited(purchase.basket.total))
         }
         let asked = purchase.basket.total
-        // Now and then the machine runs out of notes.
+        // Sometimes the machine runs out of notes.
         if asked > 2_000, random.chance(percent: 10) {
             let part = asked / 4_000 * 2_000
             script.truly { $0.sell(part, in: batch) }
@@ -168,7 +168,7 @@ struct PaydiantTill {
         }
     }
 
-    // MARK: What goes wrong
+    // MARK: Failures
 
     private mutating func loseAnswer(_ script: inout Script) {
         let (code, message) = random.pick(Self.silences)
@@ -176,7 +176,7 @@ struct PaydiantTill {
         leaveInDoubt(&script, foundPercent: 50)
     }
 
-    /// The wallet may ask again and be told what it has paid.
+    /// The wallet may query again and receive the result of its payment.
     private mutating func leaveInDoubt(_ script: inout Script, foundPercent: Int) {
         let isPosted = random.chance(percent: 65)
         script.truly { truth in

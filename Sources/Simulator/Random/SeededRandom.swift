@@ -1,7 +1,7 @@
 /// Random numbers that are the same for the same seed on every machine.
 ///
-/// Numbers are drawn by SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). `fork` makes a source of its own for one
-/// payment or terminal, so that what is drawn for the one never moves what is drawn for the other.
+/// The generator is SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). `fork` creates a separate source for one payment or
+/// terminal, so that draws for one never change the draws for another.
 package struct SeededRandom: Sendable, Hashable {
     private var state: UInt64
 
@@ -14,7 +14,7 @@ package struct SeededRandom: Sendable, Hashable {
         return Self.mixed(state)
     }
 
-    /// A source that depends on this one's state and the label, and leaves this one as it is.
+    /// A source that depends on this one's state and the label, and does not change this one.
     package func fork(_ label: String, _ number: Int = 0) -> SeededRandom {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in label.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -33,10 +33,10 @@ package struct SeededRandom: Sendable, Hashable {
         range.lowerBound + below(range.upperBound - range.lowerBound + 1)
     }
 
-    /// True this many times in a million.
+    /// True with this probability, in parts per million.
     package mutating func chance(partsPerMillion: Int) -> Bool { below(1_000_000) < partsPerMillion }
 
-    /// True this many times in a hundred.
+    /// True with this probability, in percent.
     package mutating func chance(percent: Int) -> Bool { below(100) < percent }
 
     /// One of the elements.
@@ -44,7 +44,7 @@ package struct SeededRandom: Sendable, Hashable {
     /// - Precondition: There is at least one.
     package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 
-    /// One of the elements, each as often as its weight says.
+    /// One of the elements, with a probability proportional to its weight.
     ///
     /// - Precondition: The weights are not negative, and one of them is above 0.
     package mutating func pick<Element>(_ elements: [(Element, weight: Int)]) -> Element {
@@ -61,12 +61,12 @@ package struct SeededRandom: Sendable, Hashable {
         for index in stride(from: elements.count - 1, to: 0, by: -1) { elements.swapAt(index, below(index + 1)) }
     }
 
-    /// So many decimal digits, the first not 0.
+    /// This number of decimal digits, the first not 0.
     package mutating func digits(_ count: Int) -> String {
         String((0..<count).map { Character("\($0 == 0 ? within(1...9) : below(10))") })
     }
 
-    /// So many hexadecimal digits.
+    /// This number of hexadecimal digits.
     package mutating func hexadecimal(_ count: Int) -> String {
         let alphabet = Array("0123456789ABCDEF")
         return String((0..<count).map { _ in alphabet[below(16)] })

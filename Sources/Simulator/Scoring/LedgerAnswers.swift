@@ -1,7 +1,7 @@
 package import Canonical
 import Payments
 
-/// One payment as the ledger's API answers it, as far as it is scored.
+/// The scored fields of one payment in the ledger's API.
 package struct LedgerPayment: Sendable, Hashable {
     package var id: String
     package var reference: String?
@@ -13,10 +13,10 @@ package struct LedgerPayment: Sendable, Hashable {
     package var tip: Int64
     package var refunded: Int64
     package var credited: Int64
-    /// The kinds of what does not fit.
+    /// The kinds of anomalies.
     package var anomalies: [String]
 
-    /// - Parameter json: An item of `GET /v1/transactions`; nil where it is none.
+    /// - Parameter json: An item of `GET /v1/transactions`; nil if it is not valid.
     package init?(_ json: JSONValue) {
         guard let id = json["id"]?.string, let status = json["status"]?.string else { return nil }
         self.id = id
@@ -34,21 +34,21 @@ package struct LedgerPayment: Sendable, Hashable {
         anomalies = (json["anomalies"]?.array ?? []).compactMap { $0["kind"]?.string }
     }
 
-    /// True where the ledger does not say how the payment ended.
+    /// True if the ledger does not know the payment's outcome.
     package var isUndecided: Bool { isInDoubt || status == TransactionStatus.requested.rawValue }
 }
 
-/// One batch as the ledger's API answers it.
+/// One batch in the ledger's API.
 package struct LedgerBatch: Sendable, Hashable {
     package var id: String
     package var name: BatchName
     package var status: String
     /// Minor units by currency.
     package var net: [String: Int64]
-    /// What its totals add up to, by currency.
+    /// The sums of its totals, by currency.
     package var sums: [String: MoneySums]
 
-    /// - Parameter json: An item of `GET /v1/batches`; nil where it is none.
+    /// - Parameter json: An item of `GET /v1/batches`; nil if it is not valid.
     package init?(_ json: JSONValue) {
         guard let id = json["id"]?.string, let vendor = json["vendor"]?.string.flatMap(Vendor.init(rawValue:)),
             let status = json["status"]?.string
@@ -79,14 +79,14 @@ package struct LedgerBatch: Sendable, Hashable {
     package var isClosed: Bool { status == "closed" }
 }
 
-/// What a merchant's money of one business day adds up to, as the ledger's API answers it.
+/// A merchant's totals of one business day in the ledger's API.
 package struct LedgerDay: Sendable, Hashable {
     package var day: String
     package var currency: String
     package var sums = MoneySums()
     package var net: Int64
 
-    /// - Parameter json: An item of `GET /v1/totals?by=day`; nil where it is none.
+    /// - Parameter json: An item of `GET /v1/totals?by=day`; nil if it is not valid.
     package init?(_ json: JSONValue) {
         guard let day = json["day"]?.string, let currency = json["currency"]?.string else { return nil }
         self.day = day

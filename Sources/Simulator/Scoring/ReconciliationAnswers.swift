@@ -1,8 +1,8 @@
 package import Canonical
 package import Matching
 
-/// What a ledger's API answers about statements and what they are matched with, put together until it can be scored:
-/// answers name lines and payments by ids, the truth by files and by the apps' own names.
+/// The API's answers about statements and matches, collected for scoring. Answers name lines and payments by ids, the
+/// truth by files and by the apps' own names.
 package struct ReconciliationAnswers: Sendable {
     private var lines: [String: (file: String, number: Int64)] = [:]
     private var payments: [String: String] = [:]
@@ -12,22 +12,22 @@ package struct ReconciliationAnswers: Sendable {
 
     package init() {}
 
-    /// Takes in an item of `GET /v1/transactions`.
+    /// Adds an item of `GET /v1/transactions`.
     package mutating func add(payment: JSONValue) {
         guard let id = payment["id"]?.string else { return }
         payments[id] = payment["reference"]?.string
     }
 
-    /// Takes in an item of `GET /v1/statements/{id}/lines`. A line that stands in several files is named by the first.
+    /// Adds an item of `GET /v1/statements/{id}/lines`. A line that is in several files has the name of the first.
     ///
-    /// - Parameter file: What the file was called when it was imported.
+    /// - Parameter file: The name under which the file was imported.
     package mutating func add(line: JSONValue, of file: String) {
         guard let id = line["id"]?.string, let number = line["number"]?.int64, lines[id] == nil else { return }
         lines[id] = (file, number)
     }
 
-    /// Takes in an item of `GET /v1/exceptions`, after lines and payments. What nobody can know any more passes: an exception
-    /// is meant that is open, or about a payment that was in doubt until its line has shown the outcome.
+    /// Adds an item of `GET /v1/exceptions`, after lines and payments. Only two kinds of exceptions are scored: open
+    /// ones, and cleared ones of payments that were in doubt until their line showed the outcome.
     package mutating func add(exception: JSONValue) {
         guard let name = exception["class"]?.string,
             let status = exception["status"]?.string.flatMap(ExceptionStatus.init)
@@ -48,14 +48,14 @@ package struct ReconciliationAnswers: Sendable {
         )
     }
 
-    /// Takes in an item of `GET /v1/matches`, after lines and payments.
+    /// Adds an item of `GET /v1/matches`, after lines and payments.
     package mutating func add(match: JSONValue) {
         guard let line = match["line"]?.string, let payment = match["transaction"]?.string else { return }
         let place = place(of: line)
         matches.insert(FoundMatch(file: place.file, number: place.number, payment: payments[payment] ?? payment))
     }
 
-    /// Takes in an answer of `GET /v1/deposits/{id}`, after the lines.
+    /// Adds an answer of `GET /v1/deposits/{id}`, after the lines.
     package mutating func add(deposit: JSONValue) {
         func places(_ member: String) -> [(file: String, number: Int64)] {
             (deposit[member]?.array ?? []).compactMap { $0["line"]?.string }.map(place)
@@ -65,10 +65,10 @@ package struct ReconciliationAnswers: Sendable {
         }
     }
 
-    /// What is no line of any file is called by its id.
+    /// The place of a line; an unknown line is named by its id.
     private func place(of line: String) -> (file: String, number: Int64) { lines[line] ?? (line, 0) }
 
-    /// - Parameter ignored: Classes that are neither wanted nor held against the ledger.
+    /// - Parameter ignored: Classes that are neither expected nor counted as errors.
     package func score(_ truth: TruthFile, ignoring ignored: Set<ExceptionClass> = []) -> ReconciliationScore {
         ReconciliationScore(truth, found: exceptions, matches: matches, deposits: deposits, ignoring: ignored)
     }

@@ -1,16 +1,16 @@
 package import Canonical
 package import Matching
 
-/// An exception of a ledger, named so that the truth can name it as well.
+/// An exception of a ledger, with names that the truth uses as well.
 package struct FoundException: Sendable, Hashable {
     package var exceptionClass: String
-    /// What the line's file was called when it was imported, and which of its lines it is, counted from 1; nil where the
-    /// exception is about no line.
+    /// The name under which the line's file was imported, and the line's number in it, from 1; nil if the exception is
+    /// not about a line.
     package var file: String?
     package var number: Int64?
-    /// The app's own name for the payment.
+    /// The app's name for the payment.
     package var payment: String?
-    /// Minor units; nil where the ledger has none.
+    /// Minor units; nil if the ledger has none.
     package var amount: Int64?
     package var currency: String?
 
@@ -31,12 +31,12 @@ package struct FoundException: Sendable, Hashable {
     }
 }
 
-/// Something of a ledger that a line is matched with.
+/// A ledger's match of a line.
 package struct FoundMatch: Sendable, Hashable {
-    /// What the line's file was called when it was imported, and which of its lines it is, counted from 1.
+    /// The name under which the line's file was imported, and the line's number in it, from 1.
     package var file: String
     package var number: Int64
-    /// The app's own name for the payment, or what else the ledger calls it.
+    /// The app's name for the payment, or else the ledger's.
     package var payment: String
 
     package init(file: String, number: Int64, payment: String) {
@@ -46,7 +46,7 @@ package struct FoundMatch: Sendable, Hashable {
     }
 }
 
-/// A payout's line and a bank's line that a ledger has matched: each by its file, and its number there.
+/// A payout's line and a bank's line that a ledger has matched: each with its file and its number there.
 package struct FoundDeposit: Sendable, Hashable {
     package var payout: String
     package var deposit: String
@@ -57,13 +57,13 @@ package struct FoundDeposit: Sendable, Hashable {
     }
 }
 
-/// How well a reconciliation knows what is wrong with the statements of a simulation, and what is not.
+/// The precision and recall of a reconciliation for the discrepancies of a simulation.
 package struct ReconciliationScore: Sendable, Hashable {
-    /// By class; only those that are there on one side.
+    /// By class; only classes that occur on one of the sides.
     package private(set) var classes: [ExceptionClass: Measure] = [:]
     /// Lines with the payments that explain them.
     package private(set) var matches = Measure()
-    /// Payouts with what came to the bank.
+    /// Payouts with their deposits at the bank.
     package private(set) var deposits = Measure()
     package private(set) var mismatches: [String] = []
 
@@ -76,9 +76,9 @@ package struct ReconciliationScore: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - truth: What there is to find.
-    ///   - found: What the ledger has open; every exception of the simulation's tenant.
-    ///   - ignored: Classes that are neither wanted nor held against the ledger.
+    ///   - truth: The discrepancies to find.
+    ///   - found: The ledger's open exceptions; every exception of the simulation's tenant.
+    ///   - ignored: Classes that are neither expected nor counted as errors.
     package init(
         _ truth: [DiscrepancyTruth],
         found: [FoundException],
@@ -116,14 +116,14 @@ package struct ReconciliationScore: Sendable, Hashable {
         mismatches.sort()
     }
 
-    /// Compares what is matched as well.
+    /// Also compares the matches.
     ///
     /// - Parameters:
-    ///   - truth: Of a simulation with statements.
-    ///   - found: What the ledger has open, and what it has resolved of payments in doubt.
-    ///   - matches: Every line that it has matched, once for each payment.
-    ///   - deposits: Every payout that it has matched.
-    ///   - ignored: Classes that are neither wanted nor held against the ledger.
+    ///   - truth: The truth of a simulation with statements.
+    ///   - found: The ledger's open exceptions, and the resolved ones of payments in doubt.
+    ///   - matches: Every matched line, once for each payment.
+    ///   - deposits: Every matched payout.
+    ///   - ignored: Classes that are neither expected nor counted as errors.
     package init(
         _ truth: TruthFile,
         found: [FoundException],
@@ -172,7 +172,7 @@ package struct ReconciliationScore: Sendable, Hashable {
         return measure
     }
 
-    /// `adyen-m1.csv line 7`.
+    /// For example `adyen-m1.csv line 7`.
     fileprivate static func line(_ file: String, _ number: Int64) -> String { "\(file) line \(number)" }
 
     /// The classes in the order of their names.
@@ -180,7 +180,7 @@ package struct ReconciliationScore: Sendable, Hashable {
         classes.map { ($0.key.rawValue, $0.value) }.sorted { $0.0 < $1.0 }
     }
 
-    /// - Parameter limit: How many mismatches are listed.
+    /// - Parameter limit: The maximum number of listed mismatches.
     package func json(limit: Int = 1_000) -> JSONValue {
         var object: JSONObject = [:]
         for (name, measure) in measures { object[name] = measure.json }

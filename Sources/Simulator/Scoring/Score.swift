@@ -1,20 +1,20 @@
 package import Canonical
 
-/// Something the ledger does not know rightly.
+/// A difference between the ledger and the truth.
 package struct Mismatch: Sendable, Hashable {
     package enum Aspect: String, Sendable, Hashable, CaseIterable {
         /// The ledger has no such payment.
         case absent
-        /// The ledger has several.
+        /// The ledger has several payments for it.
         case doubled
         case status, amount
-        /// Listed as in doubt although the evidence came.
+        /// In doubt in the ledger although the evidence arrived.
         case inDoubt = "in-doubt"
         /// The payment is in another batch.
         case membership
-        /// A batch is not closed, or adds up to something else.
+        /// A batch is not closed, or its sums differ.
         case batch
-        /// A merchant's day adds up to something else.
+        /// The sums of a merchant's day differ.
         case day
     }
 
@@ -23,7 +23,7 @@ package struct Mismatch: Sendable, Hashable {
     package var subject: String
     package var expected: String
     package var found: String
-    /// What happened to it in the simulation, and what the ledger says about it.
+    /// The payment's faults in the simulation, and its data in the ledger.
     package var why: String
 
     package var json: JSONValue {
@@ -34,20 +34,20 @@ package struct Mismatch: Sendable, Hashable {
     }
 }
 
-/// How much of what was claimed is right, and how much of what is right was claimed.
+/// The precision and recall of claims.
 package struct Measure: Sendable, Hashable {
-    /// Claimed, and right.
+    /// Correct claims.
     package var right = 0
     package var claimed = 0
-    /// What should have been claimed.
+    /// The claims that should have been made.
     package var actual = 0
 
-    /// Ten-thousandths; 10,000 where nothing was claimed.
+    /// In ten-thousandths; 10,000 without claims.
     package var precision: Int { claimed == 0 ? 10_000 : right * 10_000 / claimed }
-    /// Ten-thousandths; 10,000 where there was nothing to claim.
+    /// In ten-thousandths; 10,000 if there was nothing to claim.
     package var recall: Int { actual == 0 ? 10_000 : right * 10_000 / actual }
 
-    /// `0.9987`.
+    /// For example `0.9987`.
     package static func text(_ share: Int) -> String {
         "\(share / 10_000).\(String(10_000 + share % 10_000).dropFirst())"
     }
@@ -67,17 +67,17 @@ package struct Measure: Sendable, Hashable {
     }
 }
 
-/// How well a ledger knows what really happened.
+/// The accuracy of a ledger compared with the truth.
 package struct Score: Sendable, Hashable {
     package var payments = 0
     package var batches = 0
-    /// Days of merchants on which money moved.
+    /// The number of merchants' days on which money moved.
     package var days = 0
-    /// Payments that are listed as in doubt, against those whose evidence never came.
+    /// Payments in doubt in the ledger, compared with those whose evidence never arrived.
     package var inDoubt = Measure()
-    /// Payments whose end the ledger tells, against those whose evidence came.
+    /// Payments with a known outcome in the ledger, compared with those whose evidence arrived.
     package var statuses = Measure()
-    /// The same of all amounts of a payment together.
+    /// The same for all amounts of a payment together.
     package var amounts = Measure()
     /// Payments in batches.
     package var membership = Measure()
@@ -92,7 +92,7 @@ package struct Score: Sendable, Hashable {
         [("in doubt", inDoubt), ("status", statuses), ("amounts", amounts), ("batch membership", membership)]
     }
 
-    /// - Parameter limit: How many mismatches are listed.
+    /// - Parameter limit: The maximum number of listed mismatches.
     package func json(limit: Int = 1_000) -> JSONValue {
         [
             "payments": .number(.init(Int64(payments))), "batches": .number(.init(Int64(batches))),

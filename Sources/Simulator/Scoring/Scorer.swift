@@ -1,17 +1,17 @@
 import Canonical
 import Payments
 
-/// Compares what a ledger answers with what really happened.
+/// Compares a ledger's answers with the truth.
 ///
-/// A payment is right when its status, its amounts and its batch are those of the truth; one whose evidence never came
-/// is right as well when the ledger lists it as in doubt.
+/// A payment is right if its status, its amounts and its batch are those of the truth. A payment whose evidence never
+/// arrived is also right if the ledger lists it as in doubt.
 package struct Scorer {
     private let truth: TruthFile
     private var found: [String: [LedgerPayment]] = [:]
     private var batches: [BatchName: LedgerBatch] = [:]
-    /// The batches each payment of the ledger is in, by its id.
+    /// The batches of each payment in the ledger, by its id.
     private var memberships: [String: Set<BatchName>] = [:]
-    /// Nil while no day was taken in: then days are not scored.
+    /// Nil until a day is added; then days are not scored.
     private var days: [Day: LedgerDay]?
 
     private struct Day: Hashable {
@@ -24,7 +24,7 @@ package struct Scorer {
         self.truth = truth
     }
 
-    /// Takes in a payment of the ledger; those of nobody here are passed over at the end.
+    /// Adds a payment of the ledger. Payments of other sources are ignored when scoring.
     package mutating func add(_ payment: LedgerPayment) {
         guard let reference = payment.reference else { return }
         found[reference, default: []].append(payment)
@@ -35,7 +35,7 @@ package struct Scorer {
 
     private var accounts: Set<String> { Set(truth.payments.map(\.terminal)) }
 
-    /// Takes in a batch with the ids of the payments that have a line in it.
+    /// Adds a batch with the ids of the payments that have a line in it.
     package mutating func add(_ batch: LedgerBatch, members: some Sequence<String>) {
         batches[batch.name] = batch
         for id in members { memberships[id, default: []].insert(batch.name) }
@@ -44,7 +44,7 @@ package struct Scorer {
     /// The merchants of the simulation.
     package var merchants: [String] { Set(truth.payments.map(\.merchant)).sorted() }
 
-    /// Takes in what the money of one merchant adds up to on each day.
+    /// Adds one merchant's totals of each day.
     package mutating func add(_ found: [LedgerDay], of merchant: String) {
         var days = self.days ?? [:]
         for day in found { days[Day(merchant: merchant, day: day.day, currency: day.currency)] = day }
@@ -108,7 +108,7 @@ package struct Scorer {
         }
     }
 
-    /// - Returns: The batches expected and found, where they differ.
+    /// - Returns: The expected and the found batches if they differ.
     private func judgeMembership(
         _ truth: PaymentTruth,
         _ payment: LedgerPayment,
@@ -128,8 +128,8 @@ package struct Scorer {
         names.isEmpty ? "no batch" : names.map(\.text).sorted().joined(separator: ", ")
     }
 
-    /// What the ledger says of each amount, where it is not the truth. What was approved is compared only while it
-    /// still holds something.
+    /// The amounts in the ledger that differ from the truth. The approved amount is compared only while it is captured
+    /// or held.
     private static func differences(_ truth: PaymentTruth, _ payment: LedgerPayment) -> [(String, Int64, Int64)] {
         var pairs = [
             ("captured", truth.captured, payment.captured), ("tip", truth.tip, payment.tip),
@@ -180,7 +180,7 @@ package struct Scorer {
 
     // MARK: Days
 
-    /// What the ledger can know of each merchant's days, in UTC.
+    /// The totals that the ledger can know for each merchant's day, in UTC.
     private var trueDays: [Day: MoneySums] {
         var sums: [Day: MoneySums] = [:]
         for payment in truth.payments where payment.evidence == .complete {
@@ -220,6 +220,6 @@ package struct Scorer {
 }
 
 extension BatchName {
-    /// `dejavoo/794524937054/243`.
+    /// For example `dejavoo/794524937054/243`.
     package var text: String { [vendor.rawValue, account, number ?? "open"].joined(separator: "/") }
 }

@@ -3,10 +3,10 @@ import Matching
 import Payments
 import Statements
 
-/// The account that an acquirer keeps for a merchant: a batch for each day, closed by a payout or carried over.
+/// A merchant's account at an acquirer: a batch for each day, closed by a payout or carried over.
 struct AcquirerBook {
     let merchant: Merchant
-    /// Tells apart the payouts of different simulations.
+    /// Distinguishes the payouts of different simulations.
     let tag: String
     /// The last day of the account.
     let last: CivilDate
@@ -34,7 +34,7 @@ struct AcquirerBook {
         self.random = random
     }
 
-    /// Enters lines in the order of their days, and a month later what a month costs.
+    /// Adds lines in the order of their days, and at the end the reserve's release and the monthly fee.
     mutating func enter(_ lines: [PostedLine]) {
         for (day, lines) in Dictionary(grouping: lines, by: { $0.line.day ?? last }).sorted(by: { $0.key < $1.key }) {
             open(day)
@@ -98,7 +98,7 @@ struct AcquirerBook {
         append(PostedLine(line))
     }
 
-    /// Some merchants get a part of a day's sales later.
+    /// For some merchants a part of a day's sales is held back as a reserve.
     private mutating func hold(on day: CivilDate) {
         guard merchant.place % 3 == 1, day < last else { return }
         let sales = rows.filter { $0.line.day == day && ($0.line.gross ?? 0) > 0 && $0.line.type.isPayment }
@@ -111,7 +111,7 @@ struct AcquirerBook {
         append(PostedLine(line))
     }
 
-    /// What is above zero is paid on the next day; what is owed goes into the next batch.
+    /// A positive balance is paid out on the next day; a negative one is carried over to the next batch.
     private mutating func close(_ day: CivilDate) {
         let net = batchNet
         guard net > 0 else {
@@ -145,10 +145,10 @@ struct AcquirerBook {
 }
 
 extension DiscrepancyProfile {
-    /// At most one of several.
+    /// Draws at most one of several classes.
     func roll(_ classes: [ExceptionClass], _ random: inout SeededRandom) -> ExceptionClass? {
         let rates = classes.map { self[$0] }
-        // Rates that come to more than everything are scaled down.
+        // Rates with a sum above one are scaled down.
         var rest = random.below(max(1_000_000, rates.reduce(0, +)))
         for (one, rate) in zip(classes, rates) {
             if rest < rate { return one }
@@ -157,7 +157,7 @@ extension DiscrepancyProfile {
         return nil
     }
 
-    /// Whether an occasion is one on which it happens.
+    /// Whether the discrepancy happens at this opportunity.
     func plants(_ planted: ExceptionClass, _ random: inout SeededRandom) -> Bool {
         random.chance(partsPerMillion: self[planted])
     }

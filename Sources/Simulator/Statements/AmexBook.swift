@@ -3,7 +3,7 @@ import Matching
 import Payments
 import Statements
 
-/// What American Express tells a merchant: a payment for each day, with the submission it is for.
+/// American Express's report to a merchant: a payment for each day, with its submission.
 struct AmexBook {
     let merchant: Merchant
     let tag: String

@@ -3,11 +3,11 @@ import Matching
 import Payments
 import Statements
 
-/// What the merchants' banks have on their accounts: payouts a day after they were sent, and what nobody explains.
+/// The entries on the merchants' bank accounts: payouts one day after they were sent, and unexplained deposits.
 struct BankBook {
     let profile: DiscrepancyProfile
     var random: SeededRandom
-    /// A bank of North America reports in BAI2, one of Europe in camt.053.
+    /// A North American bank reports in BAI2, a European one in camt.053.
     let isAmerican: Bool
 
     private(set) var entries: [PostedLine] = []
@@ -19,7 +19,7 @@ struct BankBook {
     }
 
     mutating func enter(_ payouts: [Payout]) {
-        // What nobody explains comes to accounts that are paid out to.
+        // Unexplained deposits only go to accounts that receive payouts.
         let accounts = Set(payouts.filter(\.arrives).map { account(of: $0.merchant) })
         for payout in payouts {
             if payout.arrives {

@@ -1,9 +1,9 @@
 package import Matching
 
-/// How often statements say something else than the ledger, and the ledger something else than what happened: parts per million
-/// of what it can happen to.
+/// The rates of discrepancies between statements and ledger, and between ledger and truth: parts per million of their
+/// opportunities.
 package struct DiscrepancyProfile: Sendable, Hashable {
-    /// The classes that are planted: all.
+    /// All classes that are planted.
     package static let planted: [ExceptionClass] =
         [
             .missingInLedger, .missingAtProcessor, .amountDiffers, .currencyDiffers, .statusDiffers,
@@ -11,13 +11,13 @@ package struct DiscrepancyProfile: Sendable, Hashable {
             .unmatchedDeposit, .batchOutOfBalance, .feeDiffers, .late, .chargebackWithoutSale,
         ] + reported
 
-    /// Those that are planted in what the ledger is told, and not in a statement.
+    /// The classes that are planted in the documents to the ledger instead of a statement.
     package static let reported: [ExceptionClass] = [.expiredAuthorization, .inDoubtResolved, .duplicateInLedger]
 
-    /// Only those above 0.
+    /// Only rates above 0.
     private var rates: [ExceptionClass: Int] = [:]
 
-    /// Statements say what happened.
+    /// No discrepancies.
     package static let none = DiscrepancyProfile()
 
     package init() {}
@@ -33,10 +33,10 @@ package struct DiscrepancyProfile: Sendable, Hashable {
         set { rates[exceptionClass] = newValue == 0 ? nil : newValue }
     }
 
-    /// A profile from text: `none`, or `class=rate,...` with `all` for every class that is not named. Rates are decimals
-    /// from 0 to 1, with up to six digits after the point.
+    /// A profile from text: `none`, or `class=rate,...` with `all` for every class that is not named. Rates are
+    /// decimals from 0 to 1, with up to six digits after the decimal point.
     ///
-    /// - Throws: `InvalidProfile`, with what would be right.
+    /// - Throws: `InvalidProfile`, with the expected form.
     package init(parsing text: String) throws(InvalidProfile) {
         self.init()
         if text.isEmpty || text == "none" { return }
@@ -60,7 +60,7 @@ package struct DiscrepancyProfile: Sendable, Hashable {
         for (planted, rate) in named { self[planted] = rate }
     }
 
-    /// Rates of what is planted in what the ledger is told; empty where nothing is.
+    /// The rates of the classes planted in documents; empty if there are none.
     var reportedText: String {
         Self.reported.filter { self[$0] > 0 }.map { "\($0.rawValue)=\(FaultProfile.decimal(self[$0]))" }
             .joined(separator: ",")

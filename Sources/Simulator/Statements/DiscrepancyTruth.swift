@@ -1,16 +1,16 @@
 package import Matching
 
-/// Something that a reconciliation of the simulated world has to find.
+/// A discrepancy that a reconciliation of the simulation must find.
 package struct DiscrepancyTruth: Sendable, Hashable, Codable {
     package var exceptionClass: ExceptionClass
-    /// False where nobody planted it: it follows from what became of the payment itself.
+    /// False if it was not planted but follows from the payment's own outcome.
     package var isPlanted: Bool
-    /// The app's own name for the payment; nil where no payment is meant.
+    /// The app's name for the payment; nil if it is not about a payment.
     package var payment: String?
-    /// The file, and which of its lines, counted from 1; nil where no line is meant.
+    /// The file, and the line's number in it, from 1; nil if it is not about a line.
     package var file: String?
     package var number: Int64?
-    /// Minor units that nobody explains, above zero to the merchant.
+    /// The unexplained amount in minor units, positive in the merchant's favour.
     package var amount: Int64
     package var currency: String
 

@@ -1,28 +1,28 @@
 import Canonical
 import Payments
 
-/// Money of one payment, as its host knows it.
+/// One movement of a payment's money, as recorded by its host.
 struct HostEntry {
     enum Kind {
         case sale, refund
-        /// Money without a payment before.
+        /// A refund without a previous payment.
         case credit
     }
 
     var payment: PaymentTruth
     var kind: Kind
-    /// Minor units, above zero to the merchant.
+    /// Minor units, positive in the merchant's favour.
     var amount: Int64
     /// By the host's clock.
     var at: Timestamp
-    /// The day of the same money in the ledger, by the device's clock.
+    /// The day of the same movement in the ledger, by the device's clock.
     var ledgerDay: CivilDate
-    /// Whether it is all of its payment.
+    /// Whether it is the payment's only movement.
     var isAll: Bool
 
-    /// What moved: the sales first, then what was given back.
+    /// The movements: sales first, then refunds.
     static func entries(of payment: PaymentTruth) -> [HostEntry] {
-        // The answer came, or did not, within half a minute.
+        // The answer arrives or is lost within half a minute.
         let at = payment.startedAt.adding(microseconds: 30_000_000)
         let moneyAt = payment.moneyAt ?? payment.startedAt
         func entry(_ kind: Kind, _ amount: Int64, _ at: Timestamp, _ ledgerAt: Timestamp, isAll: Bool) -> HostEntry {
@@ -37,7 +37,7 @@ struct HostEntry {
         }
         if payment.credited > 0 { entries.append(entry(.credit, -payment.credited, at, moneyAt, isAll: isAll)) }
         if payment.refunded > 0 {
-            // Both times are the device's: what its clock is wrong by falls out.
+            // Both times are the device's, so its clock error cancels out.
             let refundedAt = payment.refundedAt ?? moneyAt
             let later = at.adding(microseconds: refundedAt.microseconds(since: moneyAt))
             entries.append(entry(.refund, -payment.refunded, later, refundedAt, isAll: false))
@@ -48,7 +48,7 @@ struct HostEntry {
     /// By the host's clock.
     var day: CivilDate { at.civilDay }
 
-    /// Whether the device's clock was near enough to the host's for every rule.
+    /// Whether the difference between the device's clock and the host's is small enough for every rule.
     var isOnTime: Bool { abs(day.daysSince1970 - ledgerDay.daysSince1970) <= 1 }
 }
 
@@ -56,7 +56,7 @@ extension Timestamp {
     /// In UTC.
     var civilDay: CivilDate { CivilDate(daysSince1970: midnight.microsecondsSince1970 / 86_400_000_000) }
 
-    /// To the second, as files tell times.
+    /// Rounded down to the second, as in files.
     var wholeSecond: Timestamp {
         let rest = (microsecondsSince1970 % 1_000_000 + 1_000_000) % 1_000_000
         return adding(microseconds: -rest)
@@ -66,13 +66,13 @@ extension Timestamp {
 extension CivilDate {
     func adding(days: Int64) -> CivilDate { CivilDate(daysSince1970: daysSince1970 + days) }
 
-    /// So many minutes after its midnight in UTC.
+    /// This number of minutes after midnight in UTC.
     func time(minutes: Int64) -> Timestamp {
         Timestamp(microsecondsSince1970: (daysSince1970 * 1_440 + minutes) * 60_000_000)
     }
 }
 
 extension PaymentTruth {
-    /// Known to host and ledger.
+    /// An id that host and ledger both know.
     func id(_ name: String) -> String? { ids[name]?.string }
 }

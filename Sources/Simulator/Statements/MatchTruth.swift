@@ -1,11 +1,11 @@
-/// A line of the statements, and what really is behind it: what a reconciliation has to match it with.
+/// A statement line and its true origin, which a reconciliation must match it with.
 package struct MatchTruth: Sendable, Hashable, Codable {
-    /// The file, and which of its lines, counted from 1.
+    /// The file, and the line's number in it, from 1.
     package var file: String
     package var number: Int64
-    /// The app's own name for the payment whose money it is; nil where no payment is meant.
+    /// The app's name for the line's payment; nil if it is not about a payment.
     package var payment: String?
-    /// The processor's id of the payout that it is one side of: the processor's line has it, and the bank's.
+    /// The processor's id of the line's payout: both the processor's line and the bank's line have it.
     package var payout: String?
 
     package init(file: String, number: Int64, payment: String? = nil, payout: String? = nil) {

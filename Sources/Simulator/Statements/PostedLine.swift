@@ -3,30 +3,30 @@ import Matching
 import Payments
 package import Statements
 
-/// A line on its way into a file, with what a reconciliation has to find about it.
+/// A line to be written to a file, with the discrepancies that a reconciliation must find.
 struct PostedLine {
     struct Wrong {
         var exceptionClass: ExceptionClass
         var isPlanted: Bool
         var payment: String?
-        /// Minor units that nobody explains.
+        /// The unexplained amount in minor units.
         var amount: Int64
         var currency: String
     }
 
     var line: StatementLine
     var wrongs: [Wrong] = []
-    /// The app's own name for the payment that explains it; nil where none does.
+    /// The app's name for the payment that explains the line; nil if there is none.
     var payment: String?
-    /// The processor's id of the payout that it is one side of; nil where there is none, or no other side.
+    /// The processor's id of the line's payout; nil if there is none, or if the payout has no other side.
     var payout: String?
 
     init(_ line: StatementLine) { self.line = line }
 
-    /// Minor units of what it moves between payer and merchant.
+    /// The amount in minor units that it moves between payer and merchant.
     var paid: Int64 { line.transactionAmount?.value ?? line.gross ?? line.amount ?? 0 }
 
-    /// - Parameter amount: What nobody explains; nil for all of it.
+    /// - Parameter amount: The unexplained amount; nil for the whole amount.
     mutating func note(_ exceptionClass: ExceptionClass, isPlanted: Bool, of payment: String?, _ amount: Int64? = nil) {
         wrongs.append(
             Wrong(
@@ -40,7 +40,7 @@ struct PostedLine {
     }
 }
 
-/// A statement file of the simulated world.
+/// A statement file of the simulation.
 package struct StatementFile: Sendable, Hashable {
     package var name: String
     package var format: StatementFormat
@@ -48,14 +48,14 @@ package struct StatementFile: Sendable, Hashable {
     package var lines: Int
 }
 
-/// What a processor paid out.
+/// A processor's payout.
 struct Payout {
     var id: String
     var merchant: Merchant
     var processor: String
-    /// Minor units; below zero where the merchant pays.
+    /// Minor units; negative if the merchant pays.
     var amount: Int64
     var day: CivilDate
-    /// Whether the bank ever sees it.
+    /// Whether it ever arrives at the bank.
     var arrives: Bool
 }

@@ -2,10 +2,10 @@ import Canonical
 import Payments
 import Statements
 
-/// How a processor writes down what its host knows: what each format has place for.
+/// Writes a host's records as a processor's lines, with the fields of each format.
 struct ProcessorLines {
     enum Channel {
-        /// An acquirer, in Adyen's form.
+        /// An acquirer, in Adyen's format.
         case acquirer
         /// American Express itself.
         case amex
@@ -16,7 +16,7 @@ struct ProcessorLines {
     let channel: Channel
     let entry: HostEntry
     let currency: Currency
-    /// What nobody but the processor calls it.
+    /// The processor's own id, unknown to others.
     let ownID: String
 
     private var payment: PaymentTruth { entry.payment }
@@ -25,13 +25,13 @@ struct ProcessorLines {
         switch merchant.vendor {
         case .dejavoo: .terminal
         case .bridgepay, .handpoint, .paydiant:
-            // Every other merchant has a contract of its own with American Express.
+            // Every second merchant has its own contract with American Express.
             payment.brand == "American Express" && payment.parts == nil && merchant.place % 2 == 0 ? .amex : .acquirer
         default: .acquirer
         }
     }
 
-    /// The id by which host and ledger both know the payment, where the format has it.
+    /// The id that both host and ledger have for the payment, if the format has it.
     var sharedID: String? {
         switch channel {
         case .amex: nil
@@ -40,7 +40,7 @@ struct ProcessorLines {
         }
     }
 
-    /// What the app calls it, on the slip and in the files.
+    /// The app's name for it, on the slip and in the files.
     var invoice: String { payment.id("invoice") ?? payment.reference }
 
     private var isSale: Bool { entry.kind == .sale }
@@ -70,7 +70,7 @@ struct ProcessorLines {
             .processor: sharedID ?? ownID, .invoice: invoice, .merchant: payment.merchant, .terminal: payment.terminal,
             .brand: scheme, .authCode: payment.id("authorizationCode"),
         ]
-        // What follows a payment is reported under the payment, with an id of its own beside it.
+        // A follow-up is reported under the payment's id, with its own id beside it.
         if entry.kind == .refund { line.references[.related] = payment.id("refundTransaction") ?? ownID }
         Self.charge(&line)
         return line
@@ -84,7 +84,7 @@ struct ProcessorLines {
         }
     }
 
-    /// Takes the fees that were agreed on off a sale.
+    /// Deducts the agreed fees from a sale.
     static func charge(_ line: inout StatementLine) {
         line.fees = []
         if let gross = line.gross, gross > 0 {
@@ -113,7 +113,7 @@ struct ProcessorLines {
         var line = dated(isSale ? (isTicket ? .capture : .sale) : .refund)
         line.net = line.gross
         line.references = [
-            // A ticket has an id of its own; the retrieval reference number stays the payment's.
+            // A ticket has its own id; the retrieval reference number stays the payment's.
             .processor: payment.id("captureTransaction") ?? payment.id("vendorTransaction") ?? ownID,
             .rrn: sharedID, .other: sharedID.map { "000\($0)" }, .authCode: payment.id("authorizationCode"),
             .lastFour: payment.lastFour, .brand: payment.brand?.uppercased(), .terminal: payment.terminal,
@@ -122,7 +122,7 @@ struct ProcessorLines {
         return line
     }
 
-    /// What a terminal lists without money: a payment that was declined, or taken back.
+    /// A terminal's line without money: a declined or voided payment.
     static func moneyless(_ payment: PaymentTruth, _ currency: Currency, ownID: String) -> StatementLine? {
         let isVoid = payment.status == .voided && payment.voided > 0
         guard isVoid || payment.status == .declined, payment.evidence == .complete else { return nil }

@@ -1,9 +1,9 @@
 package import Matching
 import Payments
 
-/// What merchants and processors have agreed on: what a sale costs, when payouts come.
+/// The terms agreed between merchants and processors: fees and payout dates.
 package enum ProcessorTerms {
-    /// What is kept of a sale, by currency.
+    /// The fees of a sale, by currency.
     package static let fees = [
         ExpectedFee(currency: "USD", basisPoints: 220, fixed: 10),
         ExpectedFee(currency: "GBP", basisPoints: 140, fixed: 8),
@@ -12,30 +12,30 @@ package enum ProcessorTerms {
         ExpectedFee(currency: "KWD", basisPoints: 200, fixed: 30),
     ]
 
-    /// The rules that a ledger reconciles the statements with.
+    /// The rules with which a ledger reconciles the statements.
     package static let rules = MatchingRules(fees: fees)
 
-    /// Hundredths of a percent that American Express keeps of a submission.
+    /// American Express's fee for a submission, in hundredths of a percent.
     static let amexDiscount: Int64 = 290
-    /// Hundredths of a percent that the acquirer behind terminals keeps of a batch.
+    /// The terminal acquirer's fee for a batch, in hundredths of a percent.
     static let terminalDiscount: Int64 = 195
-    /// Minor units for a chargeback.
+    /// The fee for a chargeback, in minor units.
     static let chargebackFee: Int64 = 1500
-    /// Minor units for a month of service.
+    /// The monthly service fee, in minor units.
     static let monthlyFee: Int64 = 2900
-    /// Hundredths of a percent of a day's sales that are held back of some merchants.
+    /// The part of a day's sales held back for some merchants, in hundredths of a percent.
     static let reserve: Int64 = 500
-    /// The last statement ends so many days after the last day of trading: authorisations that nobody captured have
+    /// The number of days from the last trading day to the end of the last statement. Uncaptured authorisations have
     /// expired by then.
     static let lastDay: Int64 = 35
 
-    /// Below zero: percent and fixed part.
+    /// The percentage and the fixed part, both negative.
     static func fee(of gross: Int64, _ currency: Currency) -> (percent: Int64, fixed: Int64) {
         guard let fee = fees.first(where: { $0.currency == currency.alpha }) else { return (0, 0) }
         return (-share(fee.basisPoints, of: gross), -fee.fixed)
     }
 
-    /// Hundredths of a percent, rounded half up; `gross` is not negative.
+    /// The share of `gross` in hundredths of a percent, rounded half up; `gross` is not negative.
     static func share(_ basisPoints: Int64, of gross: Int64) -> Int64 {
         let (whole, rest) = gross.quotientAndRemainder(dividingBy: 10_000)
         return whole * basisPoints + (rest * basisPoints + 5_000) / 10_000

@@ -3,18 +3,18 @@ import Matching
 import Payments
 import Statements
 
-/// The statements of a simulated world, and everything a reconciliation with its ledger has to find.
+/// The statements of a simulation, and all discrepancies and matches that a reconciliation with its ledger must find.
 ///
-/// Every merchant has an acquirer that reports and pays by day; some have a contract with American Express beside it; at
-/// iPOSgo the terminals' batches are reported by themselves, and an acquirer pays for them. The same plan gives the same
+/// Every merchant has an acquirer that reports and pays by day; some also have a contract with American Express. At
+/// iPOSgo the terminals' batches are reported separately, and an acquirer pays for them. The same plan gives the same
 /// bytes.
 package struct SimulatedStatements: Sendable {
     package private(set) var files: [StatementFile] = []
     package private(set) var discrepancies: [DiscrepancyTruth] = []
-    /// What lines are matched with, once a payment in doubt of which one shows the outcome is resolved.
+    /// The matches of lines, including those of payments in doubt whose outcome a line shows.
     package private(set) var matches: [MatchTruth] = []
 
-    /// How the names of the banks' files begin.
+    /// The prefix of the banks' file names.
     static let bankPrefix = "bank-"
 
     private let plan: SimulationPlan
@@ -26,7 +26,7 @@ package struct SimulatedStatements: Sendable {
     /// The payouts that do not arrive, by their days.
     private var undelivered: [(day: CivilDate, truth: DiscrepancyTruth)] = []
 
-    /// - Throws: `StatementWriterError` where a format has no place for something; that is a mistake of the simulator's.
+    /// - Throws: `StatementWriterError` if a format lacks a field for a value; that is an error of the simulator.
     package init(_ plan: SimulationPlan, _ truth: TruthFile) throws {
         self.plan = plan
         profile = plan.discrepancies
@@ -60,12 +60,12 @@ package struct SimulatedStatements: Sendable {
         plan.firstDay.civilDay.adding(days: Int64(plan.days) - 1 + ProcessorTerms.lastDay)
     }
 
-    /// When files are made, by everybody's clock.
+    /// The creation time of the files.
     private var madeAt: Timestamp { lastDay.adding(days: 3).time(minutes: 300) }
 
     // MARK: Files
 
-    /// - Returns: What was paid out.
+    /// - Returns: The payouts.
     private mutating func write(_ posting: StatementPosting, _ index: Int) throws -> [Payout] {
         let merchant = posting.merchant
         let random = root.fork("merchant", index)
@@ -155,7 +155,7 @@ package struct SimulatedStatements: Sendable {
         }
     }
 
-    // MARK: What no line is about
+    // MARK: Discrepancies without a line
 
     private mutating func follow(_ unfound: [StatementPosting.Unfound], _ truth: TruthFile) {
         func isDue(_ day: CivilDate, _ days: Int) -> Bool { day.adding(days: Int64(days)) <= horizon }

@@ -3,20 +3,20 @@ import Matching
 import Payments
 import Statements
 
-/// What the processors of one merchant have written down, and what a reconciliation has to find about it.
+/// The lines of one merchant's processors, and the discrepancies that a reconciliation must find in them.
 struct StatementPosting {
     let merchant: Merchant
     let profile: DiscrepancyProfile
     let root: SeededRandom
 
-    /// By the file they go into.
+    /// The lines by the file that they are written to.
     private(set) var acquired: [PostedLine] = []
     private(set) var amex: [PostedLine] = []
     private(set) var batched: [PostedLine] = []
-    /// The lines that stand for money the ledger knows, each with that money: what comes of them depends on the days.
+    /// Movements in the ledger without a line. Whether they count as a discrepancy depends on the days.
     private(set) var unfound: [Unfound] = []
 
-    /// Money of the ledger that no line names.
+    /// A movement in the ledger that no line names.
     struct Unfound {
         var entry: HostEntry
         var isPlanted: Bool
@@ -30,7 +30,7 @@ struct StatementPosting {
 
     /// Posts a payment.
     ///
-    /// - Parameter number: Its place among the payments of the simulation.
+    /// - Parameter number: Its index among the simulation's payments.
     mutating func post(_ payment: PaymentTruth, number: Int) {
         guard payment.tellsAgain == nil else { return }
         var random = root.fork("payment", number)
@@ -64,13 +64,13 @@ struct StatementPosting {
         let payment = lines.entry.payment
         var posted = PostedLine(lines.line())
         guard payment.evidence == .complete else {
-            // The ledger knows that something was going on, under ids the processor has as well, or under none.
+            // The ledger knows the payment, with or without an id that the processor has too.
             posted.note(
                 lines.sharedID == nil ? .missingInLedger : .inDoubtResolved,
                 isPlanted: payment.planted == .inDoubtResolved && lines.sharedID != nil,
                 of: payment.reference
             )
-            // The line is the evidence, and explains what it has shown.
+            // The line is the evidence, and explains the outcome that it shows.
             if lines.sharedID != nil { posted.payment = payment.reference }
             return add(posted, to: lines.channel)
         }
@@ -84,12 +84,12 @@ struct StatementPosting {
         }
         add(posted, to: lines.channel)
         if lines.entry.isAll, lines.entry.kind == .sale, lines.channel != .terminal, random.chance(percent: 2) {
-            // Somebody disputes it, as happens.
+            // A sale is occasionally disputed.
             add(PostedLine(chargeback(of: lines, &random)), to: lines.channel)
         }
     }
 
-    /// What follows where the device's clock was wrong by more than the rules allow for.
+    /// Notes the discrepancies that follow if the device's clock error exceeds the rules' limits.
     private mutating func judge(_ posted: inout PostedLine, _ lines: ProcessorLines) {
         let entry = lines.entry
         let distance = entry.day.daysSince1970 - entry.ledgerDay.daysSince1970
@@ -102,7 +102,7 @@ struct StatementPosting {
         }
     }
 
-    /// How far apart two may be that have no more than the app's own name in common.
+    /// The maximum distance in days for a match by the app's invoice alone.
     private static let invoiceDays =
         ProcessorTerms.rules.ladder.compactMap { $0.keys == [.invoice] ? $0.days : nil }.first.map(Int64.init) ?? .max
 
@@ -126,9 +126,9 @@ struct StatementPosting {
         return line
     }
 
-    // MARK: What is planted
+    // MARK: Planted discrepancies
 
-    /// What can be wrong about a line, and would be found as that and nothing else.
+    /// The discrepancies of a line that a reconciliation would find unambiguously.
     private static func classes(for lines: ProcessorLines) -> [ExceptionClass] {
         let entry = lines.entry
         guard entry.isAll, entry.kind == .sale, entry.isOnTime else { return [] }
@@ -204,7 +204,7 @@ struct StatementPosting {
         add(posted, to: lines.channel)
     }
 
-    /// A sale that no terminal of the simulation has made.
+    /// A sale that no terminal of the simulation made.
     private func unknown(_ lines: ProcessorLines, _ random: inout SeededRandom) -> StatementLine {
         var line = lines.line()
         line.gross = Int64(random.within(merchant.baskets)) + 1
@@ -223,7 +223,7 @@ struct StatementPosting {
         line.day = line.day?.adding(days: days)
     }
 
-    /// Another currency of as many decimals.
+    /// Another currency with the same number of decimals.
     private static func neighbour(of currency: Currency) -> Currency {
         switch currency {
         case .jpy: Currency(alpha: "KRW") ?? .jpy
@@ -236,7 +236,7 @@ struct StatementPosting {
 
     // MARK: No money
 
-    /// What was declined moves money only where the processor is wrong about it.
+    /// A declined payment moves money only if the processor reports it wrongly.
     private mutating func postMoneyless(
         _ payment: PaymentTruth,
         _ channel: ProcessorLines.Channel,

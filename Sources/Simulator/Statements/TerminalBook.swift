@@ -2,12 +2,12 @@ import Canonical
 import Payments
 import Statements
 
-/// The batches of a merchant's terminals, and what the acquirer behind them pays for each.
+/// The batches of a merchant's terminals, and the acquirer's payment for each.
 struct TerminalBook {
     let merchant: Merchant
 
     private(set) var records: [PostedLine] = []
-    /// For the acquirer's account: what each batch came to.
+    /// The total of each batch, for the acquirer's account.
     private(set) var funding: [PostedLine] = []
 
     init(_ merchant: Merchant, _ lines: [PostedLine]) {

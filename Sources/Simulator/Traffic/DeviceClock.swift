@@ -1,6 +1,6 @@
 package import Canonical
 
-// How the SDKs print times; none of them tells a zone, and the devices of the simulation keep UTC.
+// The time formats of the SDKs. None has a time zone; the devices of the simulation use UTC.
 extension Timestamp {
     /// `20240222173537`.
     var compactText: String { String(rfc3339.prefix(19).filter(\.isNumber)) }
@@ -8,7 +8,7 @@ extension Timestamp {
     /// `20161020`.
     var dayText: String { String(compactText.prefix(8)) }
 
-    /// `2016-10-20 14:32:47.86`: hundredths.
+    /// `2016-10-20 14:32:47.86`, with hundredths of a second.
     var spacedText: String { String(rfc3339.prefix(22).replacing("T", with: " ")) }
 
     /// Midnight of its day.

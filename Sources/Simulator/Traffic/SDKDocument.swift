@@ -1,18 +1,18 @@
 package import Canonical
 package import Payments
 
-/// One thing an SDK told its app, as the app posts it.
+/// One report of an SDK to its app, as the app posts it.
 package struct SDKDocument: Sendable, Hashable {
     package var vendor: Vendor
     /// The SDK's own name of the callback or structure.
     package var kind: String
     package var body: JSONValue
-    /// The app's own name for the payment; nil for what is about no payment.
+    /// The app's name for the payment; nil if it is not about a payment.
     package var reference: String?
     package var merchant: String
     package var terminal: String
     package var device: String
-    /// By a clock that is right.
+    /// By the correct clock.
     package var at: Timestamp
     /// By the device's clock.
     package var occurredAt: Timestamp
@@ -34,9 +34,9 @@ package struct SDKDocument: Sendable, Hashable {
 /// A document on its way to the ledger.
 package struct Delivery: Sendable, Hashable {
     package var document: SDKDocument
-    /// When it is sent, by a clock that is right.
+    /// The time of sending, by the correct clock.
     package var at: Timestamp
-    /// Tells apart what is sent at the same time.
+    /// The order of deliveries with the same time.
     package var order: Int
 
     package static func isBefore(_ left: Delivery, _ right: Delivery) -> Bool {

@@ -1,12 +1,12 @@
 import Canonical
 import Payments
 
-/// What happens at one till, step by step: the documents the SDK hands out, and the truth about the payment.
+/// The events at one till, step by step: the SDK's documents and the truth about the payment.
 struct Script: Sendable {
     private(set) var documents: [SDKDocument] = []
-    /// Nil for what is about no payment.
+    /// Nil if it is not about a payment.
     var truth: PaymentTruth?
-    /// By a clock that is right.
+    /// By the correct clock.
     private(set) var now: Timestamp
 
     private let vendor: Vendor
@@ -15,7 +15,7 @@ struct Script: Sendable {
     private let merchant: String
     private let terminal: VirtualTerminal
 
-    /// A payment.
+    /// A script of a payment.
     init(_ purchase: Purchase, on terminal: VirtualTerminal) {
         vendor = purchase.merchant.vendor
         reference = purchase.reference
@@ -26,9 +26,9 @@ struct Script: Sendable {
         truth = PaymentTruth(purchase, on: terminal)
     }
 
-    /// What a terminal does beside payments.
+    /// A script of a terminal's other events.
     ///
-    /// - Parameter name: Unlike that of every other such script.
+    /// - Parameter name: A unique name among such scripts.
     init(_ terminal: VirtualTerminal, of merchant: Merchant, at time: Timestamp, name: String) {
         vendor = merchant.vendor
         reference = nil
@@ -38,19 +38,19 @@ struct Script: Sendable {
         now = time
     }
 
-    /// What the device takes for now.
+    /// The device's current time.
     var deviceNow: Timestamp { now.adding(microseconds: terminal.skew) }
 
     mutating func wait(seconds: Int) { now = now.adding(microseconds: Int64(seconds) * 1_000_000) }
 
     mutating func wait(milliseconds: Int) { now = now.adding(microseconds: Int64(milliseconds) * 1_000) }
 
-    /// Goes on at a later time; an earlier one changes nothing.
+    /// Advances to a later time; an earlier one changes nothing.
     mutating func wait(until time: Timestamp) { now = max(now, time) }
 
-    /// The SDK calls back.
+    /// Adds a callback of the SDK.
     ///
-    /// - Parameter happenedAt: By the device's clock; where it tells of something earlier.
+    /// - Parameter happenedAt: The time by the device's clock, if the callback reports an earlier event.
     mutating func tell(_ kind: String, _ body: JSONValue, happenedAt: Timestamp? = nil) {
         let at = happenedAt ?? deviceNow
         truth?.reported(at: at)

@@ -2,67 +2,67 @@ package import Canonical
 package import Matching
 package import Payments
 
-/// What really happened to one payment, to the cent. Amounts are minor units.
+/// The truth about one payment. Amounts are in minor units.
 package struct PaymentTruth: Sendable, Hashable, Codable {
-    /// Whether what was delivered to the ledger lets it know the truth.
+    /// Whether the delivered documents let the ledger know the truth.
     package enum Evidence: String, Sendable, Hashable, Codable {
-        /// Everything needed was delivered.
+        /// All necessary documents were delivered.
         case complete
-        /// What was delivered tells that something was going on, and not how it ended.
+        /// The delivered documents show the payment, but not its outcome.
         case missing
     }
 
-    /// The app's own name for the payment.
+    /// The app's name for the payment.
     package var reference: String
     package var vendor: Vendor
     package var merchant: String
     package var terminal: String
     package var operation: Operation
     package var startedAt: Timestamp
-    /// At the end of the simulation, in the ledger's words.
+    /// The status at the end of the simulation, as the ledger names it.
     package var status: TransactionStatus
     package var currency: String
-    /// What the customer was asked for, part by part.
+    /// The parts of the requested amount.
     package var base: Int64
     package var tip: Int64
     package var tax: Int64
     package var fee: Int64
     package var requested: Int64
-    /// What the host has approved and not taken back.
+    /// The approved amount that the host has not reversed.
     package var authorized: Int64 = 0
     /// Net of voids, tips included.
     package var captured: Int64 = 0
     package var voided: Int64 = 0
     package var refunded: Int64 = 0
-    /// What was given without a payment, net of voids.
+    /// Credits without a payment, net of voids.
     package var credited: Int64 = 0
-    /// When the device told that money was taken or given, by its clock; nil where there never was any.
+    /// The time of the device's first report that money was taken or credited, by its clock; nil without money.
     package var moneyAt: Timestamp?
-    /// The same of what was refunded.
+    /// The same for the refund.
     package var refundedAt: Timestamp?
-    /// The batch the money is in; nil where there is none.
+    /// The batch of the money; nil if there is none.
     package var batch: BatchName?
     package var evidence: Evidence = .complete
     package var faults: [Fault] = []
-    /// True where its documents carry card data they must not.
+    /// True if its documents contain forbidden card data.
     package var isCareless: Bool
-    /// The ids hosts and vendors gave it.
+    /// The ids from hosts and vendors.
     package var ids: JSONObject = [:]
-    /// The card's scheme and its last four digits, as the host knows them.
+    /// The card's brand and last four digits, as known to the host.
     package var brand: String?
     package var lastFour: String?
-    /// What each account paid, where several did.
+    /// The amounts paid by each account, if there are several.
     package var parts: [Int64]?
-    /// When the device told of it first, by its clock.
+    /// The time of the device's first report, by its clock.
     package var begunAt: Timestamp?
-    /// What was planted in what the ledger is told of it.
+    /// The discrepancy planted in the documents to the ledger.
     package var planted: ExceptionClass?
-    /// The name under which the app has told it again, as another payment: what is said of that one is what the ledger can
-    /// know, and never happened.
+    /// The name under which the app reported the sale again, as another payment. That other payment never happened, but
+    /// the ledger can know it.
     package var repeatedAs: String?
-    /// The name of the payment that it tells again: it never happened itself.
+    /// The name of the payment that this one repeats; this one never happened.
     package var tellsAgain: String?
-    /// Documents made; each reaches the ledger at least once.
+    /// The number of documents; each reaches the ledger at least once.
     package var documents = 0
 
     init(_ purchase: Purchase, on terminal: VirtualTerminal) {
@@ -86,9 +86,9 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
         planted = purchase.planted
     }
 
-    // MARK: What hosts do
+    // MARK: Host operations
 
-    /// A sale of everything asked for, or of less.
+    /// A sale of the whole requested amount, or of less.
     mutating func sell(_ amount: Int64? = nil, in batch: BatchName) {
         authorized = amount ?? requested
         captured = authorized
@@ -115,7 +115,7 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
         self.tip = tip
     }
 
-    /// Takes everything back before its batch is closed.
+    /// Reverses the whole amount before its batch is closed.
     mutating func void() {
         voided = operation == .credit ? credited : captured
         captured = 0
@@ -129,7 +129,7 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
         status = refunded < captured ? .partiallyRefunded : .refunded
     }
 
-    /// Money without a payment before.
+    /// A refund without a previous payment.
     mutating func credit(in batch: BatchName) {
         operation = .credit
         credited = requested
@@ -137,7 +137,7 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
         status = .credited
     }
 
-    /// Ends without money.
+    /// Ends without a movement of money.
     mutating func end(_ status: TransactionStatus) {
         tip = 0
         self.status = status
@@ -151,23 +151,23 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
         }
     }
 
-    /// The device tells something.
+    /// Notes the time of a report by the device.
     mutating func reported(at time: Timestamp) {
         begunAt = begunAt ?? time
         if captured > 0 || credited > 0 { moneyAt = moneyAt ?? time }
         if refunded > 0 { refundedAt = refundedAt ?? time }
     }
 
-    /// What it adds to the net of its batch.
+    /// Its part of the batch's net amount.
     package var net: Int64 { captured - refunded - credited }
 }
 
-/// A batch as the ledger can name it.
+/// The name of a batch as the ledger can know it.
 package struct BatchName: Sendable, Hashable, Codable {
     package var vendor: Vendor
-    /// The terminal, which is the account batches are kept for.
+    /// The terminal, which is the account of its batches.
     package var account: String
-    /// Nil where the SDK does not tell: then the ledger keeps the money in its account's batch without a number.
+    /// Nil if the SDK does not report it; the ledger then keeps the money in the account's batch without a number.
     package var number: String?
 
     package init(vendor: Vendor, account: String, number: String? = nil) {
@@ -177,7 +177,7 @@ package struct BatchName: Sendable, Hashable, Codable {
     }
 }
 
-/// What money adds up to, in minor units. What was voided counts for nothing.
+/// Sums of money in minor units. Voided amounts do not count.
 package struct MoneySums: Sendable, Hashable, Codable {
     /// Tips included.
     package var captured: Int64 = 0
@@ -196,21 +196,21 @@ package struct MoneySums: Sendable, Hashable, Codable {
         credited += payment.credited
     }
 
-    /// `captured 1340, tip 100, refunded 0, credited 0`.
+    /// For example `captured 1340, tip 100, refunded 0, credited 0`.
     package var text: String { "captured \(captured), tip \(tip), refunded \(refunded), credited \(credited)" }
 }
 
-/// What really became of one batch.
+/// The truth about one batch.
 package struct BatchTruth: Sendable, Hashable, Codable {
     package var batch: BatchName
     package var isClosed: Bool
     package var currency: String
-    /// Minor units, over every payment in it.
+    /// Minor units, over all payments in the batch.
     package var net: Int64
-    /// What the ledger can know of it.
+    /// The sums that the ledger can know.
     package var known: MoneySums
-    /// The part of the net that the ledger cannot know, because the evidence never came.
+    /// The part of the net that the ledger cannot know, because the evidence never arrived.
     package var unknownNet: Int64
-    /// Payments that have money in it, or had.
+    /// The number of payments that have or had money in the batch.
     package var members: Int
 }

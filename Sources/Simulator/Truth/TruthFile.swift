@@ -1,8 +1,8 @@
 package import Canonical
 import Payments
 
-/// The lines of `truth.ndjson`: what was simulated, then each payment, then each batch; where there are statements then what
-/// is wrong with them, and what their lines are matched with.
+/// The lines of `truth.ndjson`: the simulation, then the payments, then the batches; with statements also their
+/// discrepancies and the matches of their lines.
 package struct TruthFile: Sendable {
     package var payments: [PaymentTruth] = []
     package var batches: [BatchTruth] = []
@@ -45,7 +45,7 @@ package struct TruthFile: Sendable {
         return .object(object)
     }
 
-    /// Reads lines; unknown types are passed over, so that later simulators may add some.
+    /// Reads lines. Unknown types are skipped, so that later simulators can add types.
     ///
     /// - Throws: `UnreadableTruth` with the number of the line.
     package init(lines: some Sequence<some Sequence<UInt8>>) throws(UnreadableTruth) {
@@ -71,6 +71,6 @@ package struct TruthFile: Sendable {
 
 /// A line of a truth file cannot be read.
 package struct UnreadableTruth: Error, Hashable {
-    /// From 1.
+    /// Counted from 1.
     package var line: Int
 }

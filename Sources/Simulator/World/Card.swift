@@ -1,11 +1,11 @@
-/// A test card, as terminals see it. The numbers are the published test numbers of the schemes; documents carry them
-/// masked in the way each SDK masks.
+/// A test card at a terminal. The numbers are the schemes' published test numbers; documents contain them masked as
+/// each SDK does it.
 package struct TestCard: Sendable, Hashable {
     package enum Entry: Sendable, Hashable {
         case chip, contactless, swipe
     }
 
-    /// The whole number; only documents of careless apps carry it.
+    /// The complete number; only documents of careless apps contain it.
     var number: String
     var brand: String
     /// RID and PIX in hexadecimal.

@@ -1,20 +1,20 @@
-/// What documents of careless apps carry and the ledger must never keep.
+/// Secrets in documents of careless apps, which the ledger must never keep.
 package enum CardSecrets {
-    /// What follows the number on a second track: expiry, service code and the issuer's own data.
+    /// The data after the number on a second track: expiry, service code and the issuer's own data.
     static let trackRest = "29121010000000000"
 
-    /// What stands in the element of a security code.
+    /// The content of a security code element.
     static let securityCode = "7391"
 
     /// The password of the simulated merchants.
     static let password = "57!sE@3Fm"
 
-    /// What registers a terminal of the simulated merchants.
+    /// The code that registers a terminal of the simulated merchants.
     static let merchantCode = "MC8842617093"
 
-    /// The whole numbers of the test cards.
+    /// The complete numbers of the test cards.
     package static let cardNumbers = TestCard.all.map(\.number)
 
-    /// Every text that must not come back.
+    /// All texts that must not appear in the ledger's output.
     package static let all = cardNumbers + [trackRest, "CVV>\(securityCode)", password, merchantCode]
 }

@@ -1,6 +1,6 @@
 package import Payments
 
-/// A shop, and how people buy there.
+/// A shop and its customers' behaviour.
 package struct Merchant: Sendable, Hashable {
     package enum Trade: String, Sendable, Hashable, CaseIterable {
         case cafe, restaurant, grocery, fashion, pharmacy, kiosk
@@ -10,10 +10,10 @@ package struct Merchant: Sendable, Hashable {
     package var trade: Trade
     package var vendor: Vendor
     package var currency: Currency
-    /// Its number among the merchants of its vendor, from 0.
+    /// Its index among its vendor's merchants, from 0.
     package var place: Int
 
-    /// Minutes after midnight between which it sells, by the clock of its terminals.
+    /// The opening hours in minutes after midnight, by the terminals' clock.
     var hours: ClosedRange<Int> {
         switch trade {
         case .cafe: 7 * 60...18 * 60
@@ -25,7 +25,7 @@ package struct Merchant: Sendable, Hashable {
         }
     }
 
-    /// The hours in which more people come, each with a weight where an ordinary hour has 4.
+    /// The busy hours, with weights; the whole opening time has a weight of 20.
     private var rushes: [(ClosedRange<Int>, weight: Int)] {
         switch trade {
         case .cafe: [(7 * 60...9 * 60 + 30, 12), (12 * 60...14 * 60, 9)]
@@ -37,7 +37,7 @@ package struct Merchant: Sendable, Hashable {
         }
     }
 
-    /// Microseconds after midnight at which somebody pays.
+    /// The time of a purchase, in microseconds after midnight.
     func moment(_ random: inout SeededRandom) -> Int64 {
         let spans = [(hours, weight: 20)] + rushes
         let span = random.pick(spans)
@@ -45,7 +45,7 @@ package struct Merchant: Sendable, Hashable {
         return Int64(second) * 1_000_000 + Int64(random.below(1_000)) * 1_000
     }
 
-    /// What a basket costs, in cents of a currency with two decimals.
+    /// The amounts of baskets, in cents of a currency with two decimals.
     var baskets: ClosedRange<Int> {
         switch trade {
         case .cafe: 280...1_890

@@ -2,35 +2,35 @@ import Canonical
 import Matching
 import Payments
 
-/// What somebody wants at a till.
+/// A customer's intent at a till.
 package enum Intent: String, Sendable, Hashable, CaseIterable {
     /// Pays.
     case sale
-    /// Pays, and the tip is written on the slip and entered later.
+    /// Pays; the tip is written on the slip and entered later.
     case tippedLater
-    /// An authorisation that is captured afterwards, with a tip where tips are taken.
+    /// An authorisation that is captured later, with a tip if the merchant takes tips.
     case authorization
     /// An authorisation that is never captured.
     case openAuthorization
     /// An authorisation that is released.
     case voidedAuthorization
-    /// Pays, and the cashier takes it back the same day.
+    /// Pays, and the cashier voids the payment on the same day.
     case voided
-    /// Pays, and brings everything, or a part, back on a later day.
+    /// Pays, and returns everything or a part on a later day.
     case refunded, partlyRefunded
-    /// Gets money without a payment before.
+    /// Receives money without a previous payment.
     case credit
-    /// Gets money back, and the cashier takes that back.
+    /// Receives money, and the cashier voids that.
     case voidedCredit
     /// Is declined by the host.
     case declined
-    /// Gives up before the card was read.
+    /// Cancels before the card is read.
     case cancelled
-    /// Has the card checked, without money.
+    /// Has the card verified, without a payment.
     case verification
     /// Pays with several cards or offers until nothing is due.
     case split
-    /// Takes cash out of a machine.
+    /// Withdraws cash from a machine.
     case withdrawal
 }
 
@@ -46,27 +46,27 @@ package struct Basket: Sendable, Hashable {
 
 /// One customer at one till.
 struct Purchase: Sendable {
-    /// From 0, in the order of time.
+    /// From 0, in order of time.
     let number: Int
-    /// The app's own name for the payment.
+    /// The app's name for the payment.
     var reference: String
-    /// The first digits of the ids hosts give out in this simulation.
+    /// The first digits of the hosts' ids in this simulation.
     let tag: String
     let merchant: Merchant
-    /// By a clock that is right.
+    /// By the correct clock.
     var at: Timestamp
-    /// Before this everything is over.
+    /// Everything ends before this time.
     let end: Timestamp
     let intent: Intent
     let fault: Fault?
-    /// What of `DiscrepancyProfile.told` is planted.
+    /// The class of `DiscrepancyProfile.reported` that is planted.
     let planted: ExceptionClass?
     let basket: Basket
     let card: TestCard
-    /// True where the app sends what it must not: whole card numbers, tracks, security codes.
+    /// True if the app sends forbidden data: complete card numbers, tracks, security codes.
     let isCareless: Bool
 
-    /// Twelve digits that nothing else in the simulation has; the first tells numbers of different kinds apart.
+    /// Twelve digits that are unique in the simulation; the first distinguishes the kinds of numbers.
     ///
     /// - Parameter kind: 1...9.
     func hostID(_ kind: Int) -> String { "\(kind)\(tag.prefix(5))\(String(1_000_000 + number).dropFirst())" }

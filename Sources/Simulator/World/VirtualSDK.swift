@@ -1,25 +1,25 @@
 import Matching
 package import Payments
 
-/// One vendor's reader, SDK and host: what they do for a purchase, and what the SDK tells the app about it.
+/// One vendor's reader, SDK and host: their actions for a purchase and the SDK's reports to the app.
 protocol VirtualSDK: Sendable {
     var vendor: Vendor { get }
-    /// Currencies its merchants trade in, by turns.
+    /// Its merchants' currencies, used in turn.
     var currencies: [Currency] { get }
-    /// What of `Fault.outcomes` can happen to its payments.
+    /// The faults of `Fault.outcomes` that its payments can have.
     var faults: [Fault] { get }
-    /// What of `DiscrepancyProfile.told` can be planted in what it tells.
+    /// The classes of `DiscrepancyProfile.reported` that can be planted in its documents.
     var plantable: [ExceptionClass] { get }
-    /// How often people want what.
+    /// The customers' intents and their weights.
     func intents(at merchant: Merchant) -> [(Intent, weight: Int)]
-    /// What is in the basket. Test systems decide by the amount, so this is where an outcome is chosen.
+    /// The basket of a purchase. Test systems decide by the amount, so the basket selects the outcome.
     func basket(_ intent: Intent, _ fault: Fault?, at merchant: Merchant, _ random: inout SeededRandom) -> Basket
-    /// What is in the basket of a sale whose answer is lost for ever, although the ledger is told an id of it.
+    /// The basket of a sale whose answer is lost forever, although the ledger receives an id of it.
     func basketInDoubt(at merchant: Merchant, _ random: inout SeededRandom) -> Basket
-    /// The app tells a sale again, as another one: writes down what it tells.
+    /// Plays the app's second report of a sale, as another payment.
     ///
     /// - Parameters:
-    ///   - purchase: With a name of its own.
+    ///   - purchase: The second payment, with its own name.
     ///   - first: The truth about the sale.
     func playAgain(
         _ purchase: Purchase,
@@ -28,22 +28,22 @@ protocol VirtualSDK: Sendable {
         into script: inout Script,
         _ random: inout SeededRandom
     )
-    /// Plays a purchase: writes down what the SDK tells, and what really happened.
+    /// Plays a purchase: records the SDK's documents and the truth.
     func play(
         _ purchase: Purchase,
         on terminal: inout VirtualTerminal,
         into script: inout Script,
         _ random: inout SeededRandom
     )
-    /// What a reader tells when the day begins.
+    /// Plays the reader's reports at the start of a day.
     func open(_ terminal: inout VirtualTerminal, into script: inout Script, _ random: inout SeededRandom)
-    /// True where the SDK tells in which batch a payment is and when the batch is closed.
+    /// True if the SDK reports a payment's batch and the closing of batches.
     func closesBatches(of terminal: VirtualTerminal) -> Bool
-    /// Asks the host to close the terminal's batch.
+    /// Closes the terminal's batch at the host.
     ///
     /// - Parameters:
-    ///   - totals: What is in it.
-    ///   - isRefused: Whether the host does not agree with the totals.
+    ///   - totals: The batch's totals.
+    ///   - isRefused: Whether the host disagrees with the totals.
     func close(
         _ terminal: VirtualTerminal,
         _ totals: BatchTotals,
@@ -82,23 +82,23 @@ extension VirtualSDK {
         plainBasket(intent, at: merchant, &random)
     }
 
-    /// A basket of the merchant's trade.
+    /// A basket for the merchant's trade.
     func plainBasket(_ intent: Intent, at merchant: Merchant, _ random: inout SeededRandom) -> Basket {
         var base = Int64(random.within(merchant.baskets))
-        // Three decimals, and coins of five.
+        // Amounts with three decimals, in coins of five.
         if merchant.currency.exponent == 3 { base = base * 3 / 5 * 5 }
         var basket = Basket(base: base)
         if merchant.takesTips, intent == .sale, random.chance(percent: 40) { basket.tip = tip(on: base, &random) }
         return basket
     }
 
-    /// Ten to twenty-two per cent.
+    /// Ten to twenty-two percent.
     func tip(on base: Int64, _ random: inout SeededRandom) -> Int64 {
         max(1, base * Int64(random.within(10...22)) / 100)
     }
 }
 
-/// What is in a terminal's open batch, in minor units.
+/// The totals of a terminal's open batch, in minor units.
 struct BatchTotals: Sendable, Hashable {
     var count: Int
     var sales: Int64
@@ -111,7 +111,7 @@ struct BatchTotals: Sendable, Hashable {
     }
 }
 
-/// The SDKs that are played.
+/// All simulated SDKs.
 package enum VirtualSDKs {
     static let all: [any VirtualSDK] = [
         BridgePaySDK(), DejavooSDK(), HandpointSDK(), PaydiantSDK(), YouTransactorSDK(),

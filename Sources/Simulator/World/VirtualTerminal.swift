@@ -1,31 +1,31 @@
 import Canonical
 import Payments
 
-/// A reader at a till, with what it counts by itself.
+/// A reader at a till, with its counters.
 package struct VirtualTerminal: Sendable, Hashable {
     /// The reader's serial number.
     package let serial: String
-    /// The id under which the host knows it.
+    /// The host's id of the terminal.
     package let id: String
-    /// The phone or tablet the app runs on.
+    /// The phone or tablet that runs the app.
     package let device: String
     package let merchant: Int
-    /// The merchant's number among those of its vendor, from 0.
+    /// The merchant's index among those of its vendor, from 0.
     package let merchantPlace: Int
-    /// Its number among the terminals of its merchant, from 0.
+    /// Its index among its merchant's terminals, from 0.
     package let place: Int
-    /// The batch that is open, by the host's count.
+    /// The number of the open batch, by the host's count.
     package internal(set) var batch: Int
-    /// Payments since it was set up.
+    /// The number of payments since it was set up.
     var counter = 0
-    /// How much its clock is ahead, in microseconds; behind where negative.
+    /// The clock's error in microseconds; positive if it is ahead.
     var skew: Int64 = 0
-    /// Per cent.
+    /// In percent.
     var battery = 100
-    /// The last part of its firmware's version, which updates raise.
+    /// The last part of the firmware's version, which updates increase.
     var firmware = 42
 
-    /// The next number of its own count.
+    /// The next number of its counter.
     mutating func count() -> Int {
         counter += 1
         if counter % 9 == 0 { battery = battery > 12 ? battery - 1 : 100 }
@@ -33,7 +33,7 @@ package struct VirtualTerminal: Sendable, Hashable {
     }
 }
 
-/// Everybody who takes part.
+/// All merchants and terminals of a simulation.
 struct World: Sendable {
     var merchants: [Merchant]
     var terminals: [VirtualTerminal]

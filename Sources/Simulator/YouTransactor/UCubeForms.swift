@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// What the uCube SDK hands over: requests, progress and the payment context. Bytes are written in hexadecimal digits.
+/// The uCube SDK's documents: requests, progress and the payment context. Bytes are in hexadecimal digits.
 struct UCubeForms {
     let purchase: Purchase
     let terminal: VirtualTerminal
@@ -9,7 +9,7 @@ struct UCubeForms {
     let counter: String
     let unpredictable: String
     let cryptogram: String
-    /// Ciphertext nobody here can read.
+    /// Ciphertext; nothing in the simulation can decrypt it.
     let secured: String
 
     enum Kind: String {
@@ -39,7 +39,7 @@ struct UCubeForms {
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
-    /// `UCubePaymentRequest`, and the beginning of every `PaymentContext`.
+    /// `UCubePaymentRequest`, and the first members of every `PaymentContext`.
     func request(_ kind: Kind, at time: Timestamp) -> JSONObject {
         [
             "cardWaitTimeout": 30, "amount": .number(.init(amount)),
@@ -55,7 +55,7 @@ struct UCubeForms {
         ]
     }
 
-    /// What the chip was told and said before the host was asked.
+    /// The chip's data before the host is contacted.
     private func chip(_ kind: Kind, at time: Timestamp) -> JSONObject {
         let digits = time.compactText
         return [
@@ -69,16 +69,16 @@ struct UCubeForms {
         ]
     }
 
-    /// How a payment ended.
+    /// The end of a payment.
     struct Ending {
         var kind = Kind.purchase
         /// `PaymentStatus`.
         var status: String
-        /// The two characters of tag `8A`; nil where the host was not heard.
+        /// The two characters of tag `8A`; nil if the host's answer did not arrive.
         var host: String?
-        /// False where the card was not read.
+        /// False if the card was not read.
         var isRead = true
-        /// `9F27` of the chip's last word; nil where there was none.
+        /// `9F27` of the chip's last answer; nil if there is none.
         var last: String?
     }
 

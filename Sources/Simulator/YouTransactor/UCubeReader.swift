@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// A uCube beside its payments: how it is found and connected, what it says about itself, and its management.
+/// A uCube apart from its payments: discovery, connection, identity and management.
 struct UCubeReader {
     let terminal: VirtualTerminal
 
@@ -22,9 +22,9 @@ struct UCubeReader {
             + tag("D1", "050000" + Self.byte(terminal.firmware)) + tag("EA", "01020003")
     }
 
-    // MARK: The beginning of a day
+    // MARK: Start of day
 
-    /// - Returns: The firmware it runs afterwards.
+    /// - Returns: The firmware that it runs afterwards.
     func open(into script: inout Script, _ random: inout SeededRandom) -> Int {
         let isNew = terminal.counter == 0
         if isNew {
@@ -56,7 +56,7 @@ struct UCubeReader {
         return configuration
     }
 
-    /// Asks the server what there is, and takes it; now and then that fails.
+    /// Queries the server for updates and installs them; sometimes this fails.
     private func update(_ script: inout Script, _ random: inout SeededRandom) -> Int {
         let current = terminal.firmware
         let newest = random.chance(percent: 30) ? current + 5 : current

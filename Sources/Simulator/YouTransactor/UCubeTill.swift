@@ -6,7 +6,7 @@ struct UCubeTill {
     let forms: UCubeForms
     let batch: BatchName
     let reader: UCubeReader
-    /// What is told beside the outcome is drawn from a source of its own.
+    /// A separate random source for the reports beside the outcome.
     var habits: SeededRandom
     var random: SeededRandom
 
@@ -79,7 +79,7 @@ struct UCubeTill {
         finish(&script, .init(kind: kind, status: "approved", host: "00", last: "40"))
     }
 
-    /// The chip names its applications, and the app may have a word on the risk.
+    /// The chip lists its applications, and the app may set risk management bits.
     private mutating func readChip(_ script: inout Script) {
         let card = purchase.card
         if habits.chance(percent: 25) {
@@ -97,10 +97,10 @@ struct UCubeTill {
         progress(&script, ["smcProcessTransaction", "authorization"])
     }
 
-    // MARK: What goes wrong
+    // MARK: Failures
 
-    /// The host's answer does not reach the terminal, which ends without it. What the host has approved it holds, and
-    /// nobody captures it.
+    /// The host's answer does not reach the terminal, which ends without it. An amount approved by the host stays held
+    /// and is never captured.
     private mutating func loseAnswer(_ script: inout Script, status: String?) {
         let isApproved = random.chance(percent: 65)
         script.truly { truth in
@@ -115,7 +115,7 @@ struct UCubeTill {
         let time = script.deviceNow
         if let status { finish(&script, .init(kind: kind, status: status)) }
         guard random.chance(percent: 40) else { return }
-        // The app hears from its host in the end.
+        // The app receives its host's answer later.
         script.wait(seconds: random.within(20...1_800))
         script.truly { $0.evidence = .complete }
         var context = forms.context(.init(kind: kind, status: ""), at: time)
@@ -128,7 +128,7 @@ struct UCubeTill {
         )
     }
 
-    /// The host approves, the terminal does not carry it out, and the approval stands until somebody takes it back.
+    /// The host approves, the terminal does not complete the payment, and the approval stays until it is reversed.
     private mutating func denyApproval(_ script: inout Script) {
         script.truly {
             $0.authorized = $0.requested
@@ -147,14 +147,14 @@ struct UCubeTill {
         )
     }
 
-    /// The host says no, the terminal calls the payment approved.
+    /// The host declines; the terminal reports an approval.
     private mutating func approveRefused(_ script: inout Script) {
         script.truly { $0.end(.declined) }
         answer(&script, "05")
         finish(&script, .init(kind: kind, status: "approved", host: "05", last: "40"))
     }
 
-    /// The host approves a part; the SDK has no way to tell how much.
+    /// The host approves a part; the SDK cannot report the amount.
     private mutating func approvePart(_ script: inout Script) {
         let part = max(1, purchase.basket.total * Int64(random.within(20...90)) / 100)
         script.truly {

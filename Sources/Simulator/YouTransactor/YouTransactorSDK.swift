@@ -1,10 +1,10 @@
 import Canonical
 import Payments
 
-/// uCube readers, with an app that talks to its host by itself.
+/// uCube readers, with an app that contacts its host directly.
 struct YouTransactorSDK: VirtualSDK {
     var vendor: Vendor { .youtransactor }
-    /// With two, no and three decimals.
+    /// Currencies with two, zero and three decimals.
     var currencies: [Currency] { [.eur, .jpy, Currency(alpha: "KWD") ?? .eur] }
     var faults: [Fault] {
         [
@@ -20,7 +20,7 @@ struct YouTransactorSDK: VirtualSDK {
         ]
     }
 
-    /// The SDK knows of no tips.
+    /// The SDK does not support tips.
     func basket(_ intent: Intent, _ fault: Fault?, at merchant: Merchant, _ random: inout SeededRandom) -> Basket {
         if intent == .verification { return Basket(base: 0) }
         var basket = plainBasket(intent, at: merchant, &random)
@@ -45,7 +45,7 @@ struct YouTransactorSDK: VirtualSDK {
                 purchase: purchase,
                 terminal: terminal,
                 counter: String(counter),
-                // Beginning with a letter it is never taken for a number.
+                // A value that begins with a letter is never taken for a number.
                 unpredictable: "A\(random.hexadecimal(7))",
                 cryptogram: "B\(random.hexadecimal(15))",
                 secured: "C\(random.hexadecimal(31))"

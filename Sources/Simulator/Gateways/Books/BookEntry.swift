@@ -1,14 +1,14 @@
 package import Canonical
 
-/// A line of a gateway's books. Lines are only added; of two about one payment the later one counts.
+/// A line of a gateway's books. Lines are only added; the last line about a payment counts.
 package enum BookEntry: Sendable, Hashable {
-    /// A payment as it stands now.
+    /// The current state of a payment.
     case payment(BookedPayment)
-    /// A request came in for the nth time, counted from 1, with the fault that was planted in it.
+    /// A request arrived for the nth time, counted from 1, with its planted fault.
     case call(gateway: StandInGateway, request: String, times: Int, fault: String?)
     /// An account's batch was closed; the next one has this number.
     case batch(gateway: StandInGateway, account: String, next: Int)
-    /// A request was refused because it was a repeat of this payment.
+    /// A request was refused as a duplicate of this payment.
     case repeated(gateway: StandInGateway, payment: String)
 
     /// The entry as a line of NDJSON.
@@ -39,13 +39,13 @@ package enum BookEntry: Sendable, Hashable {
         }
     }
 
-    /// Appends the line with its end.
+    /// Appends the line with its line end.
     package func append(to bytes: inout [UInt8]) throws {
         try line.append(to: &bytes)
         bytes.append(0x0A)
     }
 
-    /// - Throws: `UnreadableBooks` for what is no line of books; the number is that of the line.
+    /// - Throws: `UnreadableBooks`, with the line's number, for an invalid line.
     init(_ line: JSONValue, number: Int) throws(UnreadableBooks) {
         let gateway = line["gateway"]?.string.flatMap(StandInGateway.init)
         switch (line["entry"]?.string, gateway) {
@@ -73,7 +73,7 @@ package enum BookEntry: Sendable, Hashable {
     }
 }
 
-/// A line that is none of a gateway's books.
+/// A line that does not belong to a gateway's books.
 package struct UnreadableBooks: Error, Hashable {
     /// Counted from 1.
     package let line: Int

@@ -2,19 +2,19 @@ package import Canonical
 package import Payments
 
 extension GatewayBooks {
-    /// More than one charge for what was to be paid once.
+    /// More than one charge for one purchase.
     package struct DoubleCharge: Sendable, Hashable {
         package let gateway: StandInGateway
-        /// The invoice, or the reference where there is none.
+        /// The invoice, or the reference if there is none.
         package let intent: String
-        /// In the order they were made; two or more.
+        /// The charges in the order they were made; two or more.
         package let payments: [BookedPayment]
     }
 
-    /// Every intended payment that a card was charged for more than once, in the order of the second charges.
+    /// All purchases that were charged more than once, in the order of the second charges.
     ///
-    /// - Parameter intent: What a payment pays for; by default its invoice at its gateway. Give another one where
-    ///   attempts at one payment go by different invoices.
+    /// - Parameter intent: The purchase of a payment; by default its invoice at its gateway. Pass another function if
+    ///   attempts at one purchase have different invoices.
     package func doubleCharges(
         by intent: (BookedPayment) -> String = { $0.intent }
     ) -> [DoubleCharge] {
@@ -32,21 +32,21 @@ extension GatewayBooks {
         return order.map { DoubleCharge(gateway: $0.gateway, intent: $0.intent, payments: charges[$0] ?? []) }
     }
 
-    /// More than one charge for one intended payment, by the invoices the gateways were given.
+    /// Purchases with more than one charge, by the gateways' invoices.
     package var doubleCharges: [DoubleCharge] { doubleCharges(by: { $0.intent }) }
 
-    /// What payments came to in one currency.
+    /// The totals of payments in one currency.
     package struct Totals: Sendable, Hashable {
         package let currency: Currency
-        /// How many sales and captured authorisations stand.
+        /// The number of sales and captured authorisations in effect.
         package var charges = 0
-        /// What those took, without what was taken back before settlement.
+        /// Their amount, without amounts reversed before settlement.
         package var charged: Money
-        /// Credits and refunds that stand.
+        /// The number of credits and refunds in effect.
         package var returns = 0
-        /// What those gave, counted up from zero.
+        /// Their amount, as a positive number.
         package var returned: Money
-        /// Authorisations that are approved and neither captured nor taken back.
+        /// The amount of approved authorisations that are neither captured nor reversed.
         package var held: Money
         package var net: Money
     }
@@ -77,7 +77,7 @@ extension GatewayBooks {
         return rows.values.sorted { $0.currency < $1.currency }
     }
 
-    /// Totals, double charges and refused repeats, for people and scripts.
+    /// Totals, double charges and refused duplicates, for operators and scripts.
     ///
     /// - Throws: `MoneyError.overflow`.
     package func summary(of gateway: StandInGateway? = nil) throws(MoneyError) -> JSONValue {

@@ -1,9 +1,9 @@
 import Canonical
 import Payments
 
-/// What gateways know of the payments they made: the truth a ledger is held against.
+/// The gateways' own records of their payments: the truth that a ledger is compared with.
 ///
-/// Pure: whoever keeps the books takes the entries that were added and stores them.
+/// Pure: the caller takes the added entries and stores them.
 package struct GatewayBooks: Sendable {
     /// In the order they were made.
     package private(set) var payments: [BookedPayment] = []
@@ -22,10 +22,10 @@ package struct GatewayBooks: Sendable {
 
     package init() {}
 
-    /// Books from their lines.
+    /// Reads books from their lines.
     ///
-    /// A last line without an end was being written when the writer died, and nobody was answered by it: it is passed
-    /// over.
+    /// A last line without a line end was being written when the writer ended, and its call was never answered: it is
+    /// skipped.
     ///
     /// - Throws: `UnreadableBooks`.
     package init(ndjson bytes: [UInt8]) throws(UnreadableBooks) {
@@ -36,7 +36,7 @@ package struct GatewayBooks: Sendable {
         }
     }
 
-    /// The entries since this was last called.
+    /// The entries added since the last call.
     package mutating func takeAdded() -> [BookEntry] {
         defer { added = [] }
         return added
@@ -66,10 +66,10 @@ package struct GatewayBooks: Sendable {
 
     // MARK: Writing
 
-    /// Books a payment, or its new state.
+    /// Records a payment or its new state.
     mutating func write(_ payment: BookedPayment) { add(.payment(payment)) }
 
-    /// Counts a request; the first time it is 1.
+    /// Counts a request, from 1.
     mutating func count(_ request: String, at gateway: StandInGateway, fault: (_ times: Int) -> String?) -> Int {
         let times = (calls[Name(gateway: gateway, text: request)] ?? 0) + 1
         add(.call(gateway: gateway, request: request, times: times, fault: fault(times)))
@@ -80,9 +80,9 @@ package struct GatewayBooks: Sendable {
         add(.repeated(gateway: payment.gateway, payment: payment.id))
     }
 
-    /// Closes an account's batch: what was captured is settled, and can no longer be taken back without a refund.
+    /// Closes an account's batch: captured payments are settled and can only be refunded.
     ///
-    /// - Returns: What was settled, refunds included; empty, with the batch left open, where there is nothing.
+    /// - Returns: The settled payments, refunds included. If there are none, it is empty and the batch stays open.
     mutating func settle(_ account: String, at gateway: StandInGateway) -> [BookedPayment] {
         let open = payments.filter {
             $0.gateway == gateway && $0.account == account && $0.state == .captured && !$0.isSettled
@@ -112,7 +112,7 @@ package struct GatewayBooks: Sendable {
         batches[Name(gateway: gateway, text: account)] ?? 1
     }
 
-    /// Ids count on from here.
+    /// The next number for ids.
     var nextNumber: Int { payments.count + 1 }
 
     package func payment(_ id: String, at gateway: StandInGateway) -> BookedPayment? {
@@ -127,12 +127,12 @@ package struct GatewayBooks: Sendable {
         (byInvoice[Name(gateway: gateway, text: invoice)] ?? []).map { payments[$0] }
     }
 
-    /// Requests that were refused because they repeated a payment.
+    /// The number of requests refused as duplicates of a payment.
     package func refusedRepeats(at gateway: StandInGateway? = nil) -> Int {
         gateway.map { repeats[$0] ?? 0 } ?? repeats.values.reduce(0, +)
     }
 
-    /// How often this request came in.
+    /// The number of times that this request arrived.
     package func timesAsked(_ request: String, at gateway: StandInGateway) -> Int {
         calls[Name(gateway: gateway, text: request)] ?? 0
     }

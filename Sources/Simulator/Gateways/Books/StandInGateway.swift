@@ -1,4 +1,4 @@
-/// A gateway that is stood in for.
+/// A gateway that has a stand-in.
 package enum StandInGateway: String, Sendable, Hashable, Codable, CaseIterable {
     /// BridgePay's BridgeComm.
     case bridgepay

@@ -1,12 +1,13 @@
-/// What the test gateway makes of an amount, and whether its host has the money afterwards.
+/// The test gateway's outcome for an amount, and whether its host has the money afterwards.
 ///
-/// Sources: BridgePay, Test Dollar Amount Ranges; where Beyond Pay's copy differs, BridgePay's counts. Which of the
-/// troubles left a payment behind no page says: here 4.99 and E02 never reached the host, and E09 lost its answer.
+/// Sources: BridgePay, Test Dollar Amount Ranges; if Beyond Pay's copy differs, BridgePay's is used. No page documents
+/// which of the errors leave a payment behind: here 4.99 and E02 never reached the host, and the answer of E09 was
+/// lost.
 struct BridgeCommAmount {
     let outcome: BridgeCommOutcome
-    /// Minor units that the host took.
+    /// The amount in minor units that the host took.
     let approved: Int64
-    /// Whether the gateway has a transaction of it.
+    /// Whether the gateway has a transaction for it.
     let isPosted: Bool
 
     private init(_ outcome: BridgeCommOutcome, approved: Int64 = 0, isPosted: Bool = true) {
@@ -37,7 +38,7 @@ struct BridgeCommAmount {
         }
     }
 
-    /// A payment from a bank account: six notifications of change take the place of the second range of approvals.
+    /// A payment from a bank account: six notifications of change replace the second range of approvals.
     static func bankAccount(_ cents: Int64) -> Self {
         guard (17_000...18_199).contains(cents) else { return payment(cents) }
         return Self(
@@ -46,7 +47,7 @@ struct BridgeCommAmount {
         )
     }
 
-    /// A credit without an original.
+    /// A credit without an original payment.
     static func credit(_ cents: Int64) -> Self {
         (500...6_999).contains(cents) ? Self(.creditPosted, approved: cents) : Self(.denied)
     }

@@ -1,10 +1,10 @@
 import Canonical
 import Payments
 
-// 019, 012 and 023: what follows a payment.
+// Requests 019, 012 and 023: follow-ups.
 extension BridgeCommGateway {
-    /// 019: once, up to what was authorised and a tip on top. The answer has the id of the authorisation, no amount,
-    /// and hardly anything else.
+    /// 019: once, up to the authorised amount plus a tip. The answer has the authorisation's id, no amount, and almost
+    /// no other field.
     func capture(_ request: BridgeCommRequest, _ books: inout GatewayBooks) -> BridgeCommAnswer {
         guard originalID(request) != nil else { return plain("Capture", to: request, .missing) }
         guard var payment = original(request, books), payment.kind == .authorization else {
@@ -32,8 +32,8 @@ extension BridgeCommGateway {
         )
     }
 
-    /// 012: whether a void or a refund is asked for, what is not settled is voided, once, in full or in part; what is
-    /// settled is refunded, as often as there is something left.
+    /// 012: for a requested void or refund alike, an unsettled payment is voided once, in full or in part, and a
+    /// settled payment is refunded until nothing is left.
     func giveBack(
         _ request: BridgeCommRequest,
         _ books: inout GatewayBooks,
@@ -101,7 +101,7 @@ extension BridgeCommGateway {
         _ books: inout GatewayBooks,
         _ root: String
     ) -> BridgeCommAnswer {
-        // A settled credit has gone; nothing can be given back of it.
+        // A settled credit cannot be reversed.
         guard original.kind == .sale || original.kind == .authorization else {
             return plain(root, to: request, .invalidVoid)
         }
@@ -158,8 +158,8 @@ extension BridgeCommGateway {
         ]
     }
 
-    /// 023: by the gateway's id, or by the invoice and, where it is sent, the amount. Refunds of a payment are not found
-    /// by its invoice.
+    /// 023: by the gateway's id, or by the invoice and, if it is sent, the amount. A payment's refunds are not found by
+    /// its invoice.
     func find(_ request: BridgeCommRequest, _ books: GatewayBooks) -> BridgeCommAnswer {
         let found: [BookedPayment]
         if let id = request["GatewayTransID"] ?? request["ReferenceNumber"] {
@@ -194,7 +194,7 @@ extension BridgeCommGateway {
         )
     }
 
-    /// What the gateway says of a payment when it is asked later: how it stands now.
+    /// The gateway's answer to a later query: the payment's current status.
     private func role(_ payment: BookedPayment) -> BridgeCommOutcome {
         switch payment.state {
         case .voided: return payment.captured == 0 ? .voidReversed : .voidPosted

@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-// 004: sales, authorisations, credits and tip adjustments.
+// Request 004: sales, authorisations, credits and tip adjustments.
 extension BridgeCommGateway {
     func authorization(_ request: BridgeCommRequest, _ books: inout GatewayBooks) -> BridgeCommAnswer {
         guard let account = account(request), let type = request["TransactionType"]?.lowercased() else {
@@ -12,7 +12,7 @@ extension BridgeCommGateway {
         case "sale": return pay(.sale, request, account, &books)
         case "sale-auth": return pay(.authorization, request, account, &books)
         case "credit", "refund":
-            // With an original it is a refund of that.
+            // With an original it is a refund of that payment.
             return originalID(request) == nil
                 ? pay(.credit, request, account, &books) : giveBack(request, &books, root: "Auth")
         default: return plain("Auth", to: request, BridgeCommOutcome(nil, "Unknown TransactionType", "10001"))
@@ -65,11 +65,11 @@ extension BridgeCommGateway {
         )
         if payment.state == .captured {
             payment.captured = ruled.approved
-            // Part of the amount, as the guide's examples have it.
+            // The tip is part of the amount, as in the guide's examples.
             payment.tip = min(Self.cents(request["TipAmount"]) ?? 0, ruled.approved)
         }
         if ruled.isPosted { books.write(payment) }
-        // The gateway heard nothing more from its network than its caller hears from it.
+        // After a network error the gateway knows no more than its caller.
         guard ruled.outcome.message?.first != "E", ruled.isPosted else {
             return plain("Auth", to: request, ruled.outcome)
         }
@@ -84,9 +84,9 @@ extension BridgeCommGateway {
         )
     }
 
-    /// The payment of the open batch that this one looks like: the same account, invoice, amount, kind and card.
+    /// The payment in the open batch that this one duplicates: the same account, invoice, amount, kind and card.
     ///
-    /// That the gateway refuses such a one, unless it is forced, is documented; by what it knows one is not.
+    /// It is documented that the gateway refuses a duplicate unless it is forced, but not how it recognises one.
     private func duplicate(
         _ kind: BookedPayment.Kind,
         _ request: BridgeCommRequest,

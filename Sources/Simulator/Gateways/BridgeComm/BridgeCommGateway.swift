@@ -9,7 +9,7 @@ struct BridgeCommGateway {
     let options: GatewayOptions
     let at: Timestamp
 
-    /// The longest `TransactionID` and `InvoiceNum` the books take, in bytes.
+    /// The maximum length of `TransactionID` and `InvoiceNum` in the books, in bytes.
     static let longestName = 64
 
     func answer(_ request: BridgeCommRequest, _ books: inout GatewayBooks) -> BridgeCommAnswer {
@@ -33,7 +33,7 @@ struct BridgeCommGateway {
         }
     }
 
-    /// The elements every payment of the gateway is answered with; those of a declined one are mostly empty.
+    /// The common elements of answers about a payment; for a declined payment most are empty.
     func elements(of payment: BookedPayment, _ outcome: BridgeCommOutcome, approved: Int64) -> [(String, String)] {
         let isApproved = outcome.isApproval
         let card = StandInCard(brand: payment.brand, lastFour: payment.lastFour)
@@ -77,7 +77,7 @@ struct BridgeCommGateway {
         )
     }
 
-    /// An answer that has codes and nothing else.
+    /// An answer with codes only.
     func plain(
         _ root: String,
         to request: BridgeCommRequest,
@@ -104,14 +104,14 @@ struct BridgeCommGateway {
 
     // MARK: Reading
 
-    /// Implied cents, of twelve digits at most; nil where they cannot be read.
+    /// Implied cents with at most twelve digits; nil if they cannot be read.
     static func cents(_ text: String?) -> Int64? {
         guard let text, (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
         return Int64(text)
     }
 
-    /// The account of a request; both codes are required by every request that has to do with money.
+    /// The account of a request; every request about money requires both codes.
     func account(_ request: BridgeCommRequest) -> String? {
         request["MerchantCode"].flatMap { _ in request["MerchantAccountCode"] }
     }
@@ -121,7 +121,7 @@ struct BridgeCommGateway {
         return Currency(alpha: name) ?? Currency(numericText: name)
     }
 
-    /// The payment a follow-up is about, by the gateway's id, at the account that asks.
+    /// The original payment of a follow-up, by the gateway's id, at the caller's account.
     func original(_ request: BridgeCommRequest, _ books: GatewayBooks) -> BookedPayment? {
         guard let id = originalID(request), let payment = books.payment(id, at: .bridgepay),
             payment.account == account(request)
@@ -135,7 +135,7 @@ struct BridgeCommGateway {
 
     // MARK: Services
 
-    /// 001: a token for a test card, for as long as anybody wants.
+    /// 001: a token for a test card, without expiry.
     private func token(_ request: BridgeCommRequest) -> BridgeCommAnswer {
         guard let number = request["PaymentAccountNumber"], let card = StandInCard(number: number) else {
             return plain("GetToken", to: request, .badCard)
@@ -143,7 +143,7 @@ struct BridgeCommGateway {
         return plain("GetToken", to: request, .approved, also: [("Token", card.token), ("ExpirationDate", "1229")])
     }
 
-    /// 007.
+    /// 007: change of password.
     private func password(_ request: BridgeCommRequest) -> BridgeCommAnswer {
         guard let new = request["NewPassword"], new == request["ConfirmPassword"] else {
             return plain("UpdatePassword", to: request, .missing)
@@ -151,7 +151,7 @@ struct BridgeCommGateway {
         return plain("UpdatePassword", to: request, .requestAccepted)
     }
 
-    /// 011.
+    /// 011: merchant information.
     private func merchant(_ request: BridgeCommRequest) -> BridgeCommAnswer {
         guard let account = account(request), let code = request["MerchantCode"] else {
             return plain("MerchantInfo", to: request, .missing)
@@ -166,7 +166,7 @@ struct BridgeCommGateway {
         )
     }
 
-    /// 014: the books of gift cards are elsewhere; by amount as a payment would be.
+    /// 014: gift cards. Their balances are not in these books; the outcome depends on the amount as for a payment.
     private func giftCard(_ request: BridgeCommRequest) -> BridgeCommAnswer {
         guard account(request) != nil, let type = request["TransactionType"] else {
             return plain("ManageGiftCard", to: request, .missing)
@@ -176,7 +176,7 @@ struct BridgeCommGateway {
         return plain("ManageGiftCard", to: request, outcome, also: [("ResponseTypeDescription", type)])
     }
 
-    /// 015: whether the account is one of the test cards'.
+    /// 015: whether the account is a test card's.
     private func inquiry(_ request: BridgeCommRequest) -> BridgeCommAnswer {
         guard account(request) != nil else { return plain("AccountInquiry", to: request, .missing) }
         guard let card = card(request) else { return plain("AccountInquiry", to: request, .badCard) }
@@ -191,7 +191,7 @@ struct BridgeCommGateway {
         )
     }
 
-    /// 020: the open batch of the account is closed.
+    /// 020: closes the account's open batch.
     private func settlement(_ request: BridgeCommRequest, _ books: inout GatewayBooks) -> BridgeCommAnswer {
         guard let account = account(request) else { return plain("CloseCycle", to: request, .missing) }
         let batch = books.batch(of: account, at: .bridgepay)
@@ -204,7 +204,7 @@ struct BridgeCommGateway {
         )
     }
 
-    /// The card of a request: a test card by its number, or any token of BridgePay's form.
+    /// The card of a request: a test card by its number, or any token in BridgePay's form.
     func card(_ request: BridgeCommRequest) -> StandInCard? {
         if let number = request["PaymentAccountNumber"] { return StandInCard(number: number) }
         return request["Token"].flatMap { StandInCard(token: $0) }
@@ -226,6 +226,6 @@ struct BridgeCommGateway {
 }
 
 extension Timestamp {
-    /// `2016-10-20 13:39:46.987`.
+    /// For example `2016-10-20 13:39:46.987`.
     var millisecondText: String { String(rfc3339.prefix(23).replacing("T", with: " ")) }
 }

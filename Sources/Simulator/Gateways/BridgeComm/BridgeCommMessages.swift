@@ -1,12 +1,12 @@
 /// A request of BridgeComm: `requestHeader`, with the elements of its `requestMessage`.
 package struct BridgeCommRequest: Sendable {
-    /// `RequestType`, three digits.
+    /// `RequestType`: three digits.
     package var type: String
-    /// `TransactionID`: the caller's name for this request.
+    /// `TransactionID`: the caller's reference for this request.
     package var transactionID: String
-    /// `User` and `Password`, or `PrivateKey` and `AuthenticationTokenId`, are there.
+    /// Whether `User` and `Password`, or `PrivateKey` and `AuthenticationTokenId`, are present.
     package var isAuthenticated: Bool
-    /// By the names of the elements; the first of several counts.
+    /// Values by element name; the first of several with the same name.
     package var message: [String: String]
 
     package init(type: String, transactionID: String, isAuthenticated: Bool, message: [String: String]) {
@@ -16,11 +16,11 @@ package struct BridgeCommRequest: Sendable {
         self.message = message
     }
 
-    /// An element that is there and not empty.
+    /// The value of an element; nil if it is absent or empty.
     subscript(name: String) -> String? { message[name].flatMap { $0.isEmpty ? nil : $0 } }
 }
 
-/// An answer of BridgeComm. Source of the names of roots and elements: the BridgeComm integration guide, response
+/// An answer of BridgeComm. Sources of the names of roots and elements: the BridgeComm integration guide, response
 /// messages; PayGuardian iOS guide, `BridgeCommResponse`.
 package struct BridgeCommAnswer: Sendable, Hashable {
     package struct Element: Sendable, Hashable {
@@ -28,11 +28,11 @@ package struct BridgeCommAnswer: Sendable, Hashable {
         package let value: String
     }
 
-    /// `Auth`, `Capture`, `VoidRefund`, ...
+    /// For example `Auth`, `Capture`, `VoidRefund`.
     package let root: String
     /// `TransactionID`, `RequestType`, `ResponseCode`, `ResponseDescription`.
     package let head: [Element]
-    /// The elements of `responseMessage`, in order; nil where it has none.
+    /// The elements of `responseMessage`, in order; nil if there is none.
     package let message: [Element]?
 
     /// The value of an element of the message, or of the head.
@@ -41,16 +41,16 @@ package struct BridgeCommAnswer: Sendable, Hashable {
     }
 }
 
-/// What becomes of a request, before it is an answer.
+/// The outcome of a request, before it becomes an answer.
 struct BridgeCommOutcome {
-    /// `A01`; nil where the gateway gives a result code only.
+    /// For example `A01`; nil if the gateway sends only a result code.
     var message: String?
     var text: String
     /// `GatewayResult`.
     var result: String
 
     var isApproval: Bool { message?.first == "A" }
-    /// `A01 - Approved`.
+    /// For example `A01 - Approved`.
     var line: String { message.map { "\($0) - \(text)" } ?? text }
 
     init(_ message: String?, _ text: String, _ result: String) {

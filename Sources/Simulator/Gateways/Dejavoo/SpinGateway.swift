@@ -1,10 +1,10 @@
 import Canonical
 import Payments
 
-/// SPIn's proxy with one terminal for every TPN behind it.
+/// SPIn's proxy, with one terminal for each TPN.
 ///
-/// Sources: SPIn REST API, methods and error codes. A `ReferenceId` is unique within a batch, and after `Settle` the
-/// terminal knows nothing of what was in the batch before: `Status` does not find it any more.
+/// Sources: SPIn REST API, methods and error codes. A `ReferenceId` is unique within a batch. After `Settle` the
+/// terminal has no data of the closed batch: `Status` does not find its payments.
 struct SpinGateway {
     let options: GatewayOptions
     let at: Timestamp
@@ -43,7 +43,7 @@ struct SpinGateway {
         guard let amount = call.amount("Amount"), amount > 0, let reference = call.reference else {
             return failure(call, "1013", "Bad Request")
         }
-        // A tip or a fee in an authorisation is not allowed.
+        // An authorisation may not have a tip or a fee.
         let tip = call.amount("TipAmount") ?? 0
         if kind != .sale, tip != 0 { return failure(call, "1004", "Not Allowed") }
         if let known = stored(reference, tpn, books) {
@@ -105,7 +105,7 @@ struct SpinGateway {
         return result(of: payment, call)
     }
 
-    /// Needs the whole amount of what it takes back.
+    /// A void requires the payment's whole amount.
     private func void(_ call: SpinCall, _ tpn: String, _ books: inout GatewayBooks) -> JSONValue {
         guard var payment = stored(call.reference, tpn, books), payment.state != .voided,
             call.amount("Amount") == (payment.state == .authorized ? payment.approved : payment.captured)
@@ -125,7 +125,7 @@ struct SpinGateway {
         return result(of: payment, call)
     }
 
-    // MARK: Questions
+    // MARK: Queries
 
     private func status(_ call: SpinCall, _ tpn: String, _ books: GatewayBooks) -> JSONValue {
         if let payment = stored(call.reference, tpn, books) { return result(of: payment, call) }
@@ -169,7 +169,7 @@ struct SpinGateway {
 
     // MARK: The terminal's batch
 
-    /// What is in the terminal's open batch, declined attempts too.
+    /// The payments in the terminal's open batch, declined attempts included.
     private func inBatch(_ tpn: String, _ books: GatewayBooks) -> [BookedPayment] {
         let batch = books.batch(of: tpn, at: .dejavoo)
         return books.payments.filter {
@@ -178,7 +178,7 @@ struct SpinGateway {
         }
     }
 
-    /// The approved payment of this reference in the open batch.
+    /// The approved payment with this reference in the open batch.
     private func stored(_ reference: String?, _ tpn: String, _ books: GatewayBooks) -> BookedPayment? {
         guard let reference else { return nil }
         let batch = books.batch(of: tpn, at: .dejavoo)

@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// A call of SPIn, read.
+/// A parsed call of SPIn.
 struct SpinCall {
     let method: String
     let body: JSONObject
@@ -12,7 +12,7 @@ struct SpinCall {
     var isAuthenticated: Bool { text("Authkey")?.utf8.count == 10 || text("SPInToken") != nil }
     var reference: String? { text("ReferenceId").flatMap { $0.utf8.count <= 50 ? $0 : nil } }
 
-    /// A double of whole units, read by its digits; nil for what is absent, null or no amount in cents.
+    /// A JSON number in major units, read by its digits; nil if it is absent, null or not a valid amount in cents.
     func amount(_ name: String) -> Int64? {
         guard let literal = body[name]?.number?.literal,
             let money = try? Money.parse(decimal: literal, currency: .usd), money.value <= 999_999_999_999
@@ -22,7 +22,7 @@ struct SpinCall {
 }
 
 extension SpinGateway {
-    /// `13.4`, `25`: as a double prints.
+    /// `13.4`, `25`: as a double is printed.
     static func double(_ cents: Int64) -> JSONValue {
         var text = Money(cents, .usd).decimalText
         while text.hasSuffix("0") { text.removeLast() }
@@ -49,7 +49,7 @@ extension SpinGateway {
         return .object(general)
     }
 
-    /// The terminal, or the proxy before it, could not; HTTP says 200 all the same.
+    /// A failure of the terminal or of the proxy before it; the HTTP status is still 200.
     func failure(
         _ call: SpinCall,
         _ status: String,
@@ -66,7 +66,7 @@ extension SpinGateway {
         return .object(answer)
     }
 
-    /// A transaction as the terminal has it.
+    /// A transaction as the terminal stores it.
     func result(of payment: BookedPayment, _ call: SpinCall) -> JSONValue {
         let isDeclined = payment.state == .declined
         let type = [BookedPayment.Kind.sale: "Sale", .authorization: "Auth", .credit: "Return"][payment.kind] ?? "Sale"

@@ -1,11 +1,11 @@
 import Canonical
 import Payments
 
-/// A call of iPOS Transact, read. Source: iPOS Transact API, request parameters; the object is called `transactRequest` in
-/// its table and `transactionRequest` in its samples.
+/// A parsed call of iPOS Transact. Source: iPOS Transact API, request parameters; the object is called
+/// `transactRequest` in its table and `transactionRequest` in its samples.
 struct TransactCall {
     let merchant: String?
-    /// Twenty characters at most.
+    /// At most twenty characters.
     let reference: String?
     /// 1 sale, 2 void, 3 refund, 5 pre-authorisation, 6 ticket, 7 tip adjustment.
     let type: Int?
@@ -21,13 +21,13 @@ struct TransactCall {
         type = Self.text(request["transactionType"]).flatMap { Int($0) }
     }
 
-    /// Numbers come as numbers and as texts.
+    /// Numbers are sent as numbers or as texts.
     static func text(_ value: JSONValue?) -> String? {
         guard let text = value?.string ?? value?.number?.literal, !text.isEmpty else { return nil }
         return text
     }
 
-    /// Cents, as up to eight digits.
+    /// Cents, with up to eight digits.
     func cents(_ name: String) -> Int64? {
         guard let text = Self.text(request[name]), text.utf8.count <= 8,
             text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
@@ -38,10 +38,10 @@ struct TransactCall {
     var original: String? { Self.text(request["RRN"]) ?? Self.text(request["rrn"]) }
 }
 
-/// iPOS Transact: payments with a card's token, and what follows payments by their retrieval reference number.
+/// iPOS Transact: payments with a card's token, and follow-ups by the payment's retrieval reference number.
 ///
-/// Sources: iPOS Transact API; Transaction Status Check API; error codes and messages. What it answers to a reference it
-/// has had is documented nowhere: here the processor's code 94.
+/// Sources: iPOS Transact API; Transaction Status Check API; error codes and messages. The answer to a repeated
+/// reference is not documented; here it is the processor's code 94.
 struct TransactGateway {
     let options: GatewayOptions
     let at: Timestamp
@@ -71,8 +71,8 @@ struct TransactGateway {
         }
     }
 
-    /// What became of the transaction with this reference: a payment's or a refund's. What follows a payment under a
-    /// reference of its own and makes no payment is not found here.
+    /// The outcome of the payment or refund with this reference. Other follow-ups have their own reference and are not
+    /// found here.
     func status(_ body: JSONObject, _ books: GatewayBooks) -> JSONValue {
         let nested = body["merchantAuthentication"]?.object ?? body
         guard let tpn = TransactCall.text(nested["merchantId"]),
@@ -104,7 +104,7 @@ struct TransactGateway {
         let ruled = DejavooHostAmount(amount + tip, tip: tip)
         let number = books.nextNumber
         var host = SeededRandom.host(number, seed: options.seed)
-        // Nobody can tell the card of a token; it is the same one for the same token.
+        // A token does not show its card; the same token always gets the same card.
         let card = StandInCard.presented(for: token, seed: options.seed)
         var payment = BookedPayment(
             gateway: .ipos,
@@ -153,7 +153,7 @@ struct TransactGateway {
         return result(of: payment, type: 2, call.reference ?? "")
     }
 
-    /// Up to what is left of the original, in parts.
+    /// Partial refunds up to the original's remaining amount.
     private func refund(
         _ original: BookedPayment,
         _ call: TransactCall,

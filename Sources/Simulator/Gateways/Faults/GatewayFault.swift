@@ -1,27 +1,27 @@
-/// What goes wrong with a call of a gateway. At most one of these happens to one call.
+/// Faults of a gateway call. At most one of these happens to a call.
 package enum GatewayFault: String, Sendable, Hashable, CaseIterable {
-    /// The answer comes late.
+    /// The answer is delayed.
     case slow
-    /// The books have taken it, and the connection ends without an answer.
+    /// The call is in the books, and the connection ends without an answer.
     case lost
-    /// The connection ends before the books have seen it.
+    /// The connection ends before the call is in the books.
     case dropped
-    /// The answer is written twice; what was asked for is done once.
+    /// The answer is written twice; the call is executed once.
     case duplicate
-    /// The answer is cut off in the middle of its document, and its length says so: JSON or XML that cannot be read.
+    /// The answer's document is truncated, with a matching content length: JSON or XML that cannot be read.
     case malformed
-    /// The text of the answer is no base64. BridgeComm only.
+    /// The text of the answer is not base64. BridgeComm only.
     case base64
-    /// The document claims to be UTF-16, and is UTF-8. BridgeComm only, whose documents really do that.
+    /// The document declares UTF-16 but is UTF-8. BridgeComm only, whose real documents do that.
     case utf16 = "utf-16"
-    /// 500 or 503, before or after the books have taken it.
+    /// 500 or 503, before or after the call is in the books.
     case fail
-    /// 503 before the books have seen it.
+    /// 503 before the call is in the books.
     case failBefore = "fail-before"
-    /// 500 after the books have taken it.
+    /// 500 after the call is in the books.
     case failAfter = "fail-after"
 
-    /// False for what only XML within base64 can suffer.
+    /// False for faults that require XML within base64 at other gateways than BridgePay's.
     func exists(at gateway: StandInGateway) -> Bool {
         switch self {
         case .base64, .utf16: gateway == .bridgepay
@@ -29,16 +29,16 @@ package enum GatewayFault: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the books take the call.
+    /// Whether the call reaches the books.
     package var isProcessed: Bool { self != .dropped && self != .failBefore }
 }
 
-/// A fault as it was drawn for one call.
+/// The fault drawn for one call.
 package struct PlannedFault: Sendable, Hashable {
-    /// Never `fail`, which is decided to be one of its two kinds.
+    /// Never `fail`, which is resolved to one of its two kinds.
     package let fault: GatewayFault
-    /// Whether a connection that ends is reset rather than closed.
+    /// Whether an ending connection is reset instead of closed.
     package let isReset: Bool
-    /// Where an answer is cut off, in parts of a hundred of its bytes: 1...99.
+    /// The point of truncation, in percent of the answer's bytes: 1...99.
     package let cutPercent: Int
 }

@@ -1,9 +1,9 @@
-/// How often each fault happens to a call.
+/// The rate of each fault per call.
 package struct GatewayFaultProfile: Sendable, Hashable {
-    /// Parts per million; only those above 0, and not more than a million together.
+    /// Parts per million; only rates above 0, with a sum of at most a million.
     private var rates: [GatewayFault: Int] = [:]
 
-    /// Nothing goes wrong.
+    /// No faults.
     package static let none = GatewayFaultProfile()
 
     package init() {}
@@ -12,9 +12,9 @@ package struct GatewayFaultProfile: Sendable, Hashable {
     package subscript(fault: GatewayFault) -> Int { rates[fault] ?? 0 }
 
     /// A profile from text: `none`, or `fault=percent,...` as in `lost=20,duplicate=5,slow=2.5`. Percentages have up to
-    /// four digits after the point, and come to 100 at most, since no call has two faults.
+    /// four digits after the decimal point, and their sum is at most 100, because no call has two faults.
     ///
-    /// - Throws: `InvalidProfile`, with what would be right.
+    /// - Throws: `InvalidProfile`, with the expected form.
     package init(parsing text: String) throws(InvalidProfile) {
         if text.isEmpty || text == "none" { return }
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -35,7 +35,7 @@ package struct GatewayFaultProfile: Sendable, Hashable {
         rates = rates.filter { $0.value > 0 }
     }
 
-    /// `2.5` is 25,000; nil for what is no decimal from 0 to 100.
+    /// `2.5` is 25,000; nil for anything but a decimal from 0 to 100.
     private static func partsPerMillion(_ text: Substring) -> Int? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let isDigits = parts.allSatisfy { part in part.utf8.allSatisfy { (0x30...0x39).contains($0) } }
@@ -60,11 +60,11 @@ package struct GatewayFaultProfile: Sendable, Hashable {
         .joined(separator: ",")
     }
 
-    /// The fault of a call, the same one for the same seed, request and count on every machine.
+    /// The fault of a call: the same for the same seed, request and count on every machine.
     ///
     /// - Parameters:
     ///   - request: The kind of the call and the caller's reference.
-    ///   - times: How often that request has come in, from 1: a repeat draws anew.
+    ///   - times: The number of times that the request arrived, from 1: a repeat draws again.
     func fault(of request: String, times: Int, at gateway: StandInGateway, seed: UInt64) -> PlannedFault? {
         guard !rates.isEmpty else { return nil }
         var random = SeededRandom(seed: seed).fork("\(gateway.rawValue) \(request)", times)

@@ -1,11 +1,11 @@
 package import Canonical
 import Payments
 
-/// Handpoint's cloud, as far as it answers what became of a transaction; and the terminals behind it, whose payments it
-/// hears of.
+/// Handpoint's cloud, limited to queries of a transaction's outcome; and the terminals behind it, whose payments reach
+/// it.
 ///
-/// Sources: Handpoint REST API, `transactions/{transactionReference}/status` and `/status/{selector}`; amounts of the SDK's
-/// simulator and of Handpoint Express.
+/// Sources: Handpoint REST API, `transactions/{transactionReference}/status` and `/status/{selector}`; amounts of the
+/// SDK's simulator and of Handpoint Express.
 package struct HandpointCloud {
     package struct Answer: Sendable, Hashable {
         /// HTTP status.
@@ -16,12 +16,13 @@ package struct HandpointCloud {
     let seed: UInt64
     let at: Timestamp
 
-    /// - Parameter selector: nil for the first transaction of the reference as it stands now; else as they were.
+    /// - Parameter selector: Nil for the reference's first transaction with its current status; otherwise transactions
+    ///   with their original status.
     func status(of reference: String, selector: String?, _ books: GatewayBooks) -> Answer {
         guard UUID128(text: reference.lowercased()) != nil else {
             return problem(400, "BadRequestError", "transactionReference is a UUID")
         }
-        // A payment that is still on its way is not known here.
+        // A payment that has not arrived yet is unknown here.
         let known = books.payments(reference: reference.lowercased(), at: .handpoint).filter {
             ($0.arrivesAt ?? $0.at) <= at
         }
@@ -52,8 +53,8 @@ package struct HandpointCloud {
     // MARK: Terminals
 
     /// A terminal's transaction: `transactionReference`, `operation` (`sale`, `refund`, `saleReversal`), `amount` in
-    /// minor units, `currency`; `originalTransactionReference` for a reversal and a linked refund; `arrivesAfterSeconds`
-    /// and `answersAfterSeconds` for one that takes its time.
+    /// minor units, `currency`; `originalTransactionReference` for a reversal and a linked refund;
+    /// `arrivesAfterSeconds` and `answersAfterSeconds` for a delayed one.
     func sell(_ order: JSONObject, _ books: inout GatewayBooks) -> Answer {
         guard let reference = order["transactionReference"]?.string?.lowercased(), UUID128(text: reference) != nil
         else { return problem(400, "BadRequestError", "transactionReference is a UUID") }
@@ -126,8 +127,8 @@ package struct HandpointCloud {
 
     // MARK: Results
 
-    /// - Parameter isNow: True for the first transaction of a reference, whose status is that of now; of later ones it is
-    ///   what it was.
+    /// - Parameter isNow: True for the first transaction of a reference, which has its current status; later ones have
+    ///   their original status.
     private func result(_ payment: BookedPayment, isNow: Bool) -> JSONValue {
         let isOpen = payment.answersAt.map { $0 > at } ?? false
         let isApproved = payment.state == .captured || payment.state == .voided
@@ -151,7 +152,7 @@ package struct HandpointCloud {
         ])
     }
 
-    /// What is not known here: nothing but the reference it was asked by.
+    /// The result for an unknown transaction: only the reference of the query.
     private func undefined(_ reference: String) -> JSONValue {
         [
             "type": "UNDEFINED", "finStatus": "UNDEFINED", "currency": "", "requestedAmount": 0, "totalAmount": 0,
@@ -162,8 +163,8 @@ package struct HandpointCloud {
     }
 }
 
-/// What the amount of a terminal's payment makes of it. Sources: Heft SDK simulator; Handpoint Express trigger amounts.
-/// Where the SDK's simulator loses an answer, the sale is authorised, and the gateway knows it when the wait is over.
+/// The outcome of a terminal's payment by its amount. Sources: Heft SDK simulator; Handpoint Express trigger amounts.
+/// If the SDK's simulator loses an answer, the sale is authorised, and the gateway knows it after the wait.
 struct HandpointAmount {
     let status: String
     let issuerCode: String
@@ -190,7 +191,7 @@ struct HandpointAmount {
         case 1_000: self.init("DECLINED", "05")
         case 2_000: self.init("CANCELLED")
         case 3_757: self.init("PARTIAL_APPROVAL", "10", approved: amount / 2)
-        // A request time-out: the gateway never hears what the issuer decided.
+        // A request time-out: the gateway does not receive the issuer's decision.
         case 3_768: self.init("FAILED", "68", waitSeconds: 86_400)
         case 3_779: self.init("DECLINED", "01")
         case 3_784: self.init("DECLINED", "05")
