@@ -1,14 +1,14 @@
 import Canonical
 import DaybookTestKit
 
-/// The API of whichever server answers: each is asked in turn, for as long as it takes.
+/// The API of the servers. Each is tried in turn until one answers.
 struct ProofAPI: Sendable {
     var ports: [Int]
     let app: String
     let planner: String
     let approver: String
 
-    /// Sends until it is answered: a server, or the database, may be away. What is sent may be sent twice.
+    /// Sends until it is answered, because a server or the database may be down. A request may be sent twice.
     func send(
         _ method: String,
         _ target: String,
@@ -29,7 +29,7 @@ struct ProofAPI: Sendable {
             )
             let client = APIClient(port: ports[turn % ports.count], key: key)
             guard let answer = try? await client.send(request), answer.status < 500 else {
-                // Neither of them for now: not so often that they do not come up for it.
+                // No server is available: wait, so that retries do not keep them from starting.
                 try await Task.sleep(for: .milliseconds(turn % ports.count == 0 ? 50 : 1))
                 continue
             }

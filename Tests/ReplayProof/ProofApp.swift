@@ -4,7 +4,7 @@ import Gateways
 import Payments
 import Synchronization
 
-/// The app: sells at the gateway, and tells the ledger what came of it as far as it knows.
+/// The app: sells at the gateway and records the outcomes that it knows in the ledger.
 struct ProofApp: Sendable {
     let gateway: any PaymentGateway
     let api: ProofAPI
@@ -12,18 +12,18 @@ struct ProofApp: Sendable {
     let note: @Sendable (String) -> Void
 
     struct Sold: Sendable {
-        /// The payments by the names they were sent to the gateway with.
+        /// The payments by the references with which they were sent to the gateway.
         var payments: [String: String] = [:]
-        /// How many of them nobody knew the outcome of.
+        /// The number of payments with an unknown outcome.
         var doubts = 0
     }
 
     private static let concurrent = 16
-    /// Answered ones that are recorded with one request.
+    /// The number of answered sales recorded with one request.
     private static let batch = 100
     private static let token = "11110000000000001111"
 
-    /// How many were sold so far.
+    /// The number of sales so far.
     private final class Counter: Sendable {
         private let count = Atomic(0)
         func next() -> Int { count.add(1, ordering: .relaxed).newValue }
@@ -48,7 +48,7 @@ struct ProofApp: Sendable {
         var answered: [(reference: String, record: JSONValue)] = []
         for number in stride(from: worker + 1, through: count, by: Self.concurrent) {
             let reference = "app-\(number)"
-            // Most are approved; some are declined, and of some the network says nothing.
+            // Most are approved, some are declined, and for some the network gives no answer.
             let cents =
                 number % 20 == 0
                 ? Int64.random(in: 12_000...14_999, using: &random)
@@ -67,7 +67,7 @@ struct ProofApp: Sendable {
         return sold
     }
 
-    /// - Returns: What the app's SDK tells of the answer; nil where there is none.
+    /// - Returns: The SDK's document of the answer; nil if there is none.
     private func ask(_ reference: String, _ number: Int, _ amount: Money) async -> JSONValue? {
         let call = GatewayCall(
             .sale,
@@ -100,7 +100,7 @@ struct ProofApp: Sendable {
             )
             turn += 1
             let reported = try answer.text.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
-            // What was taken before the database went away is told again.
+            // Records accepted before the database went down are sent again.
             if reported.contains(where: { $0["status"]?.int64 ?? 0 >= 500 }) { continue }
             guard reported.count == answered.count else { throw TestKitError("\(reported.count) answers: \(answer.text)") }
             for (record, line) in zip(answered, reported) {

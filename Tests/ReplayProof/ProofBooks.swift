@@ -2,17 +2,17 @@ import Canonical
 import DaybookTestKit
 import Simulator
 
-/// Holds the ledger against the gateway's own books.
+/// Compares the ledger with the gateway's own books.
 struct ProofBooks: Sendable {
     let api: ProofAPI
 
-    /// - Parameter sold: The payments by the names the app sent them to the gateway with.
+    /// - Parameter sold: The payments by the references with which the app sent them to the gateway.
     func compare(
         _ sold: [String: String],
         with books: [BookedPayment],
         _ outcome: inout ReplayProof.Outcome
     ) async throws {
-        // Which payment each call was for, by the name the gateway has for the call.
+        // The payment of each call, by the gateway's reference for the call.
         var payments = sold
         try await api.each("/v1/events?type=GatewayCallSent") { event in
             guard let reference = event["data"]?["reference"]?.string, event["data"]?["operation"] == "sale",
@@ -63,7 +63,7 @@ struct ProofBooks: Sendable {
         }
     }
 
-    /// What the worklist says that a person has to look at.
+    /// The payments in the worklist that need review.
     private func people() async throws -> Set<String> {
         var found: Set<String> = []
         try await api.each("/v1/doubts") { doubt in

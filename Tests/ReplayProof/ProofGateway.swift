@@ -5,7 +5,7 @@ import Foundation
 import Gateways
 import Simulator
 
-/// The gateway stand-in as a process, how servers are told of it, and how the app calls it.
+/// The gateway stand-in as a process, the servers' settings for it, and the app's access to it.
 struct ProofGateway: Sendable {
     let port: Int
     let settings: [String: String]
@@ -34,7 +34,7 @@ struct ProofGateway: Sendable {
         return try await process.waitForExit()
     }
 
-    /// What it took and why, as it says itself.
+    /// The gateway's own books.
     func books() async throws -> [BookedPayment] {
         let answer = try await APIClient(port: port, key: nil).send(HTTPRequest(target: "/standin/books"))
         return try answer.text.split(separator: "\n").map { line in
@@ -50,10 +50,10 @@ struct ProofGateway: Sendable {
             "daybook.gateway.bridge.user": "u", "daybook.gateway.bridge.password": "pw-1",
             "daybook.gateway.bridge.merchant.code": "320000",
             "daybook.gateway.bridge.merchant.account": "320001",
-            // A call that a killed server leaves behind is over after these and the slack of clocks.
+            // A call of a killed server ends after these limits plus the tolerance for clocks.
             "daybook.gateway.bridge.connect.seconds": "1", "daybook.gateway.bridge.read.seconds": "4",
             "daybook.gateway.bridge.total.seconds": "5", "daybook.gateway.bridge.wait.seconds": "2",
-            // Every fourth call fails: that is no reason to leave this gateway alone.
+            // Every fourth call fails; the breaker must not open because of that.
             "daybook.gateway.bridge.failures.to.open": "1000",
             "daybook.gateway.bridge.concurrent": "16", "daybook.replay.concurrent": "16",
             "daybook.replay.rules": "wait.unposted=3;ask.intervals=1 1 2",

@@ -6,7 +6,7 @@ import PostgresCluster
 struct ProofRound {
     /// With the gateway.
     let daybook: Daybook
-    /// Without it.
+    /// Without the gateway.
     let shop: Daybook
     let cluster: PostgresCluster
     let gateway: ProofGateway
@@ -35,7 +35,7 @@ struct ProofRound {
     }
 
     mutating func run(_ payments: Int, kills: Int, mostPlans: Int) async throws -> ReplayProof.Outcome {
-        // Sold while nobody asks about anything, so that all of it is there to be asked about.
+        // The sales are made while no server queries the gateway, so that all doubts remain for the proof.
         servers = [try await shop.serve(), try await shop.serve()]
         api.ports = servers.map(\.port)
         let clock = ContinuousClock()
@@ -62,7 +62,7 @@ struct ProofRound {
         note("resolved them in \(Int(outcome.resolvingSeconds)) s")
 
         begun = clock.now
-        // A payment that is asked for again can be lost again, and some amounts are answered with an error every time.
+        // A resubmitted payment can be lost again, and some amounts always cause an error.
         while outcome.plans < mostPlans, let plan = try await plan() {
             outcome.plans += 1
             let open = try await progress(of: plan).toAttempt
@@ -92,20 +92,20 @@ struct ProofRound {
 
     private static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
 
-    /// Between one look at how far it has come and the next.
+    /// The pause between two progress checks.
     private func pause() async throws { try await Task.sleep(for: .milliseconds(200)) }
 
-    // MARK: What is going on
+    // MARK: Progress
 
     private func inDoubt() async throws -> Int64 {
         let totals = try await api.json("GET", "/v1/in-doubt?limit=1")["totals"]?.array ?? []
         return totals.reduce(0) { $0 + ($1["count"]?.int64 ?? 0) }
     }
 
-    /// Nothing that goes on at all takes longer from one payment to the next.
+    /// The maximum time from one payment to the next while the work makes progress.
     private static let waitLimit = Duration.seconds(180)
 
-    /// Returns once nothing is in doubt any more but what a person has to look at.
+    /// Returns once nothing is in doubt except payments that need review.
     private mutating func settled() async throws {
         var (fewest, since) = (Int64.max, ContinuousClock.now)
         while true {
@@ -127,7 +127,7 @@ struct ProofRound {
         }
     }
 
-    /// Returns once a plan is carried out.
+    /// Returns once a plan is completed.
     private mutating func completed(_ plan: String) async throws {
         var (most, since) = (Int64(-1), ContinuousClock.now)
         while true {
@@ -142,7 +142,7 @@ struct ProofRound {
     }
 
     private struct Progress {
-        /// Items that were begun, and those that have ended: it grows while anything goes on.
+        /// The number of started items plus that of ended items: it grows with every step.
         var done: Int64
         var attempted: Int64
         var toAttempt: Int64
@@ -160,7 +160,7 @@ struct ProofRound {
         )
     }
 
-    /// A plan of everything that was never posted, approved and started; nil where there is nothing to ask for.
+    /// Creates, approves and starts a plan of all payments that were not posted; nil if there are none.
     private func plan() async throws -> String? {
         let asked: JSONValue = ["filter": ["status": "not-posted"], "reason": "answers were lost"]
         let made = try await api.json("POST", "/v1/replays", asked, also: [409, 422])
@@ -187,7 +187,7 @@ struct ProofRound {
 
     // MARK: kill -9
 
-    /// Kills servers and the database in random order, each at a random moment of the work while there is some left.
+    /// Kills servers and the database in random order, each at a random point of the remaining work.
     private mutating func kill(
         _ count: Int,
         of all: Int64,

@@ -1,19 +1,19 @@
 import DaybookTestKit
 import PostgresCluster
 
-/// Sells at a gateway that loses answers, lets two servers find out what became of the payments and ask again for what came to
-/// nothing, kills the servers and the database while they do, and compares the books of both sides.
+/// Sells at a gateway that loses answers, lets two servers find the outcomes and resubmit the payments that were not
+/// posted, kills the servers and the database during that, and compares the books of both sides.
 ///
-/// What is being proved is of whoever runs the service; this is the world around it: an app, a gateway, three operators' keys, and
-/// somebody with `kill -9`.
+/// The proof applies to any operator's service. This is the environment around it: an app, a gateway, the keys of three
+/// operators, and `kill -9`.
 package struct ReplayProof: Sendable {
-    /// What happens to calls, in parts of a hundred.
+    /// The faults of calls, in percent.
     package static let faults = "lost=20,duplicate=5,slow=5,fail=5"
 
-    /// How many payments are sold.
+    /// The number of payments sold.
     package let payments: Int
-    /// How many processes are killed while doubts are resolved, and as many while the first plan is carried out; of every three
-    /// one is the database.
+    /// The number of processes killed while doubts are resolved, and again while the first plan is executed; one of
+    /// every three is the database.
     package let kills: Int
     private let seed: UInt64
     private let program: String?
@@ -21,9 +21,9 @@ package struct ReplayProof: Sendable {
     private let note: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - seed: Of amounts, and of when who is killed.
+    ///   - seed: Determines the amounts and the kills.
     ///   - program: The `daybook` to prove; nil for the one built beside this program.
-    ///   - note: Is told how far it has come.
+    ///   - note: Receives the progress.
     package init(
         payments: Int,
         kills: Int = 3,
@@ -40,10 +40,10 @@ package struct ReplayProof: Sendable {
         self.note = note
     }
 
-    /// Plans at most: some amounts the network answers with an error every time they are asked for.
+    /// The maximum number of plans: the network answers some amounts with an error at every resubmission.
     private static let mostPlans = 3
 
-    /// - Throws: `TestKitError` where the world does not come about, or an answer makes no sense. What is being proved does not
+    /// - Throws: `TestKitError` if the environment cannot be set up, or an answer is invalid. A failed proof does not
     ///   throw: it is in the outcome.
     package func run() async throws -> Outcome {
         let program = try program ?? ServerProcess.builtProduct("daybook")
@@ -60,7 +60,7 @@ package struct ReplayProof: Sendable {
                 daybook.environment = environment
                 var shop = daybook
                 shop.environment["DAYBOOK_GATEWAYS"] = nil
-                // Rules for stand-ins are taken where there are some.
+                // Rules for stand-ins are accepted only with stand-ins.
                 shop.environment["DAYBOOK_REPLAY_RULES"] = nil
                 var round = ProofRound(
                     daybook: daybook,
@@ -84,30 +84,30 @@ package struct ReplayProof: Sendable {
         }
     }
 
-    /// What came of it.
+    /// The result of the proof.
     package struct Outcome: Sendable {
         package internal(set) var payments = 0
-        /// Payments of which the app did not learn the outcome.
+        /// Payments whose outcome the app did not learn.
         package internal(set) var doubts = 0
-        /// Payments that were asked for again, each once a plan.
+        /// Resubmitted payments, counted once per plan.
         package internal(set) var resubmissions = 0
         package internal(set) var plans = 0
-        /// Processes that were killed.
+        /// Killed processes.
         package internal(set) var kills = 0
-        /// Charges of the gateway's books beyond the first of a payment.
+        /// Charges in the gateway's books beyond the first of a payment.
         package internal(set) var doubleCharges = 0
-        /// What the ledger has less what the gateway has, in cents.
+        /// The ledger's total minus the gateway's, in cents.
         package internal(set) var differenceCents: Int64 = 0
-        /// What the gateway took, in cents.
+        /// The gateway's total, in cents.
         package internal(set) var chargedCents: Int64 = 0
-        /// How many payments wait for a person.
+        /// The number of payments that need review.
         package internal(set) var people = 0
         package internal(set) var sellingSeconds = 0.0
-        /// From the start of the servers that ask until nothing was in doubt.
+        /// From the start of the querying servers until nothing was in doubt.
         package internal(set) var resolvingSeconds = 0.0
-        /// All plans, from being made until nothing was in doubt after them.
+        /// All plans, from their creation until nothing was in doubt after them.
         package internal(set) var replayingSeconds = 0.0
-        /// Everything that should not be so; nothing where it is proved. At most fifty, and how many more.
+        /// All failures; empty if the proof succeeded. At most fifty, and the number of further ones.
         package private(set) var complaints: [String] = []
         package private(set) var furtherComplaints = 0
 
@@ -115,7 +115,7 @@ package struct ReplayProof: Sendable {
             if complaints.count < 50 { complaints.append(what) } else { furtherComplaints += 1 }
         }
 
-        /// Doubts, and payments asked for again, a second.
+        /// Resolved doubts per second; resubmissions per second.
         package var resolvingRate: Double { Double(doubts) / max(resolvingSeconds, 0.001) }
         package var replayingRate: Double { Double(resubmissions) / max(replayingSeconds, 0.001) }
     }
