@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Books in a file", .timeLimit(.minutes(20)))
 struct BooksFileTests {
-    @Test("Books survive a restart: payments are found, numbers go on, repeats are known")
+    @Test("Books survive a restart: payments are found, numbers continue, duplicates are recognised")
     func restart() async throws {
         try await withTemporaryDirectory { directory in
             let books = directory + "/books.ndjson"
@@ -38,7 +38,7 @@ struct BooksFileTests {
         }
     }
 
-    @Test("A line that was cut off is taken away before the next is written")
+    @Test("A truncated line is removed before the next one is written")
     func cutOff() async throws {
         try await withTemporaryDirectory { directory in
             let books = directory + "/books.ndjson"
@@ -52,7 +52,7 @@ struct BooksFileTests {
         }
     }
 
-    @Test("Books of somebody else, of nobody and of another kind are refused")
+    @Test("Books in use, unreadable books and books of another kind are refused")
     func refused() async throws {
         try await withTemporaryDirectory { directory in
             let options = GatewayOptions()

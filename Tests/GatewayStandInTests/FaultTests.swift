@@ -6,13 +6,13 @@ import Testing
 
 @testable import GatewayStandIn
 
-/// Each fault, as a client sees it, and what the books know afterwards.
+/// Each fault as a client sees it, and the state of the books afterwards.
 @Suite("Faults on the wire", .timeLimit(.minutes(20)))
 struct FaultTests {
     private static let spinSale = Wire.spin("Sale", #""ReferenceId":"r1","Amount":12.5"#)
 
     private static func isEndedUnanswered(_ client: RawClient) async -> Bool {
-        // A reset is an error of reading, a plain end is none.
+        // A reset is a read error, a normal close is not.
         do {
             return try await client.isClosed()
         } catch {
@@ -20,7 +20,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A lost answer: the connection ends, the books have it", arguments: [("lost=100", 1), ("dropped=100", 0)])
+    @Test("A lost answer: the connection ends, the books show it", arguments: [("lost=100", 1), ("dropped=100", 0)])
     func unanswered(faults: String, payments: Int) async throws {
         try await withStandIn(faults: faults) { standIn in
             for (gateway, request) in [(StandInGateway.bridgepay, Wire.sale()), (.dejavoo, Self.spinSale)] {
@@ -32,7 +32,7 @@ struct FaultTests {
         }
     }
 
-    @Test("Some ends are resets and some are none")
+    @Test("Some connections end with a reset and some do not")
     func resets() async throws {
         try await withStandIn(faults: "lost=100") { standIn in
             var resets = 0
@@ -46,7 +46,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A duplicate: the same answer twice, done once, and the connection goes on")
+    @Test("A duplicate: the same answer twice, executed once, and the connection stays open")
     func duplicate() async throws {
         try await withStandIn(faults: "duplicate=100") { standIn in
             let client = try await standIn.connect(.bridgepay)
@@ -61,7 +61,7 @@ struct FaultTests {
         }
     }
 
-    @Test("Malformed: well framed, and no document")
+    @Test("Malformed: correctly framed, but not a document")
     func malformed() async throws {
         try await withStandIn(faults: "malformed=100") { standIn in
             for number in 0..<20 {
@@ -77,7 +77,7 @@ struct FaultTests {
         }
     }
 
-    @Test("Base64 that is none")
+    @Test("Base64 that is invalid")
     func base64() async throws {
         try await withStandIn(faults: "base64=100") { standIn in
             let answer = try await standIn.ask(.bridgepay, Wire.sale())
@@ -86,7 +86,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A prolog that claims UTF-16 over UTF-8")
+    @Test("A declaration of UTF-16 over UTF-8")
     func utf16() async throws {
         try await withStandIn(faults: "utf-16=100") { standIn in
             let answer = try await standIn.ask(.bridgepay, Wire.sale())
@@ -106,7 +106,7 @@ struct FaultTests {
             #expect(answer.status == status)
             #expect(!answer.body.contains("Envelope"))
             #expect(await standIn.payments.count == payments)
-            // Whoever looks later finds what the books have.
+            // A later check finds the state of the books.
             #expect(
                 try Wire.json(try await standIn.ask(.bridgepay, Wire.get("/standin/summary")))["payments"]?.int64
                     == Int64(payments)
@@ -114,7 +114,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A slow answer comes, and is the answer")
+    @Test("A slow answer arrives and is complete")
     func slow() async throws {
         try await withTemporaryDirectory { directory in
             let books = directory + "/books.ndjson"
@@ -126,8 +126,9 @@ struct FaultTests {
         }
     }
 
-    /// The profile a storm is made of: whoever never got an answer finds the truth by asking, and nobody is charged twice.
-    @Test("Under a mixture of faults every payment can be found")
+    /// The fault profile of a storm: a client without an answer learns the outcome by queries, and no card is charged
+    /// twice.
+    @Test("Every payment is found under a mixture of faults")
     func mixture() async throws {
         let faults = "lost=20,duplicate=5,slow=5,fail=5,dropped=5,malformed=5,base64=2,utf-16=3"
         try await withStandIn(faults: faults) { standIn in
@@ -136,7 +137,7 @@ struct FaultTests {
                 if try await Self.approval(standIn, Wire.sale("t\(number)", invoice: "I\(number)")) == nil {
                     unknown += 1
                 }
-                // A question has a reference of its own each time, and so at last an answer.
+                // Each query has a new reference, and therefore eventually an answer.
                 var answer: [String: String]?
                 var asked = 0
                 while answer == nil {
@@ -154,7 +155,7 @@ struct FaultTests {
         }
     }
 
-    /// The first answer to a request; nil where none came that can be read.
+    /// The first answer to a request; nil without a readable one.
     private static func approval(_ standIn: RunningStandIn, _ request: String) async throws -> [String: String]? {
         let client = try await standIn.connect(.bridgepay)
         try await client.send(request)

@@ -7,10 +7,10 @@ import Vendors
 
 @testable import GatewayStandIn
 
-/// What comes back over the wire, given to the vendors' adapters as the documents they read.
+/// The stand-ins' answers, passed to the vendors' adapters as documents.
 @Suite("Answers read by the adapters", .timeLimit(.minutes(20)))
 struct ReadingTests {
-    /// What is told about the payment, without reports of devices and anomalies.
+    /// The facts about the payment, without device reports and anomalies.
     private static func facts(_ adapter: any VendorAdapter, _ kind: String, _ body: JSONValue) throws -> Facts {
         let scrubbed = Scrubber(schema: adapter.redactionSchema(for: kind)).scrub(UnscrubbedDocument(body))
         let context = DocumentContext(terminal: "Z11NATASHA98", namesPayment: true)
@@ -47,7 +47,7 @@ struct ReadingTests {
 
     // MARK: BridgeComm
 
-    /// The answer as `BPNPayment`: the same elements under PayGuardian's names, amounts with their point.
+    /// The answer as `BPNPayment`: the same elements under PayGuardian's names, amounts with a decimal point.
     private static func payment(_ fields: [String: String], asked: JSONObject) throws -> JSONValue {
         let names = ["GatewayTransID": "gatewayTransactionID"]
         var response = JSONObject()
@@ -97,7 +97,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("A duplicate is a decline that is suspected to be one")
+    @Test("A duplicate is a decline with a suspected duplicate")
     func duplicate() async throws {
         let fields = try await withStandIn { standIn in
             _ = try await standIn.ask(.bridgepay, Wire.sale())
@@ -109,7 +109,7 @@ struct ReadingTests {
         #expect(facts.anomalies == [.duplicateSuspected])
     }
 
-    @Test("What follows a payment")
+    @Test("Follow-ups of a payment")
     func followUps() async throws {
         try await withStandIn { standIn in
             func ask(_ type: String, _ id: String, _ message: KeyValuePairs<String, String>) async throws -> [String:
@@ -150,7 +150,7 @@ struct ReadingTests {
                 ["TransactionType": "adjustment", "ReferenceNumber": id, "TipAmount": "500"]
             )
             #expect(try read(tip, "TIP_ADJUST", nil, of: id).types == ["TipAdjusted"])
-            // Asked for as a refund while the batch is open, it is a void; afterwards it is what it is called.
+            // A refund requested while the batch is open is a void; afterwards it is a refund.
             let sale = try Wire.fields(try await standIn.ask(.bridgepay, Wire.sale("s")))
             let other = try #require(sale["GatewayTransID"])
             let void = try await ask("012", "v", ["TransactionType": "refund", "ReferenceNumber": other])
@@ -228,7 +228,7 @@ struct ReadingTests {
 
     // MARK: Dejavoo
 
-    /// SPIn's answer as `Spin_Response`, which has the same facts under deep linking's names.
+    /// SPIn's answer as `Spin_Response`: the same facts under deep linking's names.
     private static func spin(_ answer: JSONValue) throws -> JSONValue {
         let general = try #require(answer["GeneralResponse"])
         let labels = ["Sale": "Sale", "Auth": "PreAuth", "Return": "Refund", "Capture": "Ticket", "Void": "Void"]

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Sockets of the stand-ins", .timeLimit(.minutes(20)))
 struct SocketTests {
-    @Test("A connection serves one request after the other, of every gateway")
+    @Test("A connection serves one request after the other, for every gateway")
     func serving() async throws {
         try await withStandIn { standIn in
             let client = try await standIn.connect(.bridgepay)
@@ -46,7 +46,7 @@ struct SocketTests {
         }
     }
 
-    @Test("The books are there beside the interface")
+    @Test("The books are available beside the interface")
     func books() async throws {
         try await withStandIn { standIn in
             _ = try await standIn.ask(.bridgepay, Wire.sale())
@@ -63,25 +63,25 @@ struct SocketTests {
         }
     }
 
-    @Test("It listens on the loopback only")
+    @Test("It listens on the loopback interface only")
     func loopback() async throws {
         let keeper = try await Bookkeeper(options: GatewayOptions(), path: nil)
         let routes = GatewayRoutes(gateway: .bridgepay, keeper: keeper)
         let server = try await StandInServer.listen(port: 0, routes: routes, slowness: .zero)
         #expect(server.host == "127.0.0.1")
-        // A port that is taken is said to be.
+        // A port in use is reported.
         let standIn = StandIn(StandIn.Configuration(ports: [.ipos: server.port]), keeper: keeper)
         await #expect(throws: PortProblem.self) { try await standIn.run() }
         try await server.close()
     }
 
-    @Test("More connections than are served at a time are served in turn")
+    @Test("Connections beyond the limit are served in turn")
     func crowd() async throws {
         try await withStandIn { standIn in
             let ids = try await withThrowingTaskGroup(of: String?.self) { group in
                 for number in 0..<150 {
                     group.addTask {
-                        // Ends its connection, which makes room for the next.
+                        // Ends its connection, so that the next one is accepted.
                         let sale = Wire.sale("t\(number)", invoice: "I\(number)")
                             .replacing("Host: localhost", with: "Host: localhost\r\nConnection: close")
                         return try Wire.fields(try await standIn.ask(.bridgepay, sale))["GatewayTransID"]
@@ -94,7 +94,7 @@ struct SocketTests {
         }
     }
 
-    // MARK: What is no request
+    // MARK: Invalid requests
 
     private static let account = """
         <requestHeader><TransactionID>t</TransactionID><RequestType>011</RequestType><User>u</User>\
@@ -107,7 +107,7 @@ struct SocketTests {
         arguments: [
             Wire.envelope("*no base64*"), Wire.envelope(Data("no xml".utf8).base64EncodedString()),
             Wire.envelope(Data("<other/>".utf8).base64EncodedString()), "<Envelope/>", "", "no xml",
-            // What is well-formed, and would be taken without its document type.
+            // Well-formed requests that would be accepted without their document type.
             "<!DOCTYPE x [<!ENTITY a 'aaaa'>]>" + Wire.envelope(Wire.base64(Self.account)),
             Wire.envelope(Wire.base64("<!DOCTYPE x [<!ENTITY a 'aaaa'>]>" + Self.account)),
             String(repeating: "<a>", count: 400) + String(repeating: "</a>", count: 400),
@@ -129,7 +129,7 @@ struct SocketTests {
         }
     }
 
-    @Test("What an interface does not have is refused")
+    @Test("Methods that an interface does not have are refused")
     func refused() async throws {
         try await withStandIn { standIn in
             let svc = "/PaymentService/RequestHandler.svc"
@@ -151,9 +151,9 @@ struct SocketTests {
         }
     }
 
-    // MARK: The end
+    // MARK: Shutdown
 
-    @Test("A graceful shutdown closes idle connections, and answers what was read")
+    @Test("A graceful shutdown closes idle connections and answers the requests already read")
     func shutdown() async throws {
         try await withStandIn(faults: "slow=100", slowness: .seconds(1)) { standIn in
             let idle = try await standIn.connect(.ipos)

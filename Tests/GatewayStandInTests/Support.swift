@@ -8,7 +8,7 @@ import Testing
 
 @testable import GatewayStandIn
 
-/// A stand-in that listens.
+/// A running stand-in.
 struct RunningStandIn: Sendable {
     let ports: [StandInGateway: Int]
     let keeper: Bookkeeper
@@ -18,7 +18,7 @@ struct RunningStandIn: Sendable {
         try await RawClient.connect(port: try #require(ports[gateway]))
     }
 
-    /// Sends a request on a connection of its own.
+    /// Sends a request on a new connection.
     func ask(_ gateway: StandInGateway, _ request: String) async throws -> RawResponse {
         let client = try await connect(gateway)
         try await client.send(request)
@@ -155,7 +155,7 @@ enum Wire {
         Array(try #require(Data(base64Encoded: try result(response))))
     }
 
-    /// The members of an answer's document by name, those of `responseMessage` beside the others.
+    /// The elements of an answer's document by name, including those of `responseMessage`.
     static func fields(_ response: RawResponse) throws -> [String: String] {
         let root = try #require(XMLTreeReader.read(try document(response)))
         var fields = ["root": root.name]

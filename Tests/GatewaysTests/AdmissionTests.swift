@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Circuit breaker") struct CircuitBreakerTests {
     enum Step: Sendable {
-        /// At this second, expecting this.
+        /// At this second, with this expected result.
         case admit(Int64, CircuitBreaker.Admission)
         case record(Int64, CircuitBreaker.Result, of: CircuitBreaker.Admission)
     }
@@ -80,13 +80,13 @@ import Testing
 }
 
 @Suite("Queue of calls") struct CallQueueTests {
-    @Test("So many run, so many wait, the rest is told at once")
+    @Test("Calls run and wait up to their limits, the rest is refused at once")
     func bounds() {
         var queue = CallQueue(.init(concurrent: 2, waiting: 2))
         let entries = (1...5 as ClosedRange<UInt64>).map { queue.enter($0) }
         #expect(entries == [.start, .start, .wait, .wait, .full])
         #expect(queue.running == 2 && queue.waiting == [3, 4])
-        // In the order they came, and nobody overtakes them.
+        // In order of arrival; no later call overtakes them.
         var next = queue.leave()
         #expect(next == 3)
         var entry = queue.enter(6)
@@ -106,7 +106,7 @@ import Testing
         #expect(entry == .start)
     }
 
-    @Test("Whatever happens, no more run than may, and none is lost", arguments: 0..<20 as Range<UInt64>)
+    @Test("No more calls run than allowed, and no call is lost", arguments: 0..<20 as Range<UInt64>)
     func invariants(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var queue = CallQueue(.init(concurrent: 3, waiting: 5))
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("Who finds no place waits, and is let in when one comes free")
+    @Test("A call without a place waits, and is admitted when one is free")
     func waits() async throws {
         let gate = gate(.init(concurrent: 1, waiting: 1, waitMicroseconds: 600_000_000))
         let first = try await gate.enter()
@@ -167,7 +167,7 @@ import Testing
         #expect(await gate.load == (1, 0))
     }
 
-    @Test("Who waits for too long is not let in, and neither is who no longer wants to")
+    @Test("A call that waits too long is not admitted, and neither is a cancelled one")
     func givesUp() async throws {
         let gate = gate(.init(concurrent: 1, waiting: 2, waitMicroseconds: 1))
         let first = try await gate.enter()
@@ -183,7 +183,7 @@ import Testing
         #expect(await patient.load == (0, 0))
     }
 
-    @Test("A gateway that failed too often is left alone, then tried by one")
+    @Test("A gateway that failed too often is not called, then tried with one call")
     func breaks() async throws {
         let clock = ManualClock()
         let gate = gate(.init(concurrent: 4, waiting: 4), clock: clock)

@@ -6,7 +6,7 @@ import Vendors
 
 @testable import Gateways
 
-/// What answers of BridgeComm mean: facts/vendor_codes, 1.
+/// The meaning of BridgeComm's answers: facts/vendor_codes, 1.
 @Suite("BridgeComm answers") struct BridgeCommAnswerTests {
     private static let sale = GatewayCall(
         .sale,
@@ -24,7 +24,7 @@ import Vendors
             ("E02 - Network", "30022", .unknown), ("E09 - Network Error", nil, .unknown),
             ("X02 - Pending", nil, .unknown),
             ("A10 - Request accepted", "00000", .unknown), ("C01", nil, .unknown),
-            // Codes that contradict each other are nobody's word.
+            // Codes that contradict each other mean an unknown outcome.
             ("A01 - Approved", "30032", .unknown), ("D01 - Denied", "00000", .unknown), (nil, "70000", .unknown),
         ]
 
@@ -85,7 +85,7 @@ import Vendors
         #expect(try Known.bridgecomm.verdict(of: body, to: Self.find) == row.verdict)
     }
 
-    @Test("A sale's answer becomes the document its adapter reads")
+    @Test("A sale's answer becomes the document that its adapter reads")
     func document() throws {
         let body = Answers.bridgecomm(
             """
@@ -154,7 +154,7 @@ import Vendors
         ),
     ]
 
-    @Test("Every operation's document is read as what was asked for", arguments: readings)
+    @Test("Every operation's document is read as the requested operation", arguments: readings)
     func facts(_ call: GatewayCall, _ message: String, _ result: String, _ types: [String]) throws {
         let body = Answers.coded(
             message.isEmpty ? nil : message,
@@ -165,7 +165,7 @@ import Vendors
         #expect(try answer.document?.eventTypes() == types)
     }
 
-    @Test("A token is handed to who asked for it, and only its digest recorded")
+    @Test("A token is returned to the caller, and only its digest is recorded")
     func token() throws {
         let call = GatewayCall(.token, reference: "R1", token: Known.secret("single-use"))
         let body = Answers.bridgecomm(
@@ -189,7 +189,7 @@ import Vendors
         ),
     ]
 
-    @Test("An answer to another request is none", arguments: others)
+    @Test("An answer to another request is rejected", arguments: others)
     func another(_ call: GatewayCall, _ body: [UInt8]) {
         #expect { try Known.bridgecomm.verdict(of: body, to: call) } throws: {
             ($0 as? GatewayFailure)?.code == .otherAnswer

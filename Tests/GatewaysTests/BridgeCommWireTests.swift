@@ -121,7 +121,7 @@ import Testing
         ),
     ]
 
-    @Test("Every request is these bytes", arguments: requests)
+    @Test("Every request has exactly these bytes", arguments: requests)
     func bytes(_ call: GatewayCall, _ type: String, _ message: String) throws {
         let request = try Known.bridgecomm.request(for: call, at: Known.now)
         let inner = Self.start + type + Self.sender + message + Self.end
@@ -153,13 +153,13 @@ import Testing
         return Array(try #require(Data(base64Encoded: String(text[start..<end]))))
     }
 
-    @Test("All request types there are have their bytes here")
+    @Test("All request types are covered here")
     func coverage() {
         #expect(Set(Self.requests.map(\.type)).count == 10)
         #expect(Set(Self.requests.map(\.0.operation)) == Set(GatewayOperation.allCases))
     }
 
-    @Test("With a private key goes the token of the call, and no user")
+    @Test("A private key is sent with the call's token, and without a user")
     func privateKey() throws {
         var account = Known.bridgecomm.account
         account.credentials = .privateKey(Known.secret("k-1"))
@@ -188,7 +188,7 @@ import Testing
         GatewayCall(.passwordChange, reference: "R-1"),
     ]
 
-    @Test("What lacks something is not sent", arguments: incomplete)
+    @Test("An incomplete call is not sent", arguments: incomplete)
     func missing(_ call: GatewayCall) {
         #expect { try Known.bridgecomm.request(for: call, at: Known.now) } throws: {
             ($0 as? GatewayFailure)?.code == .incomplete

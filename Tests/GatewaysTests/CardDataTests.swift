@@ -6,7 +6,7 @@ import Vendors
 
 @testable import Gateways
 
-/// What must never be kept is in answers and calls on purpose, and in nothing that is handed on.
+/// Forbidden data is planted in answers and calls, and must be absent from everything that is passed on.
 @Suite("Card data of gateways") struct CardDataTests {
     private static let pan = "4111111111111111"
     private static let track = ";4111111111111111=27121010000012300000?"
@@ -60,7 +60,7 @@ import Vendors
     )
     func answers(_ index: Int) throws {
         let (dialect, call, response) = Self.planting[index]
-        // What is planted is there to be found.
+        // The planted data is there to be found.
         #expect(String(decoding: response.body, as: UTF8.self).utf8.count > 100)
         let answer = try dialect.answer(response, to: call, at: Known.now)
         let document = try #require(answer.document)
@@ -73,7 +73,7 @@ import Vendors
         #expect(!document.scrubbed.redactions.isEmpty)
     }
 
-    @Test("Nothing of it is in a failure", arguments: planting.indices)
+    @Test("A failure contains none of it", arguments: planting.indices)
     func failures(_ index: Int) async throws {
         let (dialect, call, response) = Self.planting[index]
         for body in [Array(response.body.dropLast(5)), Array(Self.track.utf8)] {
@@ -94,7 +94,7 @@ import Vendors
         }
     }
 
-    @Test("A secret shows itself to nobody")
+    @Test("A secret is never printed")
     func secrets() throws {
         let secret = try #require(Secret("pin-4711"))
         var shown = "\(secret) \(String(reflecting: secret)) \([secret]) \(Optional(secret) as Any)"
@@ -103,7 +103,7 @@ import Vendors
         #expect(Secret("") == nil)
     }
 
-    @Test("A call is refused before it is sent where it is not whole")
+    @Test("An incomplete call is refused before it is sent")
     func checks() async {
         let transport = ScriptedTransport(.notSent(GatewayFailure(.notConnected, "")))
         let gateway = HTTPGateway(

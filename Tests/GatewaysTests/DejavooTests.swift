@@ -43,7 +43,7 @@ import Vendors
         ),
     ]
 
-    @Test("Every request is these bytes", arguments: requests)
+    @Test("Every request has exactly these bytes", arguments: requests)
     func bytes(_ call: GatewayCall, _ path: String, _ body: String) throws {
         let request = try Known.spin.request(for: call, at: Known.now)
         #expect(request.method == .post && request.path == "/v2/Payment/\(path)")
@@ -51,7 +51,7 @@ import Vendors
         #expect(request.headers == [.init("Content-Type", "application/json"), .init("Accept", "application/json")])
     }
 
-    @Test("All that is supported has its bytes here, the rest says why it is not")
+    @Test("Every supported operation is covered here, the others are refused with a reason")
     func support() {
         for operation in GatewayOperation.allCases {
             let isHere = Self.requests.contains { $0.0.operation == operation }
@@ -92,7 +92,7 @@ import Vendors
             (general("1011", text: "Duplicate Reference Id"), .ambiguous, .ambiguous),
             (general("1001", text: "Not Found"), .refused(code: "1001"), .notPosted),
             (general("2009", result: "2", text: "Transaction not found"), .refused(code: "2009"), .notPosted),
-            // The printer, by the older table.
+            // A printer error, by the older table.
             (general("1001", text: "Printer error"), .unknown, .unknown), (general("1004"), .unknown, .unknown),
             (general("1004", text: "Not Allowed"), .refused(code: "1004"), .refused(code: "1004")),
         ]
@@ -104,14 +104,14 @@ import Vendors
         + ["1005", "1006", "1014", "1018", "1030", "1500", "1999", "2007", "2010", "2110", "4711", "12", "zz"]
         .map { (general($0, result: "2"), .unknown, .unknown) }
 
-    @Test("What the codes mean, of a sale and of a question about one", arguments: codes)
+    @Test("The meaning of the codes, for a sale and for a query", arguments: codes)
     func verdicts(_ general: String, _ sale: GatewayAnswer.Verdict, _ find: GatewayAnswer.Verdict) throws {
         let body = Array("{\(general)\(Self.paidAmounts)}".utf8)
         let asked = GatewayCall(.sale, reference: "a1", amount: Known.usd(105))
         #expect(try Known.spin.verdict(of: body, to: asked) == sale)
         var original = OriginalPayment(reference: "a1", isBatchOpen: true)
         #expect(try Known.spin.verdict(of: body, to: GatewayCall(.find, reference: "b", original: original)) == find)
-        // Of a batch that may be closed, not found says nothing.
+        // For a batch that may be closed, "not found" proves nothing.
         original.isBatchOpen = false
         let late = try Known.spin.verdict(of: body, to: GatewayCall(.find, reference: "b", original: original))
         #expect(late == (find == .notPosted ? .unknown : find))
@@ -168,13 +168,13 @@ import Vendors
         ),
     ]
 
-    @Test("The document is read as what was asked for", arguments: documents)
+    @Test("The document is read as the requested operation", arguments: documents)
     func facts(_ call: GatewayCall, _ response: WireResponse, _ types: [String]) throws {
         let answer = try Known.spin.answer(response, to: call, at: Known.now)
         #expect(try answer.document?.eventTypes() == types)
     }
 
-    @Test("A payment that was voided since needs a person, and an answer about another reference is none")
+    @Test("A payment that was voided since needs review, and an answer about another reference is rejected")
     func odd() throws {
         let find = GatewayCall(.find, reference: "a2", original: Self.paid)
         #expect(try Known.spin.answer(Self.answer(#","Voided":true"#), to: find, at: Known.now).verdict == .ambiguous)
@@ -183,7 +183,7 @@ import Vendors
         }
     }
 
-    @Test("The name of a payment is good for terminal and batch")
+    @Test("The name of a payment is valid for its terminal and batch")
     func names() throws {
         let response = Self.answer(#","ReferenceId":"a1","BatchNumber":"0103""#)
         let call = GatewayCall(.sale, reference: "a1", amount: Known.usd(100))
@@ -221,7 +221,7 @@ import Vendors
         ),
     ]
 
-    @Test("Every request is these bytes", arguments: requests)
+    @Test("Every request has exactly these bytes", arguments: requests)
     func bytes(_ call: GatewayCall, _ transaction: String) throws {
         let request = try Known.transact.request(for: call, at: Known.now)
         let body =
@@ -233,7 +233,7 @@ import Vendors
         #expect(request.headers.first == .init("token", Known.authToken))
     }
 
-    @Test("A question goes to the interface for questions")
+    @Test("A query is sent to the status interface")
     func query() throws {
         let request = try Known.transact.request(
             for: GatewayCall(.find, reference: "a2", original: Self.original),
@@ -258,7 +258,7 @@ import Vendors
         GatewayCall(.find, reference: "a1", original: OriginalPayment(reference: "a&tpn=2")),
     ]
 
-    @Test("What lacks something is not sent", arguments: incomplete)
+    @Test("An incomplete call is not sent", arguments: incomplete)
     func missing(_ call: GatewayCall) {
         #expect(throws: GatewayFailure.self) { try Known.transact.request(for: call, at: Known.now) }
     }
@@ -281,7 +281,7 @@ import Vendors
         (#"{"errors":[{"field":"amount","message":"invalid"}]}"#, .refused(code: "")),
     ]
 
-    @Test("What the codes mean", arguments: answers)
+    @Test("The meaning of the codes", arguments: answers)
     func verdicts(_ text: String, _ verdict: GatewayAnswer.Verdict) throws {
         let call = GatewayCall(.sale, reference: "a1", amount: Known.usd(100), token: Self.token)
         #expect(try Known.transact.verdict(of: Array(text.utf8), to: call) == verdict)
@@ -319,13 +319,13 @@ import Vendors
         ),
     ]
 
-    @Test("The document is read as what was asked for", arguments: documents)
+    @Test("The document is read as the requested operation", arguments: documents)
     func facts(_ call: GatewayCall, _ text: String, _ types: [String]) throws {
         let answer = try Known.transact.answer(Answers.json(text), to: call, at: Known.now)
         #expect(try answer.document?.eventTypes() == types)
     }
 
-    @Test("A payment that is pending there is asked about again")
+    @Test("A payment that is pending there is queried again")
     func pending() throws {
         let find = GatewayCall(.find, reference: "a1", original: Self.original)
         let body = Array(#"{"status":"Pending","data":{}}"#.utf8)

@@ -12,7 +12,7 @@ import Testing
         return GatewayCall(.find, reference: "a1", original: OriginalPayment(reference: reference, begunAt: begun))
     }
 
-    @Test("The request is these bytes")
+    @Test("The request has exactly these bytes")
     func bytes() throws {
         let request = try Known.handpoint.request(for: Self.find(age: 1), at: Known.now)
         #expect(request.method == .get && request.body == nil)
@@ -20,13 +20,13 @@ import Testing
         #expect(request.headers == [.init("ApiKeyCloud", Known.apiKey), .init("Accept", "application/json")])
     }
 
-    @Test("A reference does not leave its place in the path", arguments: [nil, "", "a/../b", "a?b", "a%2Fb", "ä"])
+    @Test("A reference cannot change the structure of the path", arguments: [nil, "", "a/../b", "a?b", "a%2Fb", "ä"])
     func path(_ reference: String?) {
         let call = GatewayCall(.find, reference: "a1", original: OriginalPayment(reference: reference))
         #expect(throws: GatewayFailure.self) { try Known.handpoint.request(for: call, at: Known.now) }
     }
 
-    @Test("Nothing else can be asked")
+    @Test("No other operation is supported")
     func support() {
         for operation in GatewayOperation.allCases {
             #expect((Known.handpoint.support(for: operation) == .supported) == (operation == .find))
@@ -64,21 +64,21 @@ import Testing
             (#"{"finStatus":"UNDEFINED"}"#, nil, .pending(untilAgeSeconds: 90), unknown),
             (#"{"finStatus":"UNDEFINED"}"#, 90, .notPosted, ["OutcomeResolved"]),
             (#"{"finStatus":"UNDEFINED","efttransactionID":""}"#, 3_600, .notPosted, ["OutcomeResolved"]),
-            // It is there, whatever its status says.
+            // The transaction exists, whatever its status.
             (#"{"finStatus":"UNDEFINED"\#(sale)}"#, 3_600, .unknown, unknown),
             (#"{"finStatus":"PROCESSED"}"#, 5, .unknown, unknown),
             (#"{"finStatus":"SOMETHING"}"#, 500, .unknown, unknown),
         ]
     }()
 
-    @Test("What the statuses mean", arguments: answers)
+    @Test("The meaning of the statuses", arguments: answers)
     func verdicts(_ text: String, _ age: Int64?, _ verdict: GatewayAnswer.Verdict, _ types: [String]) throws {
         let answer = try Known.handpoint.answer(Answers.json(text), to: Self.find(age: age), at: Known.now)
         #expect(answer.verdict == verdict)
         #expect(try answer.document?.eventTypes() == types)
     }
 
-    @Test("An answer about another transaction is none")
+    @Test("An answer about another transaction is rejected")
     func another() {
         let text = #"{"finStatus":"AUTHORISED","transactionReference":"00000000-a95b-49c1-b6fe-b3f102305a76"}"#
         #expect { try Known.handpoint.answer(Answers.json(text), to: Self.find(age: 5), at: Known.now) } throws: {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateways
 
-/// Answers nobody would send who meant well. Each leaves open what was done, and none crashes.
+/// Hostile answers. Each leaves the outcome unknown, and none crashes.
 @Suite("Hostile answers") struct HostileAnswerTests {
     private static let call: GatewayCall = GatewayCall(
         .sale,
@@ -59,7 +59,7 @@ import Testing
         ("ten million in base64", Answers.soap(encoded: String(repeating: "PGE+", count: 250_000))),
     ]
 
-    @Test("leaves open what was done", arguments: hostile)
+    @Test("leaves the outcome unknown", arguments: hostile)
     func unanswered(_ name: String, _ body: [UInt8]) async {
         let outcome = await gateway(Known.bridgecomm, body).call(Self.call)
         guard case .unanswered(let failure) = outcome else {
@@ -67,7 +67,7 @@ import Testing
             return
         }
         #expect(failure.code == .malformed, "\(name)")
-        // Nothing of the answer is repeated.
+        // No part of the answer is repeated.
         #expect(!failure.detail.contains("passwd") && failure.detail.utf8.count < 200)
     }
 
@@ -121,7 +121,7 @@ import Testing
         "{\"GeneralResponse\":{\"StatusCode\":\"0000\",\"ResultCode\":\"0\"},\"Amounts\":{\"TotalAmount\":-1}, \"responseCode\":[]}",
     ]
 
-    @Test("JSON that is no answer leaves it open as well", arguments: texts)
+    @Test("An invalid JSON answer leaves the outcome unknown too", arguments: texts)
     func json(_ text: String) async {
         let sale = GatewayCall(.sale, reference: "R1", amount: Known.usd(100), token: Known.secret("t"))
         let find = GatewayCall(.find, reference: "R2", original: OriginalPayment(reference: "a-1"))

@@ -35,7 +35,7 @@ import Testing
         return try GatewayConfiguration.all(in: ConfigReader(provider: InMemoryProvider(values: values)))
     }
 
-    @Test("All of it is read, and no secret shows")
+    @Test("All settings are read, and no secret is printed")
     func full() throws {
         let gateways = try read(Self.values)
         #expect(gateways.map(\.name) == ["main", "hp", "spin", "cloud"])
@@ -54,7 +54,7 @@ import Testing
         #expect(registry.gateway(named: "cloud")?.vendor == .dejavoo && registry.gateway(named: "x") == nil)
     }
 
-    @Test("Only what is on this machine can be a stand-in")
+    @Test("Only a gateway on this machine can be a stand-in")
     func standIns() throws {
         #expect(try read(Self.values).allSatisfy { !$0.isStandIn })
         var values = Self.values
@@ -66,7 +66,7 @@ import Testing
             values["daybook.gateway.\(name).mode"] = mode
             #expect(throws: GatewayConfigurationError.self) { try read(values) }
         }
-        // Both places have to be.
+        // Both URLs must be on this machine.
         values["daybook.gateway.cloud.url"] = "http://127.0.0.1:8082"
         values["daybook.gateway.cloud.mode"] = "test"
         #expect(throws: GatewayConfigurationError.self) { try read(values) }
@@ -74,7 +74,7 @@ import Testing
         #expect(try read(values).last?.isStandIn == true)
     }
 
-    @Test("Nothing is nothing")
+    @Test("An empty configuration has no gateways")
     func nothing() throws { #expect(try read([:]).isEmpty) }
 
     static let wrong: [(String, String?, key: String)] = [
@@ -96,7 +96,7 @@ import Testing
         ("daybook.gateway.cloud.auth.token", "", "daybook.gateway.cloud.auth.token"),
     ]
 
-    @Test("What is wrong is named, and its value is not", arguments: wrong)
+    @Test("A wrong key is named, its value is not", arguments: wrong)
     func named(_ changed: String, _ value: String?, _ key: String) throws {
         var values = Self.values
         values[changed] = value
@@ -110,7 +110,7 @@ import Testing
     }
 }
 
-@Suite("Where gateways may be") struct EndpointTests {
+@Suite("Allowed addresses of gateways") struct EndpointTests {
     @Test(
         "These may be called",
         arguments: [
@@ -139,7 +139,7 @@ import Testing
         "::ffff:127.0.0.1", "::ffff:169.254.169.254", "::10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::", "2002:7f00:1::",
     ]
 
-    @Test("Addresses that are none of the public network", arguments: specialAddresses)
+    @Test("Addresses outside the public internet", arguments: specialAddresses)
     func special(_ text: String) throws {
         let address = try #require(NetworkAddress(text))
         #expect(!address.isPublic)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateways
 
-/// What becomes of calls on real sockets, and that nothing is ever sent twice.
+/// The outcomes of calls on real sockets. Nothing is ever sent twice.
 @Suite("Calls over sockets") struct SocketTests {
     private static let sale = GatewayCall(
         .sale,
@@ -81,14 +81,14 @@ import Testing
             let request = try #require(server.requests.first)
             #expect(request.hasPrefix("POST /PaymentService/RequestHandler.svc HTTP/1.1\r\n"))
             let body = try Known.body(Known.bridgecomm, Self.sale)
-            // The time of the request is of now; all around it is as it should be.
+            // The request's time is the current one; everything around it is as expected.
             #expect(request.hasSuffix(body.suffix(100)))
-            // A connection for each.
+            // A separate connection for each call.
             #expect(server.requests.count == 2 && server.connections == 2)
         }
     }
 
-    @Test("Nobody listens: nothing was sent")
+    @Test("No listener: nothing was sent")
     func refused() async throws {
         let port = try await GatewayServer.unusedPort()
         do {
@@ -136,7 +136,7 @@ import Testing
         ),
     ]
 
-    @Test("Sent, and not answered: nobody knows, and nothing is sent again", arguments: broken)
+    @Test("Sent and not answered: the outcome is unknown, and nothing is sent again", arguments: broken)
     func lost(_ name: String, _ behaviour: GatewayServer.Behaviour, _ code: GatewayFailure.Code) async throws {
         try await GatewayServer.with(behaviour) { server in
             let outcome = try await gateway("http://127.0.0.1:\(server.port)/").call(Self.sale)
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("Accepted and closed at once: whatever the client noticed first, it is never an answer, nor sent again")
+    @Test("Accepted and closed at once: the outcome is never an answer, and nothing is sent again")
     func closedAtOnce() async throws {
         try await GatewayServer.with(.closeAtOnce) { server in
             let outcome = try await gateway("http://127.0.0.1:\(server.port)/").call(Self.sale)
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("Too slow: nobody knows")
+    @Test("Too slow: the outcome is unknown")
     func slow() async throws {
         for behaviour in [GatewayServer.Behaviour.silence, .begin("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")] {
             try await GatewayServer.with(behaviour) { server in
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("An answer that trickles for ever ends with the time of the call")
+    @Test("An endless slow answer ends with the call's time limit")
     func trickle() async throws {
         try await GatewayServer.with(.trickle("HTTP/1.1 200 OK\r\nContent-Length: 999999\r\n\r\nabc")) { server in
             let patient = try gateway(
@@ -179,24 +179,24 @@ import Testing
         }
     }
 
-    @Test("What could not be answered in time is not sent")
+    @Test("A request that cannot be answered in time is not sent")
     func late() async throws {
         try await GatewayServer.with(.silence) { server in
             let gateway = try gateway("http://127.0.0.1:\(server.port)/")
-            // As when the process stood still between the event and the call.
+            // As if the process was suspended between the event and the call.
             for deadline in [ContinuousClock.now, .now.advanced(by: .seconds(19))] {
                 #expect(notSent(await gateway.call(Self.sale, by: deadline)) == .waitedTooLong)
             }
             #expect(server.connections == 0)
         }
-        // As when it stood still while it connected.
+        // As if it was suspended while it connected.
         let body = BodyOnce([1, 2, 3], until: ContinuousClock.now.advanced(by: .milliseconds(-1)))
         var parts = body.makeAsyncIterator()
         await #expect(throws: GatewayFailure.self) { try await parts.next() }
         #expect(!body.wasTaken)
     }
 
-    @Test("A question that is refused is refused")
+    @Test("A refused query is refused")
     func refusedQuestion() async throws {
         try await GatewayServer.with(.answer(Self.http("401 Unauthorized"), thenCloses: false)) { server in
             let outcome = await (try gateway("http://127.0.0.1:\(server.port)/", speaking: Known.handpoint)).call(
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test("A gateway that is down is left alone")
+    @Test("A gateway that is down is not called")
     func breaks() async throws {
         try await GatewayServer.with(.answer(Self.http("503 Service Unavailable"), thenCloses: false)) { server in
             let gateway = try gateway(
@@ -225,10 +225,10 @@ import Testing
 
     // MARK: TLS
 
-    @Test("What speaks no TLS is sent nothing")
+    @Test("Nothing is sent to a server without TLS")
     func plain() async throws {
         try await GatewayServer.with(.answer(Self.http("200 OK", Self.approval), thenCloses: true)) { server in
-            // It waits for a request that never comes, and the client for a handshake.
+            // The server waits for a request that never arrives, and the client for a handshake.
             let outcome = try await gateway("https://127.0.0.1:\(server.port)/", connectMilliseconds: 200).call(
                 Self.sale
             )
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test("A certificate nobody vouches for is none, and neither is one of another name")
+    @Test("An untrusted certificate is refused, and so is one of another name")
     func certificates() async throws {
         let certificate = try SelfSigned()
         defer { certificate.remove() }
@@ -264,7 +264,7 @@ import Testing
         }
     }
 
-    // MARK: Where to
+    // MARK: Addresses
 
     private struct FixedResolver: NameResolver {
         var found: [String]
@@ -287,16 +287,17 @@ import Testing
         }
     }
 
-    @Test("A name that leads nowhere is not called")
+    @Test("A name without an address is not called")
     func unresolved() async throws {
         let gateway = try gateway("https://gateway.example/", resolver: FixedResolver(found: []))
         #expect(await notSent(gateway.call(Self.sale)) == .nameNotResolved)
     }
 
-    @Test("What was looked up and checked is what is connected to")
+    @Test("The connection goes to the address that was looked up and checked")
     func pinned() async throws {
         try await GatewayServer.with(.answer(Self.http("200 OK", Self.approval), thenCloses: true)) { server in
-            // Of two addresses the first does not answer: that is still the same attempt, and only one request.
+            // The first of two addresses does not answer: the second belongs to the same attempt, with only one
+            // request.
             let gateway = try gateway(
                 "http://localhost:\(server.port)/",
                 resolver: FixedResolver(found: ["127.0.0.2", "127.0.0.1"])
@@ -311,7 +312,7 @@ import Testing
     }
 }
 
-/// A certificate for `localhost` that vouches for itself, made for one test.
+/// A self-signed certificate for `localhost`, created for one test.
 private struct SelfSigned {
     private let directory: URL
     var certificateFile: String { directory.appending(path: "certificate.pem").path() }

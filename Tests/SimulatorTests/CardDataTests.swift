@@ -4,7 +4,7 @@ import Vendors
 
 @testable import Simulator
 
-/// What must never reach a ledger is in some documents on purpose, and nothing of it is left by the scrubber.
+/// Some documents contain forbidden data on purpose, and the scrubber must remove all of it.
 @Suite struct CardDataTests {
     @Test func carelessDocumentsAreScrubbed() throws {
         let played = try Played(transactions: 5_000, days: 5, faults: .none)

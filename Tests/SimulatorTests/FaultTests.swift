@@ -4,7 +4,7 @@ import Testing
 @testable import Simulator
 
 @Suite struct FaultTests {
-    /// Each fault, by itself, happens as often as its rate says.
+    /// Each fault alone happens at its rate.
     @Test(arguments: Fault.allCases) func eachFaultIsPlantedAtItsRate(fault: Fault) throws {
         var profile = FaultProfile.none
         profile[fault] = 200_000
@@ -12,7 +12,7 @@ import Testing
         let planted = played.simulation.planted
         let occasions = try #require(planted.occasions[fault])
         let happened = planted.happened[fault] ?? 0
-        // Batches and days of terminals are fewer; four standard deviations of 0.2 leave room for any seed.
+        // Batches and terminal days are fewer; four standard deviations at a rate of 0.2 hold for any seed.
         let expected = occasions / 5
         let deviation = Int((Double(occasions) * 0.16).squareRoot() * 4)
         #expect(occasions > 100)
@@ -28,7 +28,7 @@ import Testing
         #expect(Set(played.deliveries.map(\.document.idempotencyKey)).count == played.deliveries.count)
     }
 
-    /// What is lost is lost only by faults that lose answers.
+    /// Evidence is lost only by faults that lose answers.
     @Test func evidenceIsMissingOnlyWhereAFaultTookIt() throws {
         let missing = try Played(transactions: 3_000, faults: FaultProfile(all: 100_000)).payments
             .filter { $0.evidence == .missing }

@@ -5,7 +5,7 @@ import Vendors
 
 @testable import Simulator
 
-/// What is sent is what the adapters know.
+/// The adapters know everything that is sent.
 @Suite struct ReadingTests {
     @Test func everyDocumentIsReadAndHasNothingUnknown() throws {
         let played = try Played(transactions: 400, faults: FaultProfile(all: 50_000))
@@ -18,12 +18,12 @@ import Vendors
         }
     }
 
-    /// What an SDK as it is documented never says.
+    /// Anomalies that never occur with an SDK that follows its documentation.
     private static let strange: Set<Anomaly.Kind> = [
         .unknownValue, .malformedField, .amountScaleAssumed, .limitExceeded,
     ]
 
-    /// What a trading day has of each SDK.
+    /// The kinds that a trading day has for each SDK.
     private static let kinds: [Vendor: Set<String>] = [
         .bridgepay: [
             "BPNPayment", "BPNPaymentRequest", "BPNReceipt", "BridgeCommResponse", "NSError", "cancel",
@@ -85,7 +85,7 @@ import Vendors
         #expect(sent == Self.kinds[vendor], "\(sent.symmetricDifference(Self.kinds[vendor] ?? []))")
     }
 
-    /// What an update brings a reader says of itself from then on.
+    /// After an update the reader reports the new firmware.
     @Test func updatesRaiseTheFirmware() throws {
         let played = try Played(transactions: 400, days: 20, faults: .none, vendors: [.youtransactor])
         let updates = played.deliveries.filter {
@@ -112,7 +112,7 @@ import Vendors
     }
 }
 
-/// Texts say what the objects say.
+/// Printed texts contain the same facts as the objects.
 @Suite struct PrintedTextTests {
     /// Every answer and error of BridgePay, printed.
     @Test func printedAnswersOfBridgePayAreReadAsTheirObjects() throws {
@@ -126,7 +126,7 @@ import Vendors
         #expect(texts > 150)
     }
 
-    /// Every answer of version 1, printed, with what was asked for and without.
+    /// Every answer of version 1, printed, with and without its request.
     @Test func printedAnswersOfVersion1AreReadAsTheirObjects() throws {
         let played = try Played(
             transactions: 400,
@@ -198,7 +198,7 @@ extension SDKDocument {
         try #require(VendorAdapters.all.first { $0.vendor == vendor })
     }
 
-    /// As the ledger reads it.
+    /// The observation that the ledger makes of it.
     func observation(of other: JSONValue? = nil) throws -> Observation {
         let adapter = try adapter()
         let scrubbed = Scrubber(schema: adapter.redactionSchema(for: kind)).scrub(UnscrubbedDocument(other ?? body))
@@ -212,7 +212,7 @@ extension SDKDocument {
         return try adapter.interpret(scrubbed, kind: kind, context: context)
     }
 
-    /// The same with its objects printed; nil where it has none, or has them printed already.
+    /// The same document with its objects printed; nil if it has none, or has them printed already.
     fileprivate var printedByBridgePay: JSONValue? {
         func printed(_ payment: JSONObject) -> JSONValue? {
             guard let response = payment["BridgeCommResponse"]?.object else { return nil }

@@ -11,7 +11,7 @@ import Testing
         truth = try Played(transactions: 600, faults: FaultProfile(all: 50_000)).truth
     }
 
-    /// A ledger that knows everything it was told.
+    /// The answers of a ledger that knows everything reported to it.
     private func answers() -> [LedgerPayment] {
         truth.payments.enumerated().map { index, truth in
             LedgerPayment(truth, id: "payment-\(index)")
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func aMerchantsDayThatAddsUpToSomethingElseIsFound() throws {
-        // By merchant, day and currency, as a ledger that knows everything would answer it.
+        // The totals by merchant, day and currency of a ledger that knows everything.
         var days: [String: [String: MoneySums]] = [:]
         var currencies: [String: String] = [:]
         for payment in truth.payments where payment.evidence == .complete {
@@ -177,7 +177,7 @@ import Testing
 }
 
 extension LedgerPayment {
-    /// What a ledger that was told everything there is would answer.
+    /// The answer of a ledger that received all documents.
     init(_ truth: PaymentTruth, id: String) {
         let isKnown = truth.evidence == .complete
         func amount(_ value: Int64) -> JSONValue {

@@ -7,7 +7,7 @@ import Testing
 @testable import Simulator
 
 @Suite struct StatementTests {
-    /// Rates of what can be wrong with a line, with a batch, with a payout.
+    /// The rates of discrepancies of lines, batches and payouts.
     private static let planted = "all=0.06,batch-out-of-balance=0.6,unmatched-deposit=0.3"
 
     private static func statements(
@@ -33,7 +33,7 @@ import Testing
         return items
     }
 
-    /// Every format is read as what it is, and nothing in it is out of balance that was not planted.
+    /// Every format is read correctly, and nothing is out of balance unless it was planted.
     @Test(arguments: ["none", planted]) func whatIsWrittenIsReadBack(discrepancies: String) throws {
         let statements = try Self.statements(discrepancies: discrepancies)
         let formats = Set(statements.files.map(\.format))
@@ -57,7 +57,7 @@ import Testing
         #expect(failed == planted && (discrepancies == "none") == (planted == 0))
     }
 
-    /// The lines the truth names are there, with the money it says.
+    /// The lines that the truth names exist and have its amounts.
     @Test func theTruthNamesLines() throws {
         let statements = try Self.statements()
         var lines: [String: [StatementLine]] = [:]
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// What is paid out is what an account had, and the bank has it once.
+    /// A payout is the account's balance, and the bank receives it once.
     @Test func payoutsReachTheBank() throws {
         let statements = try Self.statements(discrepancies: "none")
         var paid: [String: Int64] = [:]
@@ -105,7 +105,7 @@ import Testing
         #expect(try Self.statements(seed: 8).files != first.files)
     }
 
-    /// Files have names of their own, and one of each for a merchant.
+    /// File names are unique, one of each kind per merchant.
     @Test func filesAreNamedDifferently() throws {
         let names = try Self.statements().files.map(\.name)
         #expect(Set(names).count == names.count)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// A class alone plants nothing of the others.
+    /// A single class plants no discrepancies of other classes.
     @Test(arguments: DiscrepancyProfile.reported) func whatTheLedgerIsToldIsPlanted(exceptionClass: ExceptionClass) throws {
         var profile = DiscrepancyProfile()
         profile[exceptionClass] = 200_000
@@ -137,7 +137,7 @@ import Testing
         let names = Set(played.payments.map(\.reference))
         for one in found {
             #expect(names.contains(try #require(one.payment)), "\(one)")
-            // An authorisation that nobody captures is in no line.
+            // An uncaptured authorisation is in no line.
             #expect((one.file == nil) == (exceptionClass == .expiredAuthorization), "\(one)")
         }
         let again = played.payments.filter { $0.tellsAgain != nil }

@@ -3,7 +3,7 @@ import Payments
 
 @testable import Simulator
 
-/// A whole simulation.
+/// A complete simulation.
 struct Played {
     let plan: SimulationPlan
     let deliveries: [Delivery]
@@ -39,7 +39,7 @@ struct Played {
     var payments: [PaymentTruth] { simulation.payments }
     var truth: TruthFile { TruthFile(payments: payments, batches: simulation.batches) }
 
-    /// Everything that is sent and written.
+    /// All deliveries and lines.
     func bytes() throws -> [UInt8] {
         let lines = deliveries.map(\.document.record) + [TruthFile.head(plan)] + (try truth.lines())
         return Array(lines.map(\.canonicalBytes).joined(separator: [0x0A]))

@@ -5,7 +5,7 @@ import Testing
 @testable import Simulator
 
 @Suite struct TruthTests {
-    /// Amounts and statuses of every payment fit together.
+    /// Amounts and statuses of every payment are consistent.
     @Test func everyPaymentAddsUp() throws {
         for truth in try Played(transactions: 3_000, days: 3, faults: FaultProfile(all: 50_000)).payments {
             let parts = truth.base + truth.tax + truth.fee
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// BridgePay's test gateway and the simulated one agree on what an amount means.
+    /// BridgePay's test gateway and the simulated one agree on the meaning of amounts.
     @Test func bridgePayAnswersByTheAmount() {
         let answers: [(Int64, String?)] = [
             (499, nil), (500, "A01"), (6_999, "A01"), (7_000, "D05"), (8_500, "D10"), (9_999, "D30"), (10_000, "D04"),

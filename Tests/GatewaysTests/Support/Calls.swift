@@ -5,7 +5,7 @@ import Vendors
 
 @testable import Gateways
 
-/// A transport that says what it is told to, and notes what it was given.
+/// A transport with a fixed outcome, which records its requests.
 actor ScriptedTransport: WireTransport {
     private let outcome: WireOutcome
     private(set) var requests: [WireRequest] = []
@@ -54,7 +54,7 @@ enum Known {
     }
 }
 
-/// Answers as gateways send them.
+/// Answers in the form that gateways send.
 enum Answers {
     static func bridgecomm(_ message: String, root: String = "Auth", header: String = "") -> [UInt8] {
         soap(Array("<\(root)><responseMessage>\(message)</responseMessage>\(header)</\(root)>".utf8))
@@ -73,7 +73,7 @@ enum Answers {
 
     static func element(_ name: String, _ text: String) -> String { "<\(name)>\(text)</\(name)>" }
 
-    /// With the codes of an answer.
+    /// An answer with these codes.
     static func coded(_ message: String?, _ result: String?, more: String = "") -> [UInt8] {
         bridgecomm(
             (message.map { element("GatewayMessage", $0) } ?? "") + (result.map { element("GatewayResult", $0) } ?? "")
@@ -93,7 +93,7 @@ extension WireDialect {
 }
 
 extension GatewayDocument {
-    /// What the vendor's adapter makes of it.
+    /// The adapter's reading of the document.
     func observation() throws -> Observation {
         let adapter = VendorAdapters.all.first { $0.vendor == vendor }
         guard let adapter else { throw Refusal(.unknownKind, "no adapter") }

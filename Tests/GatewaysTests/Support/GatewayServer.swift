@@ -3,28 +3,29 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A server that does one thing with every connection, and counts what it is sent. Bytes in, bytes out; no HTTP library.
+/// A server that handles every connection in the same way and counts the requests. It works on bytes, without an HTTP
+/// library.
 final class GatewayServer: Sendable {
-    /// What becomes of a connection.
+    /// The handling of a connection.
     enum Behaviour: Sendable {
-        /// Answers a request that is there to its end, then closes or not.
+        /// Answers a complete request, then closes or not.
         case answer(String, thenCloses: Bool)
-        /// Closes as soon as it is connected to.
+        /// Closes as soon as it is connected.
         case closeAtOnce
-        /// Closes when the request is there.
+        /// Closes when the request is complete.
         case closeUnanswered
         /// Never answers.
         case silence
         /// Begins an answer and never ends it.
         case begin(String)
-        /// Begins an answer and goes on with it for ever, a space at a time.
+        /// Begins an answer and continues it forever, one space at a time.
         case trickle(String)
     }
 
     private let channel: any Channel
     private let seen: Seen
 
-    /// What came in, over all connections.
+    /// The received requests over all connections.
     final class Seen: Sendable {
         private let state = Mutex<(connections: Int, requests: [String])>((0, []))
         var connections: Int { state.withLock { $0.connections } }
@@ -68,7 +69,7 @@ final class GatewayServer: Sendable {
         }
     }
 
-    /// A port nobody listens on: one that was just given up.
+    /// A port without a listener: one that was just closed.
     static func unusedPort() async throws -> Int { try await with(.silence) { $0.port } }
 
     private final class Connection: ChannelInboundHandler {

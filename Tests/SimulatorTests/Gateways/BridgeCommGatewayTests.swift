@@ -5,10 +5,10 @@ import Vendors
 
 @testable import Simulator
 
-@Suite("BridgeComm, stood in for")
+@Suite("Stand-in of BridgeComm")
 struct BridgeCommGatewayTests {
-    /// The table of the adapters is the oracle: it was written from the same page, for another purpose.
-    @Test("Test amounts are answered as BridgePay's table has them", arguments: BridgePayTestAmount.all)
+    /// The adapter's table is the reference: it was written from the same page for another purpose.
+    @Test("Test amounts are answered as in BridgePay's table", arguments: BridgePayTestAmount.all)
     func amounts(row: BridgePayTestAmount) {
         for cents in [row.cents.lowerBound, row.cents.upperBound] {
             var handler = TestHandler()
@@ -23,7 +23,7 @@ struct BridgeCommGatewayTests {
         }
     }
 
-    @Test("Of the troubles E09 has the money, the others have nothing")
+    @Test("Of the errors, only E09 leaves a payment behind")
     func troubles() {
         var handler = TestHandler()
         #expect(handler.pay(14_500, invoice: "LOST").id == nil)
@@ -48,7 +48,7 @@ struct BridgeCommGatewayTests {
         #expect(handler.pay(cents, type, also: ["AcctType": account]).code == code)
     }
 
-    @Test("No card but test cards and tokens is taken, and no number is kept")
+    @Test("Only test cards and tokens are accepted, and no number is kept")
     func cards() throws {
         var handler = TestHandler()
         let real = handler.pay(1_000, also: ["PaymentAccountNumber": "4012888888881881"])
@@ -70,7 +70,7 @@ struct BridgeCommGatewayTests {
 
     // MARK: 012
 
-    @Test("What is not settled is voided once, whatever was asked for", arguments: ["void", "refund"])
+    @Test("An unsettled payment is voided once, for a void and a refund alike", arguments: ["void", "refund"])
     func unsettled(type: String) {
         var handler = TestHandler()
         let sale = handler.pay(2_000)
@@ -81,11 +81,11 @@ struct BridgeCommGatewayTests {
         #expect(handler.booked(sale.id)?.state == .voided)
         #expect(handler.giveBack(type, of: sale.id).result == "10042")
         #expect(handler.books.payments.count == 1)
-        // An authorisation is let go, not only taken out of the batch.
+        // An authorisation is released, not only removed from the batch.
         #expect(handler.giveBack(type, of: handler.pay(2_000, "sale-auth", invoice: "B").id).code == "A03")
     }
 
-    @Test("A part is voided once, and then nothing more until it is settled")
+    @Test("A part is voided once, and nothing more until settlement")
     func partialVoid() {
         var handler = TestHandler()
         let sale = handler.pay(2_000)
@@ -100,7 +100,7 @@ struct BridgeCommGatewayTests {
         #expect(handler.giveBack("refund", of: sale.id, 1_500).code == "A08")
     }
 
-    @Test("What is settled is refunded as often as there is something left", arguments: ["void", "refund"])
+    @Test("A settled payment is refunded until nothing is left", arguments: ["void", "refund"])
     func settled(type: String) throws {
         var handler = TestHandler()
         let sale = handler.pay(2_000)
@@ -117,13 +117,13 @@ struct BridgeCommGatewayTests {
         #expect(totals.returned.value == 2_000)
         #expect(totals.returns == 2)
         #expect(totals.net.isZero)
-        // All at once is a credit.
+        // A refund of the whole amount is a credit.
         let other = handler.pay(3_000, invoice: "B")
         handler.settle()
         #expect(handler.giveBack(type, of: other.id).code == "A02")
     }
 
-    @Test("A refund is taken back before it is settled itself")
+    @Test("A refund is voided before it is settled itself")
     func voidedRefund() {
         var handler = TestHandler()
         let sale = handler.pay(2_000)
@@ -133,7 +133,7 @@ struct BridgeCommGatewayTests {
         #expect(handler.booked(sale.id)?.remaining == 2_000)
     }
 
-    @Test("What cannot be given back is refused")
+    @Test("A reversal that is not possible is refused")
     func refused() {
         var handler = TestHandler()
         #expect(handler.giveBack("void", of: nil).result == "10001")
@@ -185,7 +185,7 @@ struct BridgeCommGatewayTests {
 
     // MARK: 023
 
-    @Test("A find tells how a payment stands now, that it is not there, or that it is not the only one")
+    @Test("A find reports a payment's current status, that it does not exist, or that several match")
     func find() {
         var handler = TestHandler()
         #expect(handler.find(["InvoiceNum": "INV1"]).result == "800011")
@@ -207,7 +207,7 @@ struct BridgeCommGatewayTests {
 
     // MARK: Duplicates
 
-    @Test("What looks like a payment of the open batch is refused, unless it is forced")
+    @Test("A duplicate of a payment in the open batch is refused, unless it is forced")
     func duplicates() {
         var handler = TestHandler()
         _ = handler.pay(2_000)
@@ -223,19 +223,19 @@ struct BridgeCommGatewayTests {
         #expect(handler.books.doubleCharges.first?.payments.count == 3)
     }
 
-    @Test("Without that care, two charges for one invoice are counted")
+    @Test("Without duplicate refusal, two charges for one invoice are counted")
     func careless() {
         var handler = TestHandler(refusesDuplicates: false)
         let first = handler.pay(2_000)
         let second = handler.pay(2_000)
         #expect(handler.books.doubleCharges.first?.payments.map { $0.id as String? } == [first.id, second.id])
-        // One that was taken back is none any more; a declined attempt never was.
+        // A reversed charge does not count; a declined attempt never did.
         _ = handler.giveBack("void", of: second.id)
         #expect(handler.books.doubleCharges.isEmpty)
         _ = handler.pay(9_500, invoice: "NO")
         _ = handler.pay(600, invoice: "NO")
         #expect(handler.books.doubleCharges.isEmpty)
-        // Attempts under invoices of their own are one intent to whoever made them.
+        // Attempts with different invoices can be one purchase for the caller.
         _ = handler.pay(600, invoice: "NO-2")
         #expect(handler.books.doubleCharges(by: { String($0.intent.prefix(2)) }).map(\.intent) == ["NO"])
     }
@@ -258,7 +258,7 @@ struct BridgeCommGatewayTests {
         #expect(answer["TransactionID"] == "t1")
     }
 
-    @Test("Without credentials nothing is done")
+    @Test("Nothing is done without credentials")
     func unauthenticated() {
         var handler = TestHandler()
         let request = BridgeCommRequest(type: "020", transactionID: "t", isAuthenticated: false, message: [:])

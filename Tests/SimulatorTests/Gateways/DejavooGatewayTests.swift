@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulator
 
-@Suite("SPIn and iPOS Transact, stood in for")
+@Suite("Stand-ins of SPIn and iPOS Transact")
 struct DejavooGatewayTests {
     private static func amount(_ text: String, _ reference: String, also: JSONObject = [:]) throws -> JSONObject {
         var body: JSONObject = ["ReferenceId": .string(reference)]
@@ -15,7 +15,7 @@ struct DejavooGatewayTests {
 
     private static func status(_ answer: JSONValue) -> String? { answer["GeneralResponse"]?["StatusCode"]?.string }
 
-    @Test("A reference is taken once within a batch, and is new in the next")
+    @Test("A reference is accepted once within a batch, and again in the next")
     func references() throws {
         var handler = TestHandler()
         let sale = try Self.amount("12.50", "r1")
@@ -31,7 +31,7 @@ struct DejavooGatewayTests {
         #expect(handler.books.doubleCharges.map(\.intent) == ["r1"])
     }
 
-    @Test("A sale's answer has whole units, and its status later is the same answer")
+    @Test("A sale's answer has major units, and its later status is the same answer")
     func sale() throws {
         var handler = TestHandler()
         let answer = handler.spin("Sale", try Self.amount("12.5", "r1", also: ["TipAmount": 1, "InvoiceNumber": "7"]))
@@ -58,7 +58,7 @@ struct DejavooGatewayTests {
         let answer = handler.spin("Sale", try Self.amount(text, "r1"))
         #expect(Self.status(answer) == status)
         #expect(answer["GeneralResponse"]?["HostResponseCode"]?.string == host)
-        // 28 is an answer that was lost; 91 a request.
+        // 28 is a lost answer; 91 a lost request.
         let later = Self.status(handler.spin("Status", ["ReferenceId": "r1"]))
         #expect(later == ["91": "1001", "28": "0000"][host] ?? status)
     }
@@ -88,7 +88,7 @@ struct DejavooGatewayTests {
         #expect(try handler.books.totals().first?.net.isZero == true)
     }
 
-    @Test("A return is a payment of its own, and the settlement has the sums")
+    @Test("A return is a separate payment, and the settlement has the sums")
     func settlement() throws {
         var handler = TestHandler()
         #expect(Self.status(handler.spin("Settle", [:])) == "1020")
@@ -120,7 +120,7 @@ struct DejavooGatewayTests {
         #expect(handler.books.payments.isEmpty)
     }
 
-    @Test("A wrong key and no terminal are refused")
+    @Test("A wrong key and a missing terminal are refused")
     func keys() {
         var handler = TestHandler()
         #expect(Self.status(handler.handler.take(spin: "Settle", [:], at: handler.now).answer ?? .null) == "1013")
@@ -132,7 +132,7 @@ struct DejavooGatewayTests {
 
     private static let token: JSONValue = "CE268D77935FDBF3F9C72E8894A1F410"
 
-    @Test("A card's token pays, is held, ticketed, tipped and voided")
+    @Test("A card's token is used to pay, authorise, capture, tip and void")
     func transact() throws {
         var handler = TestHandler()
         let held = handler.transact(5, "h1", ["amount": "4000", "cardToken": Self.token])
@@ -148,7 +148,7 @@ struct DejavooGatewayTests {
         #expect(try handler.books.totals().first?.net.isZero == true)
     }
 
-    @Test("Refunds go up to the original")
+    @Test("Refunds are limited to the original amount")
     func transactRefunds() throws {
         var handler = TestHandler()
         let rrn = try #require(handler.transact(1, "s1", ["amount": "2000", "cardToken": Self.token])["rrn"])
@@ -160,7 +160,7 @@ struct DejavooGatewayTests {
         #expect(handler.transactStatus("f1")["transactionType"]?.int64 == 3)
     }
 
-    @Test("A reference is taken once for ever, and asked for by itself")
+    @Test("A reference is accepted only once, and queried separately")
     func transactReferences() {
         var handler = TestHandler()
         #expect(handler.transactStatus("s1")["responseCode"]?.int64 == 400)

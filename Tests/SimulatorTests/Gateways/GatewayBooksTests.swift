@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Books of gateways")
 struct GatewayBooksTests {
-    /// A bit of everything, with faults.
+    /// A mixture of operations, with faults.
     private static func worked() throws -> (handler: TestHandler, lines: [UInt8]) {
         var handler = TestHandler(faults: try GatewayFaultProfile(parsing: "lost=20,dropped=20"))
         var ids: [String] = []
@@ -24,7 +24,7 @@ struct GatewayBooksTests {
         return (handler, lines)
     }
 
-    @Test("Books read from their lines are the same books")
+    @Test("Books read from their lines are equal")
     func restart() throws {
         let (handler, lines) = try Self.worked()
         let read = try GatewayBooks(ndjson: lines)
@@ -36,7 +36,7 @@ struct GatewayBooksTests {
         #expect(read.nextNumber == handler.books.nextNumber)
     }
 
-    @Test("A line that was cut off is passed over; one that is wrong is named")
+    @Test("A truncated line is skipped; a wrong one is reported")
     func broken() throws {
         let (handler, lines) = try Self.worked()
         let cut = try GatewayBooks(ndjson: lines + Array(#"{"entry":"payment","gateway":"bri"#.utf8))
@@ -46,7 +46,7 @@ struct GatewayBooksTests {
         }
     }
 
-    @Test("Totals are by currency, without what was taken back")
+    @Test("Totals are by currency, without reversed amounts")
     func totals() throws {
         var handler = TestHandler()
         _ = handler.pay(2_000, invoice: "A")
@@ -93,7 +93,7 @@ struct GatewayFaultTests {
         #expect(throws: InvalidProfile.self) { try GatewayFaultProfile(parsing: text) }
     }
 
-    @Test("The same request has the same fault, its repeat draws anew, and the rates are kept")
+    @Test("The same request has the same fault, its repeat draws again, and the rates hold")
     func drawing() throws {
         let profile = try GatewayFaultProfile(parsing: "lost=20,duplicate=5,slow=5,fail=5")
         func draw(_ number: Int, times: Int = 1, seed: UInt64 = 7) -> PlannedFault? {
@@ -113,7 +113,7 @@ struct GatewayFaultTests {
         #expect(share([.fail]) == 0)
     }
 
-    @Test("Only BridgeComm has base64 to break")
+    @Test("Only BridgeComm has base64 faults")
     func applicability() throws {
         let profile = try GatewayFaultProfile(parsing: "base64=50,utf-16=50")
         #expect(profile.fault(of: "x", times: 1, at: .bridgepay, seed: 1) != nil)

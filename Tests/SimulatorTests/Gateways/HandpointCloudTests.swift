@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulator
 
-@Suite("Handpoint's cloud, stood in for")
+@Suite("Stand-in of Handpoint's cloud")
 struct HandpointCloudTests {
     private static let reference = "3e665342-a95b-49c1-b6fe-b3f102305a76"
 
@@ -48,7 +48,8 @@ struct HandpointCloudTests {
         #expect(handler.finStatus(Self.reference) == "IN_PROGRESS")
         handler.wait(seconds: 1)
         #expect(handler.finStatus(Self.reference) == "AUTHORISED")
-        // What never arrives stays unknown, also long after the ninety seconds in which it could have.
+        // A payment that never arrives stays unknown, also long after the ninety seconds in which it could have
+        // arrived.
         handler.wait(seconds: 90)
         #expect(handler.finStatus("2bfde1fc-23b1-4c67-93d9-1d4a557f4d4f") == "UNDEFINED")
     }
@@ -63,7 +64,7 @@ struct HandpointCloudTests {
         #expect(handler.finStatus(Self.reference) == "AUTHORISED")
     }
 
-    @Test("A refund and a reversal show in the status of the first transaction")
+    @Test("A refund and a reversal appear in the status of the first transaction")
     func refunds() {
         var handler = TestHandler()
         _ = handler.handler.sell(Self.order(1_500), at: handler.now)
@@ -86,7 +87,7 @@ struct HandpointCloudTests {
         #expect(handler.handler.sell(reversal, at: handler.now).status == 400, "refunds stand on it")
     }
 
-    @Test("Two sales under one reference are a double charge")
+    @Test("Two sales with one reference are a double charge")
     func doubles() {
         var handler = TestHandler()
         for _ in 0..<2 { _ = handler.handler.sell(Self.order(1_500), at: handler.now) }

@@ -3,7 +3,7 @@ import Payments
 
 @testable import Simulator
 
-/// A desk with a clock that tests move.
+/// A handler with a clock that tests control.
 struct TestHandler {
     var handler: GatewayHandler
     var now = Timestamp(microsecondsSince1970: 1_767_225_600_000_000)
@@ -98,7 +98,7 @@ struct TestHandler {
 }
 
 extension BridgeCommAnswer {
-    /// `A01`.
+    /// For example `A01`.
     var code: String { String((self["GatewayMessage"] ?? "").prefix(3)) }
     var result: String? { self["GatewayResult"] }
     var id: String? { self["GatewayTransID"] }

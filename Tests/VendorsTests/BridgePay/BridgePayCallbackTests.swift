@@ -44,7 +44,7 @@ struct BridgePayCallbackTests {
         #expect(unknown.anomalies.map(\.kind) == [.unknownValue])
     }
 
-    @Test("A reader is known by the UUID of its pairing, and what a scan finds by name")
+    @Test("A reader is known by its pairing UUID, and a scan finds readers by name")
     func readers() throws {
         let connected = try VendorFixture.named("bridgepay/reader-connected").observation()
         guard case .device(let reader, let events, _) = connected.subject else {
@@ -68,7 +68,7 @@ struct BridgePayCallbackTests {
         #expect(crowd.deviceReports.count == 51)
     }
 
-    @Test("A card's identifier never shows more than a card number may")
+    @Test("A card's identifier shows no more than is allowed of a card number")
     func cardIdentifier() throws {
         let observation = try BridgePayDocuments.read(
             ["cardIdentifier": "5413330089020011"],
@@ -85,7 +85,7 @@ struct BridgePayCallbackTests {
         #expect(try BridgePayDocuments.read([:], as: "cancel").types == ["CancelRequested"])
     }
 
-    @Test("Chip messages, and those of the seven that nobody describes")
+    @Test("Chip messages, and those of the seven that are not described")
     func chipMessages() throws {
         let rows = [
             ("00", "CardRequested"), ("02", "CardPresented"), ("03", "AuthorizationSent"),
@@ -108,7 +108,7 @@ struct BridgePayCallbackTests {
         #expect(throws: Refusal.self) { try BridgePayDocuments.read(["message": "24.00."], as: "EMVMessage") }
     }
 
-    @Test("What the chip refused after the host approved has to be reversed")
+    @Test("An approval that the chip declines must be reversed")
     func refusedByChip() throws {
         let refused = try BridgePayDocuments.read(
             ["message": "33.05.", "tags": "8A:3030;9F27:00;95:8080008000"],
@@ -134,7 +134,7 @@ struct BridgePayCallbackTests {
         #expect(try BridgePayDocuments.read(body, as: "EMVMessage").types == ["CardPresented"])
     }
 
-    @Test("A receipt alone is a receipt")
+    @Test("A receipt alone is read as a receipt")
     func receipt() throws {
         let observation = try VendorFixture.named("bridgepay/msr-receipt-text").observation()
         #expect(observation.details.first == Detail("invoice", "8888"))

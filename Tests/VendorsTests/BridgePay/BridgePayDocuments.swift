@@ -2,7 +2,7 @@ import Canonical
 import Payments
 import Vendors
 
-/// Fixtures with some members set anew.
+/// Fixtures with some members replaced.
 enum BridgePayDocuments {
     static func payment(
         _ name: String,
@@ -38,7 +38,7 @@ enum BridgePayDocuments {
         return try read(DocumentPlaces(path: ["domain"]).replacing(in: body, with: .string(domain)), as: fixture.kind)
     }
 
-    /// A request by itself.
+    /// A request alone.
     static func request(_ name: String, _ members: [String: JSONValue]) throws -> Observation {
         let fixture = try VendorFixture.named("bridgepay/\(name)")
         var body = fixture.body
@@ -46,7 +46,7 @@ enum BridgePayDocuments {
         return try read(body, as: fixture.kind)
     }
 
-    /// - Parameter namesPayment: Whether the sender says which payment it is.
+    /// - Parameter namesPayment: Whether the sender names the payment.
     static func read(
         _ body: JSONValue,
         as kind: String,
@@ -64,7 +64,7 @@ enum BridgePayDocuments {
 }
 
 extension Observation {
-    /// The reports of the device, wherever they stand.
+    /// The device's reports, in any subject.
     var deviceReports: [DeviceEvent] {
         switch subject {
         case .device(_, let events, _): events

@@ -3,7 +3,7 @@ import Payments
 import Testing
 import Vendors
 
-/// Whole lives of payments, as BridgePay tells them.
+/// Complete lives of payments, as BridgePay reports them.
 @Suite("BridgePay lives")
 struct BridgePayLifeTests {
     private struct Life {
@@ -49,7 +49,7 @@ struct BridgePayLifeTests {
         return life
     }
 
-    @Test("The same capture told twice counts once; a second one is a second one")
+    @Test("A capture reported twice counts once; a second capture counts separately")
     func captures() throws {
         var life = try authorization()
         life.observe(try capture(at: 1))
@@ -62,7 +62,7 @@ struct BridgePayLifeTests {
         #expect(life.state.anomalies.contains { $0.kind == .repeatedCapture })
     }
 
-    @Test("Two partial voids of the same amount are two, and the second is said")
+    @Test("Two partial voids of the same amount count twice, and the second is flagged")
     func voids() throws {
         var life = try authorization()
         life.observe(try capture(at: 1))
@@ -78,14 +78,14 @@ struct BridgePayLifeTests {
         #expect(life.state.voids.count == 2)
     }
 
-    @Test("A capture in doubt is settled by the capture, whichever comes first")
+    @Test("A capture in doubt is resolved by the capture, in either order")
     func captureInDoubt() throws {
         let doubt = try capture(at: 1, response: ["gatewayMessage": .null, "gatewayResult": "20003"])
         var life = try authorization()
         life.observe(doubt)
         #expect(life.state.isInDoubt)
         #expect(life.state.status == .authorized)
-        // A second attempt that is refused proves nothing about the first.
+        // A second, refused attempt proves nothing about the first.
         life.observe(try capture(at: 2, response: ["gatewayMessage": "D16 - Expired", "gatewayResult": "30032"]))
         #expect(life.state.isInDoubt)
         life.observe(try capture(at: 3))
@@ -99,7 +99,7 @@ struct BridgePayLifeTests {
         #expect(!late.state.isInDoubt)
     }
 
-    @Test("A void in doubt is settled by the void, by a refusal because it is done, and by nothing less")
+    @Test("A void in doubt is resolved by the void or an already-voided refusal, and by nothing less")
     func voidInDoubt() throws {
         for answer in ["A03", "already voided", "found"] {
             var life = try authorization()
@@ -123,7 +123,7 @@ struct BridgePayLifeTests {
         }
     }
 
-    @Test("A follow-up that is refused is told, with what was asked for, and changes nothing")
+    @Test("A refused follow-up is recorded with its request, and changes nothing")
     func refused() throws {
         var life = try authorization()
         let before = life.state
@@ -142,7 +142,7 @@ struct BridgePayLifeTests {
         #expect(life.state.captured == before.captured && life.state.status == before.status && !life.state.isInDoubt)
     }
 
-    @Test("A refund in doubt is not settled by another refund")
+    @Test("A refund in doubt is not resolved by another refund")
     func refundInDoubt() throws {
         func refund(_ message: String, _ result: String, _ id: String, at second: Int64) throws -> Observation {
             try BridgePayDocuments.payment(
@@ -165,7 +165,7 @@ struct BridgePayLifeTests {
         #expect(life.state.isInDoubt)
     }
 
-    @Test("A void that left the authorisation role, or could not reverse it, is told as what it is")
+    @Test("A void that left the authorisation in place, or could not reverse it, is recorded as such")
     func reversalFailed() throws {
         var life = try authorization()
         life.observe(try void("A06 - Void Posted"))
@@ -176,7 +176,7 @@ struct BridgePayLifeTests {
         #expect(open.state.isInDoubt)
     }
 
-    @Test("What PayGuardian voids by itself is due until it is done")
+    @Test("A void by PayGuardian is due until it is done")
     func voiding() throws {
         var life = try authorization()
         let state = try BridgePayDocuments.read(["state": "Voiding"], as: "onStateChanged")
@@ -188,7 +188,7 @@ struct BridgePayLifeTests {
         #expect(life.state.status == .voided)
     }
 
-    @Test("An authorisation grows by what was asked for")
+    @Test("An authorisation grows by the requested amount")
     func increment() throws {
         var life = try authorization()
         let observation = try capture(
@@ -201,7 +201,7 @@ struct BridgePayLifeTests {
         #expect(life.state.authorized == 1000)
     }
 
-    @Test("A partial approval leaves a rest, and says when it was not allowed")
+    @Test("A partial approval leaves a balance, and is flagged if it was not allowed")
     func partialApproval() throws {
         let partial: [String: JSONValue] = [
             "authorizedAmount": "$3.50", "remainingAmount": "$2.00", "gatewayMessage": "A05 - Partially Approved",
@@ -240,7 +240,7 @@ struct BridgePayLifeTests {
         }
     }
 
-    @Test("A find that leads to more than one transaction needs a human")
+    @Test("A find that matches more than one transaction needs review")
     func ambiguous() throws {
         let observation = try BridgePayDocuments.payment(
             "msr-sale",
@@ -251,7 +251,7 @@ struct BridgePayLifeTests {
         #expect(observation.anomalies.map(\.kind) == [.duplicateSuspected])
     }
 
-    @Test("What a find tells of a payment's later life")
+    @Test("A find reports later changes to a payment")
     func found() throws {
         for (message, type) in [
             ("A03", "Voided"), ("A06", "Voided"), ("D24", "ChargedBack"),
@@ -284,7 +284,7 @@ struct BridgePayLifeTests {
         )
     }
 
-    @Test("A partial void that was found may have been told before: in doubt until one is")
+    @Test("A found partial void may already be recorded: it is in doubt until one is")
     func foundPartialVoid() throws {
         var life = Life()
         life.observe(try VendorFixture.named("bridgepay/msr-sale").observation())
@@ -303,19 +303,19 @@ struct BridgePayLifeTests {
         )
     }
 
-    @Test("A credit in doubt that is found gives money back, whichever is told first", arguments: [true, false])
+    @Test("A credit in doubt that is found is credited, in either order", arguments: [true, false])
     func creditFound(isInOrder: Bool) throws {
         let steps = [try credit("E02 - Network", "30022"), try find("A02 - Credit Posted")]
         var life = Life()
         for step in isInOrder ? steps : steps.reversed() { life.observe(step) }
         #expect(life.state.status == .credited && life.state.credited == 550)
         #expect(life.state.authorized == 0 && life.state.captured == 0 && !life.state.isInDoubt)
-        // Told by itself as well it counts once.
+        // Reported separately as well, it counts once.
         life.observe(try credit("A02 - Credit Posted", "00000"))
         #expect(life.state.credited == 550 && life.state.anomalies.isEmpty)
     }
 
-    @Test("A credit found as approved without its code is one all the same")
+    @Test("A credit found as approved without its code is still a credit")
     func creditApprovedByFind() throws {
         var life = Life()
         life.observe(try credit("E02 - Network", "30022"))
@@ -323,7 +323,7 @@ struct BridgePayLifeTests {
         #expect(life.state.status == .credited && life.state.credited == 550)
     }
 
-    @Test("A refund that nobody told, found by its id, is a credit; beside its sale it is a doubt, unless it was told")
+    @Test("A found refund is a credit if it is unknown; beside its sale it is a doubt, unless it is recorded")
     func refundFound() throws {
         var alone = Life()
         alone.observe(try find("A02 - Credit Posted", amount: "$1.00", id: "301", original: "301"))
@@ -356,7 +356,7 @@ struct BridgePayLifeTests {
         #expect(answer.types.first == "CreditApproved")
     }
 
-    @Test("A retry that nobody answered, after a decline or an approval, leaves a doubt; a find ends it")
+    @Test("A retry without an answer, after a decline or an approval, leaves a doubt; a find resolves it")
     func retryInDoubt() throws {
         let fixture = try VendorFixture.named("bridgepay/cancelled-sale")
         func error(at second: Int64) throws -> Observation {
@@ -377,12 +377,12 @@ struct BridgePayLifeTests {
             life.observe(first)
             life.observe(try error(at: 2_000))
             #expect(life.state.status == status && life.state.anomalies.contains(.followUpInDoubt("payment attempt")))
-            // What was known says nothing about the other attempt.
+            // The known outcome proves nothing about the other attempt.
             life.observe(try find(status == .declined ? "D01 - Denied" : "A01 - Approved"))
             #expect(life.state.isInDoubt)
             life.observe(try find("A01 - Approved", id: "999", original: .null, at: 2_120))
             #expect(!life.state.isInDoubt && life.state.captured == 550)
-            // The first attempt's silence is answered by what came after it.
+            // A missing answer to the first attempt is resolved by the later one.
             var early = Life()
             early.observe(first)
             early.observe(try error(at: -60))
@@ -390,7 +390,7 @@ struct BridgePayLifeTests {
         }
     }
 
-    @Test("A question that is not answered is no attempt to pay")
+    @Test("A query without an answer is not an attempt to pay")
     func silentFind() throws {
         var life = Life()
         life.observe(try VendorFixture.named("bridgepay/msr-sale").observation())
@@ -398,7 +398,7 @@ struct BridgePayLifeTests {
         #expect(!life.state.isInDoubt)
     }
 
-    @Test("Settlement is asked for, and never taken for done")
+    @Test("A settlement is requested, and never assumed to be done")
     func settlement() throws {
         func answer(_ message: String, _ result: String) throws -> Observation {
             try BridgePayDocuments.answer(
@@ -457,7 +457,7 @@ struct BridgePayLifeTests {
         #expect(issued.report.amount == nil)
     }
 
-    @Test("Tags of the receipt fill what the answer leaves out, and are said when they disagree")
+    @Test("Tags of the receipt complete the answer, and disagreements are flagged")
     func tags() throws {
         let observation = try BridgePayDocuments.payment(
             "msr-sale",
@@ -502,7 +502,7 @@ struct BridgePayLifeTests {
         #expect(declines.map(\.response.issuer?.code) == [code])
     }
 
-    @Test("Wallet answers are told, their ids only as digests")
+    @Test("Wallet answers are recorded, with their ids only as digests")
     func wallet() throws {
         let observation = try BridgePayDocuments.payment(
             "health-care-sale",

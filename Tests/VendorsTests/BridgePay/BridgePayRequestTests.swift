@@ -14,7 +14,7 @@ struct BridgePayRequestTests {
         .string(String(repeating: letter, count: count))
     }
 
-    @Test("Every documented limit: what keeps it, and what breaks it")
+    @Test("Every documented limit: valid and invalid values")
     func everyLimit() throws {
         let text = Self.text
         let rows: [(path: [String], kept: [JSONValue], broken: [JSONValue])] = [
@@ -84,7 +84,7 @@ struct BridgePayRequestTests {
         }
     }
 
-    @Test("A request's limits are checked beside its answer, and beside an error, too")
+    @Test("A request's limits are also checked beside its answer and beside an error")
     func limitsBesideAnswers() throws {
         let answered = try BridgePayDocuments.payment("msr-sale", request: ["clerkId": "0123456789abcdef"])
         #expect(answered.types.last == "AnomalyRaised")
@@ -106,11 +106,11 @@ struct BridgePayRequestTests {
             return
         }
         #expect(events.map(\.name) == [name.hasSuffix("request") ? .commandSent : .readerErrorReported])
-        // Nothing that was to be noted is lost.
+        // All anomalies are kept.
         #expect(anomalies == (try fixture.observation().anomalies))
     }
 
-    @Test("Cash back and tax are implied decimals beside amounts with a point")
+    @Test("Cash back and tax have implied decimals, amounts a decimal point")
     func impliedDecimals() throws {
         let observation = try BridgePayDocuments.request(
             "msr-sale-request",
@@ -137,7 +137,7 @@ struct BridgePayRequestTests {
         )
     }
 
-    @Test("Health care amounts are kept as figures and fit into each other")
+    @Test("Health care amounts are kept as figures and are consistent")
     func healthCare() throws {
         let plain = try VendorFixture.named("bridgepay/health-care-sale-request").observation()
         guard case .saleRequested(let request)? = plain.events.first else {
@@ -191,7 +191,7 @@ struct BridgePayRequestTests {
         #expect(observation.anomalies.map(\.kind) == [.malformedField])
     }
 
-    @Test("A transaction type nobody documents places a request nowhere, and is said")
+    @Test("A request with an undocumented transaction type is not placed, and is flagged")
     func unknownType() throws {
         let observation = try BridgePayDocuments.request(
             "msr-sale-request",
@@ -204,7 +204,7 @@ struct BridgePayRequestTests {
         )
     }
 
-    @Test("A request and its answer make one payment, told once")
+    @Test("A request and its answer make one payment, recorded once")
     func requestThenAnswer() throws {
         let request = try VendorFixture.named("bridgepay/msr-sale-request").observation()
         let answer = try VendorFixture.named("bridgepay/msr-sale").observation()

@@ -3,8 +3,8 @@ import Payments
 import Testing
 import Vendors
 
-/// Every row of every table of the guide, and of the gateway's code lists, written out: a row that is missing in the
-/// adapter fails here.
+/// Every row of every table of the guide and of the gateway's code lists: a row that is missing in the adapter fails
+/// here.
 @Suite("BridgePay tables")
 struct BridgePayTableTests {
     private func sale(
@@ -42,7 +42,7 @@ struct BridgePayTableTests {
         #expect(unknownValues(unknown).map(\.explanation) == ["BPNPaymentRequest.tenderType is not documented: abcd"])
     }
 
-    @Test("Transaction types, asked for and answered")
+    @Test("Transaction types, requested and answered")
     func transactionTypes() throws {
         let rows: [(type: String, message: String, events: [String])] = [
             ("SALE", "A01", ["SaleRequested", "AuthorizationApproved", "Captured"]),
@@ -67,7 +67,7 @@ struct BridgePayTableTests {
             #expect(observation.types.filter { $0 != "AnomalyRaised" } == row.events, "\(row.type)")
             #expect(unknownValues(observation).isEmpty, "\(row.type)")
         }
-        // A token without an amount is a token; with one it is a sale.
+        // A token without an amount is a token; with an amount it is a sale.
         let token = try sale(
             response: ["requestType": "001", "responseTypeDescription": .null],
             request: ["transactionType": "TRANSACTION_TYPE_PCI_TOKEN", "amount": .null]
@@ -77,7 +77,7 @@ struct BridgePayTableTests {
         #expect(paid.types == ["SaleRequested", "AuthorizationApproved", "Captured"])
     }
 
-    @Test("Industry, terminal and tax types are known, others are said")
+    @Test("Industry, terminal and tax types are known, others are flagged")
     func otherTypes() throws {
         let industries = [
             "TRANSACTION_INDUSTRY_TYPE_RETAIL", "TRANSACTION_INDUSTRY_TYPE_RESTAURANT",
@@ -103,7 +103,7 @@ struct BridgePayTableTests {
         #expect(unknownValues(try sale(request: ["taxIndicator": "Q"])).count == 1)
     }
 
-    @Test("Request types tell what was answered where no request is there")
+    @Test("Request types identify the answer if there is no request")
     func requestTypes() throws {
         let rows: [(type: String, description: JSONValue, message: String, events: [String])] = [
             ("001", .null, "A01", ["TokenIssued"]),
@@ -152,7 +152,7 @@ struct BridgePayTableTests {
             ("A01", "AuthorizationApproved"), ("A05", "PartiallyApproved"), ("A09", "OutcomeUnknown"),
             ("A11", "AuthorizationApproved"), ("A60", "AuthorizationApproved"), ("A61", "AuthorizationApproved"),
             ("A62", "AuthorizationApproved"),
-            // Approvals of something else than a sale contradict it.
+            // Approvals of operations other than a sale contradict it.
             ("A02", "OutcomeUnknown"), ("A03", "OutcomeUnknown"), ("A06", "OutcomeUnknown"), ("A07", "OutcomeUnknown"),
             ("A08", "OutcomeUnknown"), ("A12", "OutcomeUnknown"),
             ("A04", "Failed"), ("A10", "OutcomeUnknown"),
@@ -171,7 +171,7 @@ struct BridgePayTableTests {
             #expect(observation.types[1] == type, "\(code)")
             #expect(unknownValues(observation).isEmpty, "\(code)")
         }
-        // Unlisted codes go by their letter, and are said.
+        // Unlisted codes are classified by their letter and flagged.
         let late = try sale(response: ["gatewayMessage": "D77 - text", "gatewayResult": .null, "responseCode": .null])
         #expect(late.types[1] == "Declined")
         #expect(unknownValues(late).count == 1)
@@ -209,7 +209,7 @@ struct BridgePayTableTests {
         }
     }
 
-    @Test("Response codes of the SDK: 2 is an error, whatever the guide's other table says")
+    @Test("Response codes of the SDK: 2 is an error, despite the guide's other table")
     func responseCodes() throws {
         for (code, type) in [
             ("0", "AuthorizationApproved"), ("1", "Cancelled"), ("2", "OutcomeUnknown"), ("30032", "Declined"),
@@ -220,7 +220,7 @@ struct BridgePayTableTests {
             #expect(observation.types[1] == type, "\(code)")
             #expect(unknownValues(observation).isEmpty)
         }
-        // What the gateway approved and the SDK gave up on is in doubt.
+        // A payment approved by the gateway and ended by the SDK is in doubt.
         for code in ["1", "2", "30032"] {
             let observation = try sale(response: ["responseCode": .string(code)])
             #expect(observation.types[1] == "OutcomeUnknown")
@@ -252,7 +252,7 @@ struct BridgePayTableTests {
         #expect(unknownValues(unknown).count == 1)
     }
 
-    @Test("Card verification results: N is no match, although the guide's table prints one")
+    @Test("Card verification results: N is no match, although the guide's table prints a match")
     func codeChecks() throws {
         let rows = [
             ("M", "matches"), ("N", "differs"), ("P", "not-processed"), ("S", "should-be-present"),
@@ -305,7 +305,7 @@ struct BridgePayTableTests {
 
 @Suite("BridgePay test amounts")
 struct BridgePayTestAmountTests {
-    @Test("BridgePay's table: both ends of every range, and what is between the ranges")
+    @Test("BridgePay's table: both ends of every range, and the gaps between ranges")
     func rows() throws {
         let rows: [(Int64, Int64, String?, String)] = [
             (1, 498, "D01", "30032"), (499, 499, nil, "20002"), (500, 6_999, "A01", "00000"),

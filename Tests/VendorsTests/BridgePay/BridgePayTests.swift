@@ -5,7 +5,7 @@ import Vendors
 
 @Suite("BridgePay")
 struct BridgePayTests {
-    /// A fixture with members of its response, and of its request, set anew.
+    /// A fixture with some members of its response and request replaced.
     private func changed(
         _ name: String,
         response: [String: JSONValue] = [:],
@@ -70,7 +70,7 @@ struct BridgePayTests {
         #expect(observation.identity?.time == "2016-10-20 14:32:47.86")
     }
 
-    @Test("A chip card's data come from the response and the receipt")
+    @Test("A chip card's data comes from the response and the receipt")
     func chipCard() throws {
         let observation = try VendorFixture.named("bridgepay/sale-auth").observation()
         guard case .authorizationApproved(let approval) = observation.events[1], let card = approval.card else {
@@ -85,7 +85,7 @@ struct BridgePayTests {
         #expect(!(try observation.text()).contains("CARDHOLDER"))
     }
 
-    @Test("A capture takes its amount and tip from the request, and is nothing without it")
+    @Test("A capture takes its amount and tip from the request, and fails without it")
     func capture() throws {
         let observation = try VendorFixture.named("bridgepay/capture-with-tip").observation()
         #expect(observation.amounts?.base == Money(750, .usd))
@@ -129,7 +129,7 @@ struct BridgePayTests {
         #expect(adjustment.amounts?.base == Money(500, .usd))
     }
 
-    @Test("A corrupt amount is replaced by the original one, and said so")
+    @Test("A corrupt amount is replaced by the original one and flagged")
     func corruptAmount() throws {
         let observation = try VendorFixture.named("bridgepay/token-sale").observation()
         #expect(observation.anomalies.first?.explanation.contains("$8.F00") == true)
@@ -160,7 +160,7 @@ struct BridgePayTests {
             ("", "20003", "OutcomeUnknown"),
             ("", "20004", "OutcomeUnknown"), ("", "80001", "OutcomeUnknown"), ("", "99999", "OutcomeUnknown"),
             ("", "10001", "Failed"), ("", "30049", "Cancelled"), ("", "00000", "AuthorizationApproved"),
-            // Codes that nobody knows, and codes that contradict each other.
+            // Unknown codes, and codes that contradict each other.
             ("A99x", "12345", "OutcomeUnknown"), ("Z01", "77777", "OutcomeUnknown"),
             ("A01 - Approved", "20003", "OutcomeUnknown"),
             ("A01 - Approved", "30032", "OutcomeUnknown"), ("D01 - Denied", "00000", "OutcomeUnknown"),
@@ -176,7 +176,7 @@ struct BridgePayTests {
         #expect(observation.types.contains("Captured") == type.hasSuffix("Approved"))
     }
 
-    @Test("Less than was asked for is a partial approval")
+    @Test("Less than the requested amount is a partial approval")
     func partialApproval() throws {
         let observation = try changed("msr-sale", response: ["authorizedAmount": "$4.50"])
         guard case .partiallyApproved(let approval) = observation.events[1] else {
@@ -187,7 +187,7 @@ struct BridgePayTests {
         #expect(approval.requested == Money(550, .usd))
     }
 
-    @Test("The message code tells a void from a refund, whatever was asked for")
+    @Test("The message code distinguishes a void from a refund, whatever was requested")
     func voidsAndRefunds() throws {
         let answers: [(asked: String, message: String, type: String, amount: Int64?)] = [
             ("TRANSACTION_TYPE_VOID", "A03 - Void", "Voided", nil), ("TRANSACTION_TYPE_VOID", "A06", "Voided", nil),
@@ -214,7 +214,7 @@ struct BridgePayTests {
             default: Issue.record("neither a void nor a refund")
             }
         }
-        // Without an original it is a payment of its own.
+        // Without an original it is a separate payment.
         let credit = try changed(
             "msr-sale",
             response: ["gatewayMessage": "A02 - Credit Posted"],
@@ -223,7 +223,7 @@ struct BridgePayTests {
         #expect(credit.types == ["CreditRequested", "CreditApproved"])
     }
 
-    @Test("A find request resolves what was unknown")
+    @Test("A find request resolves an unknown outcome")
     func find() throws {
         let find: [String: JSONValue] = ["transactionType": "TRANSACTION_TYPE_FIND_TRANSACTION"]
         for (result, message, outcome) in [
@@ -278,7 +278,7 @@ struct BridgePayTests {
         JSONNumber(literal: literal).map { .number($0) } ?? .null
     }
 
-    @Test("Numbers and truth values are as good as texts; names in any case")
+    @Test("Numbers and truth values are read like texts; names in any case")
     func liberalReading() throws {
         let plain = try VendorFixture.named("bridgepay/msr-sale").observation()
         let typed = try changed(
@@ -298,7 +298,7 @@ struct BridgePayTests {
         )
     }
 
-    @Test("Refusals tell what is missing")
+    @Test("Refusals name the missing field")
     func refusals() throws {
         func code(_ read: () throws -> Observation) -> Refusal.Code? {
             do {

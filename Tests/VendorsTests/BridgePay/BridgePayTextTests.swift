@@ -25,7 +25,7 @@ struct BridgePayTextTests {
         }
     }
 
-    @Test("A printed token is known by its digest, a printed merchant number stays")
+    @Test("A printed token is kept as its digest, a printed merchant number stays")
     func scrubbedLines() throws {
         let text = try VendorFixture.named("bridgepay/emv-sale-text").scrubbed().value.string ?? ""
         #expect(text.contains("\ntoken: \(PaymentTokenDigest.text(of: "11110000000077149269"))\n"))
@@ -37,7 +37,7 @@ struct BridgePayTextTests {
         )
     }
 
-    @Test("Lines end as they may")
+    @Test("Any line ending is accepted")
     func lineEnds() throws {
         let fixture = try VendorFixture.named("bridgepay/emv-sale-text")
         let text = (fixture.body.string ?? "").replacing("\n", with: "\r\n")
@@ -47,7 +47,7 @@ struct BridgePayTextTests {
         #expect(try fixture.observation(of: .string(text)).types == fixture.observation().types)
     }
 
-    @Test("A secret on any printed line leaves nothing behind")
+    @Test("A secret on any printed line is removed completely")
     func plantedLines() throws {
         let fixture = try VendorFixture.named("bridgepay/emv-sale-text")
         let lines = (fixture.body.string ?? "").split(separator: "\n", omittingEmptySubsequences: false)
@@ -77,7 +77,7 @@ struct BridgePayTextTests {
         }
     }
 
-    @Test("Lines that are no properties are said, and do not stop the rest")
+    @Test("Lines that are not properties are flagged, and the rest is read")
     func strangeLines() throws {
         let fixture = try VendorFixture.named("bridgepay/msr-sale-text")
         let text = (fixture.body.string ?? "") + "?? what is this\nseq: 9999\n"
@@ -91,7 +91,7 @@ struct BridgePayTextTests {
         #expect(!observation.anomalies.contains { $0.explanation.contains("what is this") })
     }
 
-    @Test("The corrupt amount is an anomaly in print, too")
+    @Test("The corrupt amount is an anomaly in printed text too")
     func corruptAmount() throws {
         let observation = try VendorFixture.named("bridgepay/token-sale-text").observation()
         #expect(observation.anomalies.map(\.kind) == [.amountUnreadable])
@@ -107,7 +107,7 @@ struct BridgePayTextTests {
         #expect(observation.verdict?.response == Response(code: "E1019", message: "Timed out"))
     }
 
-    @Test("Texts without end, or without a property, are refused")
+    @Test("Texts that are too long or have no property are refused")
     func refusals() throws {
         for text in [
             "no property at all", "\n\n\n", String(repeating: "a: b\n", count: 500),

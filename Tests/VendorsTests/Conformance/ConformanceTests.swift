@@ -4,7 +4,7 @@ import Payments
 import Testing
 import Vendors
 
-/// What every adapter must do, whatever its vendor; driven by the fixtures.
+/// The requirements for every adapter, tested with the fixtures.
 @Suite("Vendor conformance")
 struct ConformanceTests {
     @Test("Every adapter has fixtures, and every fixture an adapter")
@@ -36,7 +36,7 @@ struct ConformanceTests {
         #expect(redactions.sorted() == expected["redactions"]?.array?.compactMap(\.string).sorted())
     }
 
-    @Test("Every example of a payment folds as its document says", arguments: VendorFixture.all)
+    @Test("Every example of a payment folds to its document's result", arguments: VendorFixture.all)
     func folding(fixture: VendorFixture) throws {
         let observation = try fixture.observation()
         let facts = Lifecycle.decide(observation.events, after: [], policy: observation.policy)
@@ -75,14 +75,14 @@ struct ConformanceTests {
         }
     }
 
-    @Test("A document told twice says nothing new the second time", arguments: VendorFixture.all)
+    @Test("A document reported twice adds nothing the second time", arguments: VendorFixture.all)
     func repetition(fixture: VendorFixture) throws {
         let observation = try fixture.observation()
         let reported = Lifecycle.decide(observation.events, after: [], policy: observation.policy)
         #expect(Lifecycle.decide(observation.events, after: reported, policy: observation.policy).isEmpty)
     }
 
-    @Test("Unknown kinds are refused, and no payment is read out of nothing", arguments: VendorAdapters.all.indices)
+    @Test("Unknown kinds are refused, and an empty document is never a payment", arguments: VendorAdapters.all.indices)
     func refusals(index: Int) {
         let adapter = VendorAdapters.all[index]
         let empty = Scrubber().scrub(UnscrubbedDocument([:]))
@@ -90,7 +90,7 @@ struct ConformanceTests {
         for kind in adapter.kinds {
             for value: JSONValue in [[:], [], .null, "text", 12, true] {
                 let document = Scrubber().scrub(UnscrubbedDocument(value))
-                // A method without parameters, or with one, is a report all the same.
+                // A method without parameters, or with one, is still a report.
                 let observation = try? adapter.interpret(document, kind: kind, context: .init())
                 #expect(observation?.events.isEmpty != false, "\(kind): \(value)")
                 #expect(observation?.batchEvents.isEmpty != false && observation?.keys.isEmpty != false)
@@ -109,11 +109,11 @@ struct ConformanceTests {
         "4111111111111112D25121011234567890F",
     ]
 
-    @Test("A secret in any field leaves nothing behind", arguments: VendorFixture.all)
+    @Test("A secret in any field is removed completely", arguments: VendorFixture.all)
     func planting(fixture: VendorFixture) throws {
         for (round, place) in DocumentPlaces.all(in: fixture.body).enumerated() {
             for (index, secret) in Self.secrets.enumerated() {
-                // Every secret plain in every place, and every other way of writing it in every third.
+                // Every secret unchanged in every place, and one of three other forms in turn.
                 for dress in [secret, ["x \(secret) y", "no:\(secret),", "\(secret) "][(round + index) % 3]] {
                     let document = try fixture.scrubbed(place.replacing(in: fixture.body, with: .string(dress)))
                     let text = document.value.text + document.redactions.map(\.path).joined()
@@ -127,7 +127,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("Secrets beside any field leave nothing behind", arguments: VendorFixture.all)
+    @Test("Secrets beside any field are removed completely", arguments: VendorFixture.all)
     func plantingMembers(fixture: VendorFixture) throws {
         let members: [(String, JSONValue)] = [
             ("cvv", "7391"), ("CVV2", 7391), ("password", "hunter-7391"), ("track2", "x7391x"),
@@ -190,11 +190,11 @@ struct ConformanceTests {
                 #expect(!refusal.detail.isEmpty)
             }
         }
-        // A text may be read whatever it is, and a method without parameters has nothing to break.
+        // Any text may be readable, and a method without parameters has no member to break.
         #expect(refused > 0 || DocumentPlaces.all(in: fixture.body).isEmpty)
     }
 
-    /// The text without some of its middle, or with something else there.
+    /// The text with a part of its middle removed or replaced.
     private static func damaged(
         _ text: String,
         with garbage: [JSONValue],
@@ -209,6 +209,6 @@ struct ConformanceTests {
 }
 
 extension LedgerEvent {
-    /// True when reading what is stored of the event gives it again.
+    /// True if reading the stored event gives the same event.
     fileprivate func isStorable() throws -> Bool { try Self(type: type, schema: schema, data: data()) == self }
 }

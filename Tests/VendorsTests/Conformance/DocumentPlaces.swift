@@ -1,6 +1,6 @@
 import Canonical
 
-/// A place in a document: the member names that lead there.
+/// A place in a document: the path of member names.
 struct DocumentPlaces: CustomStringConvertible {
     let path: [String]
 
@@ -14,7 +14,7 @@ struct DocumentPlaces: CustomStringConvertible {
         }
     }
 
-    /// Every object, the document itself first where it is one.
+    /// Every object, starting with the document itself if it is one.
     static func objects(in value: JSONValue) -> [DocumentPlaces] {
         ([DocumentPlaces(path: [])] + all(in: value)).filter { $0.value(in: value)?.object != nil }
     }

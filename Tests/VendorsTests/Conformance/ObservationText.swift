@@ -11,7 +11,7 @@ extension Observation {
         if case .batch(_, let events) = subject { events } else { [] }
     }
 
-    /// What a reader tells, or what happens to a checkout.
+    /// The reports of a reader or the events of a checkout.
     var reports: [any LedgerEvent] {
         switch subject {
         case .device(_, let events, _): events
@@ -57,7 +57,7 @@ extension Observation {
         }.first
     }
 
-    /// Everything in it, as it would be stored.
+    /// All its content in the stored form.
     func text() throws -> String {
         let facts =
             try events.map { try $0.data().text } + batchEvents.map { try $0.data().text }

@@ -4,7 +4,7 @@ import Payments
 import Testing
 import Vendors
 
-/// One document of a vendor with what has to be read from it: a file under `Fixtures/<vendor>/`.
+/// A vendor's document with its expected reading: a file under `Fixtures/<vendor>/`.
 struct VendorFixture: Sendable, CustomTestStringConvertible {
     let name: String
     let kind: String
@@ -54,7 +54,7 @@ struct VendorFixture: Sendable, CustomTestStringConvertible {
         )
     }
 
-    /// The document as intake hands it to the adapter.
+    /// The document as intake passes it to the adapter.
     func scrubbed(_ body: JSONValue? = nil) throws -> ScrubbedDocument {
         let adapter = try adapter.orMissing(name)
         return Scrubber(schema: adapter.redactionSchema(for: kind)).scrub(UnscrubbedDocument(body ?? self.body))

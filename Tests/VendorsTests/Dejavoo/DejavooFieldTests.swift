@@ -3,8 +3,8 @@ import Payments
 import Testing
 import Vendors
 
-/// Every field of both versions' response tables: another value in it is another observation, or the document alone
-/// keeps it, as the page about the vendor says.
+/// Every field of both versions' response tables: either its value changes the observation, or only the document keeps
+/// it, as listed on the page about the vendor.
 @Suite("Dejavoo response fields")
 struct DejavooFieldTests {
     private static let second: [(path: String, other: JSONValue)] = [
@@ -58,7 +58,7 @@ struct DejavooFieldTests {
             let body = place(path, below: container).replacing(in: fixture.body, with: "7")
             #expect(try fixture.observation(of: body) == observation, "\(path)")
         }
-        // No field of the example is in neither list.
+        // Every field of the example is in one of the lists.
         let leaves = DocumentPlaces.all(in: fixture.body).map { $0.path.dropFirst(container.count) }
             .map { $0.joined(separator: "/") }
         let listed = read.map(\.path) + kept
@@ -79,7 +79,7 @@ struct DejavooFieldTests {
         try check(fixture, read: Self.first, kept: Self.keptByFirst, below: [])
     }
 
-    @Test("Where one of two fields that say the same is missing, the other is read")
+    @Test("If one of two equivalent fields is missing, the other is read")
     func secondChoices() throws {
         let fixture = try VendorFixture.named("dejavoo/v2-sale")
         func without(_ paths: [String]) throws -> [References] {
@@ -93,7 +93,7 @@ struct DejavooFieldTests {
         #expect(try without(["HostResponseCode", "HostResponseMessage"]).count == 1)
     }
 
-    @Test("The samples of the field tables: 00 is success, V1 says Fee, entry and network come in other words")
+    @Test("The samples of the field tables: 00 is success, V1 prints Fee, other words for entry and network")
     func samples() throws {
         let second = try VendorFixture.named("dejavoo/v2-sale")
         func changed(_ path: String, _ value: JSONValue) throws -> Observation {
@@ -117,7 +117,7 @@ struct DejavooFieldTests {
         #expect(try first.observation().amounts?.fee == Money(500, .usd))
     }
 
-    @Test("Both versions print one sale alike, as JSON and as text")
+    @Test("Both versions read one sale alike, as JSON and as text")
     func printedAlike() throws {
         let json = try VendorFixture.named("dejavoo/v1-sale").observation()
         #expect(try VendorFixture.named("dejavoo/v1-sale-printed").observation() == json)

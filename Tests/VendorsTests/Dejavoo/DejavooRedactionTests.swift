@@ -8,7 +8,7 @@ struct DejavooRedactionTests {
         Scrubber(schema: DejavooAdapter().redactionSchema(for: kind)).scrub(UnscrubbedDocument(body))
     }
 
-    @Test("The merchant code never gets in, as a member, in JSON inside a string, or printed")
+    @Test("The merchant code is always removed: as a member, in JSON inside a string, or printed")
     func merchantCode() {
         for body: JSONValue in [
             ["tpn": "794525543578", "merchantCode": "MC-7391"],
@@ -37,9 +37,9 @@ struct DejavooRedactionTests {
         #expect(Set(document.redactions.map(\.rule)) == [.credential, .cardholder, .token])
     }
 
-    @Test("Ids made of a reference, a terminal and a time stay whole, in JSON and in print")
+    @Test("Ids made of a reference, a terminal and a time stay complete, in JSON and in print")
     func identifiers() throws {
-        // Each holds a run of digits that passes the check of a card number.
+        // The id contains a run of digits that passes the check of a card number.
         let id = "41111111111111110620240515191215"
         for body: JSONValue in [
             ["Response": ["DTxId": .string(id), "HTxId": "000000000000018"]],
@@ -49,7 +49,7 @@ struct DejavooRedactionTests {
             let document = scrub("didReceiveResponse", body)
             #expect(document.value == body && document.redactions.isEmpty, "\(document.value.text)")
         }
-        // Of another shape, or under another name, they are looked at like any text.
+        // With another shape or name they are searched like any text.
         for body: JSONValue in [
             .string("{ DTxId = 4111111111111111; }"), .string("{ HTxId = 371449635392376; }"),
             .string("{ Other = \(id); }"), .string("{ DTxId = \(id)1; }"),
@@ -60,7 +60,7 @@ struct DejavooRedactionTests {
         }
     }
 
-    @Test("A card number, a track or a verification value in the printed form leaves nothing behind")
+    @Test("A card number, track or verification value in the printed form is removed completely")
     func planted() throws {
         let printed = try VendorFixture.named("dejavoo/v1-sale-printed").body.string ?? ""
         for place in ["3767522012", "AXS802", "413613500098", "\"100\"", "034307173484", "AMEX", "03.09.2023"] {

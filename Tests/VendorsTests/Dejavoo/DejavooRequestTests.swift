@@ -3,7 +3,7 @@ import Payments
 import Testing
 import Vendors
 
-/// What the app asks for, as documents of their own, and the life of payments told by requests and answers.
+/// The app's requests as separate documents, and lives of payments from requests and answers.
 @Suite("Dejavoo requests")
 struct DejavooRequestTests {
     private func read(
@@ -45,7 +45,7 @@ struct DejavooRequestTests {
         return try fixture.observation(of: body)
     }
 
-    @Test("A sale is asked for with every option, and its amounts are a floor")
+    @Test("A sale request with every option; its amounts are a minimum")
     func saleRequest() throws {
         let observation = try VendorFixture.named("dejavoo/v2-sale-request").observation()
         guard case .saleRequested(let request) = observation.events.first, let amounts = request.amounts else {
@@ -81,7 +81,7 @@ struct DejavooRequestTests {
         #expect(observation.anomalies.isEmpty)
     }
 
-    @Test("Currencies are written in either case")
+    @Test("Currencies are accepted in either case")
     func currencies() throws {
         for code in [".usd", ".USD", "usd", "DeepLinking.CurrencyCode.usd"] {
             let body: JSONValue = ["tranType": ".SALE", "amount": "10.00", "currencyCode": .string(code)]
@@ -92,7 +92,7 @@ struct DejavooRequestTests {
         }
     }
 
-    @Test("A payment nobody names is not one: what was asked for is the reader's report")
+    @Test("A request without a named payment is recorded as a report of the reader")
     func unnamed() throws {
         let sale: JSONValue = ["tranType": ".SALE", "amount": "1.00"]
         for (kind, body, types): (String, JSONValue, [String]) in [
@@ -109,7 +109,7 @@ struct DejavooRequestTests {
         }
     }
 
-    @Test("What a request cannot be without, and what is only odd")
+    @Test("Required fields of a request, and values that are only flagged")
     func broken() throws {
         #expect(code { try read("TxnData", ["tranType": ".SALE"]) } == .missingMoney)
         #expect(code { try read("TxnData", ["tranType": ".SALE", "amount": "-1.00"]) } == .negativeAmount)
@@ -146,7 +146,7 @@ struct DejavooRequestTests {
         }
     }
 
-    @Test("A settlement that names its batch is on its way")
+    @Test("A settlement request that names its batch is recorded for the batch")
     func settlementRequest() throws {
         let observation = try read("startBatchSettlement", ["batch_no": "0243"])
         guard case .batch(let batch, let events) = observation.subject else {
@@ -157,7 +157,7 @@ struct DejavooRequestTests {
         #expect(events.map(\.type) == ["BatchCloseRequested"])
     }
 
-    @Test("The answer to a registration is the terminal's, and begins no payment")
+    @Test("The answer to a registration belongs to the terminal, and starts no payment")
     func registration() throws {
         let answer: JSONValue = ["TPN": "544424127175", "TimeStamp": "20240515191215", "TXN Ref No": "034307173484"]
         let note = try read("didReceive_TransactionResponse", answer)
@@ -174,7 +174,7 @@ struct DejavooRequestTests {
         #expect(odd.anomalies.map(\.kind) == [.malformedField] && odd.occurredAt == nil)
     }
 
-    @Test("iPOSgo being opened is a command; its link is kept in the document only")
+    @Test("Opening iPOSgo is a command; its link is kept in the document only")
     func links() throws {
         for body: JSONValue in ["iposgo://pay?amount=1", ["success": "iposgo://pay?amount=1"]] {
             for kind in ["didReceiveV2Response", "didReceiveResponse"] {
@@ -194,7 +194,7 @@ struct DejavooRequestTests {
         return TransactionState(folding: history)
     }
 
-    @Test("Asked for 7.00, approved with taxes and fee: no contradiction, in whichever order it is told")
+    @Test("Requested 7.00, approved with taxes and fee: no contradiction, in either order")
     func floor() throws {
         let request = try VendorFixture.named("dejavoo/v2-sale-request").observation()
         let sale = try VendorFixture.named("dejavoo/v2-sale").observation()
@@ -205,7 +205,7 @@ struct DejavooRequestTests {
         }
     }
 
-    @Test("A sale that failed in the reader, and one that was approved after all")
+    @Test("A sale that failed in the reader, and one that was approved later")
     func failedInReader() throws {
         let failed = try VendorFixture.named("dejavoo/v2-error-of-sale").observation()
         #expect(life([failed]).status == .declined)
@@ -214,7 +214,7 @@ struct DejavooRequestTests {
         #expect(approved.anomalies.map(\.kind) == [.conflictingOutcome])
     }
 
-    @Test("Pre-auth, ticket and void; a void that was reversed before; one that could not be done")
+    @Test("Pre-auth, ticket and void; a void already reversed; a void that failed")
     func followUps() throws {
         let preAuth = try answer(["txnLabel": "Pre Auth", "TotalAmt": "12.40", "Tip": .null])
         let ticket = try answer(["txnLabel": "Ticket"], request: ["rrn": "400907500270", "tranType": ".TICKET"])
@@ -237,7 +237,7 @@ struct DejavooRequestTests {
         #expect(refused.types == ["FollowUpRefused"])
     }
 
-    @Test("A refund is a payment of its own, and can be voided")
+    @Test("A refund is a separate payment, and can be voided")
     func refund() throws {
         let refund = try answer(["txnLabel": "Refund", "TxnType": "2"])
         #expect(life([try VendorFixture.named("dejavoo/v2-refund-request").observation(), refund]).status == .credited)
@@ -245,14 +245,14 @@ struct DejavooRequestTests {
         #expect(life([refund, void]).status == .voided)
     }
 
-    @Test("Two prints of the host's code that contradict each other are nobody's word")
+    @Test("Two contradictory prints of the host's code mean an unknown outcome")
     func contradiction() throws {
         let observation = try answer(["RespCode": "05"], response: ["HostResponseMessage": "APPROVAL"])
         #expect(observation.types == ["SaleRequested", "OutcomeUnknown"])
         #expect(life([observation]).isInDoubt)
     }
 
-    @Test("A label the vendor never printed, and one that contradicts the number")
+    @Test("An undocumented label, and one that contradicts the number")
     func labels() throws {
         let unknown = try answer(["txnLabel": "Survey", "TxnType": "1"])
         #expect(unknown.types.last == "AnomalyRaised" && unknown.anomalies.map(\.kind) == [.unknownValue])

@@ -18,7 +18,7 @@ struct DejavooSettlementTests {
         }
     }
 
-    @Test("Version 1 tells a settlement like everything else; the app says that it is one")
+    @Test("Version 1 reports a settlement like any answer; the app names its type")
     func legacy() throws {
         let fixture = try VendorFixture.named("dejavoo/v1-sale")
         for type in ["batch", "SETTLEMENTS"] {
@@ -67,7 +67,7 @@ struct DejavooSettlementTests {
         }
     }
 
-    @Test("SPIn tells totals by application, and their sum")
+    @Test("SPIn reports totals by application, and their sum")
     func applications() throws {
         let observation = try VendorFixture.named("dejavoo/spin-settlement").observation()
         let closing = try #require(reported(observation))
@@ -96,7 +96,7 @@ struct DejavooSettlementTests {
         )
     }
 
-    @Test("A batch of several applications is closed when all of them are")
+    @Test("A batch of several applications is closed if all of them are")
     func partlyClosed() throws {
         #expect(try settle("0", ["00", "00"]).types == ["BatchClosed"])
         #expect(try settle("0", []).types == ["BatchClosed"])
@@ -108,11 +108,11 @@ struct DejavooSettlementTests {
         #expect(try settle("1", ["00"]).types == ["BatchCloseFailed"])
         #expect(try settle("2", ["00"]).types == ["BatchCloseRequested"])
         #expect(try settle("9", []).types == ["BatchCloseRequested", "AnomalyRaised"])
-        // A word for a status is kept, and not judged.
+        // A status in words is kept and not interpreted.
         #expect(try settle("0", ["Approved"]).types == ["BatchClosed"])
     }
 
-    @Test("A settlement without the batch's number closes no batch; it is the terminal's report with every total")
+    @Test("A settlement without a batch number closes no batch; it is a report of the terminal with all totals")
     func unnumbered() throws {
         let fixture = try VendorFixture.named("dejavoo/spin-settlement")
         let observation = try fixture.observation(
@@ -127,7 +127,7 @@ struct DejavooSettlementTests {
         #expect(events.first?.report.response.code == "0000")
     }
 
-    @Test("A total that cannot be read is said, and leaves the sum out")
+    @Test("An unreadable total is flagged, and has no sum")
     func unreadable() throws {
         let total = try #require(JSONNumber(literal: "0.30000000000000004"))
         let observation = try settle("0", ["00"], total: .number(total))
@@ -136,7 +136,7 @@ struct DejavooSettlementTests {
         #expect(reported(observation)?.totals?.sales == nil)
     }
 
-    @Test("A summary closes nothing, and keeps every total as it is printed")
+    @Test("A summary closes nothing, and keeps all totals as printed")
     func summary() throws {
         let observation = try VendorFixture.named("dejavoo/spin-summary").observation()
         let report = try #require(observation.reportedByReader.first).report

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Vendors
 
-/// Every row of every table of the vendor's guides, written out here, so that a row that is missing there fails.
+/// Every row of every table of the vendor's guides: a row that is missing in the adapter fails.
 @Suite("Dejavoo tables")
 struct DejavooTableTests {
     private func read(
@@ -131,7 +131,7 @@ struct DejavooTableTests {
                 let expected = row.outcome.map { ["SaleRequested", state, $0] } ?? [state]
                 #expect(observation.types == expected, "\(row)")
             }
-            // The tables of the others do not know it.
+            // The other tables do not contain it.
             for other in ["PaymentSessionError", "CardReaderSessionError", "CustomErrorMessage"]
             where other != row.table && !row.text.isEmpty {
                 #expect(try read(other, .string(row.text)).anomalies.map(\.kind) == [.unknownValue])
@@ -139,7 +139,7 @@ struct DejavooTableTests {
         }
     }
 
-    @Test("No two errors have one text or one name")
+    @Test("No two errors share a text or a name")
     func errorNames() {
         var entries: [String: SessionErrorEntry] = [:]
         for entry in SessionErrorEntry.all {
@@ -150,7 +150,7 @@ struct DejavooTableTests {
         }
     }
 
-    @Test("An error nobody knows is a report all the same, and with a request an outcome in doubt")
+    @Test("An unknown error is still a report, and with a request an outcome in doubt")
     func unknownErrors() throws {
         let report = try read("didReceiveRespV2Error", ["err": "The moon is full."])
         #expect(report.types == ["ReaderErrorReported"] && report.anomalies.map(\.kind) == [.unknownValue])
@@ -212,7 +212,7 @@ struct DejavooTableTests {
         )
     }
 
-    @Test("A number is read by the table of its own interface only")
+    @Test("A number is read with its own interface's table only")
     func numberSpaces() throws {
         let fixture = try VendorFixture.named("dejavoo/v2-sale")
         func sale(_ type: String) throws -> Observation {
@@ -273,7 +273,7 @@ struct DejavooTableTests {
         }
     }
 
-    @Test("No code of the tables is missing here, and none twice there")
+    @Test("All codes of the tables are tested here, and none occurs twice there")
     func codeCoverage() {
         let reported = Set(Self.hostCodes.flatMap { $0.codes.split(separator: " ").map(String.init) })
         let known = (DejavooHostCodes.processor + DejavooHostCodes.riskRules).map(\.code)
@@ -297,7 +297,7 @@ struct DejavooTableTests {
             ("91", "HOST NO RESPONSE", "OutcomeUnknown"), ("28", "NO REPLY", "OutcomeUnknown"),
             ("R02", "R02 RISK FLAGGED", "Declined"), ("R12", "R12: INVALID CVV", "Declined"),
             ("05", "HOST NO RESPONSE", "OutcomeUnknown"), ("51", "REQUEST TIMED OUT", "OutcomeUnknown"),
-            // Approved, with a text of trouble.
+            // Approved, with an error text.
             ("00", "NO REPLY", "OutcomeUnknown"), ("00", "NO EXISTING HOST", "OutcomeUnknown"),
         ]
     )
@@ -310,7 +310,7 @@ struct DejavooTableTests {
         #expect(answer.isKnown)
     }
 
-    @Test("Codes that are in no table leave doubt, or decline by a later risk rule, and are said to be unknown")
+    @Test("Codes in no table are in doubt, or declined by a later risk rule, and are flagged as unknown")
     func unknownCodes() throws {
         for (code, meaning) in [("ZZ", CodeMeaning.unknown), ("9999", .unknown), ("R13", .declined), ("200", .unknown)]
         {
@@ -322,7 +322,7 @@ struct DejavooTableTests {
         #expect(DejavooAnswer(result: "7").meaning == .unknown && !DejavooAnswer(result: "7").isKnown)
     }
 
-    @Test("What answers a reversal means something for a void")
+    @Test("Answers to a reversal have a meaning for a void")
     func reversalCodes() throws {
         for (code, meaning) in [("79", CodeMeaning.approved), ("80", .approved), ("21", .failed)] {
             #expect(DejavooAnswer(host: code, message: nil, operation: .void)?.meaning == meaning)

@@ -54,7 +54,7 @@ struct DejavooTests {
             ("14", "INVALID YEAR", "1", "Failed"), ("14", "INVALID CARD", "1", "Declined"),
             ("91", "HOST NO RESPONSE", "1", "OutcomeUnknown"), ("28", "NO REPLY", "1", "OutcomeUnknown"),
             ("51", "REQUEST TIMED OUT", "1", "OutcomeUnknown"), ("R03", "RISK", "1", "Declined"),
-            // The host approved what the terminal or the proxy denies.
+            // The host approved; the terminal or the proxy reports a failure.
             ("00", "APPROVAL", "1", "OutcomeUnknown"), ("00", "APPROVAL", "2", "OutcomeUnknown"),
             ("", "", "2", "OutcomeUnknown"), ("", "", "1", "Failed"), ("", "", "0", "OutcomeUnknown"),
         ]
@@ -72,7 +72,7 @@ struct DejavooTests {
         #expect(observation.types.contains("Captured") == type.hasSuffix("Approved"))
     }
 
-    @Test("Refunds stand alone; tickets and voids are found by the original's reference")
+    @Test("Refunds are standalone; tickets and voids are found by the original's reference")
     func otherOperations() throws {
         #expect(
             try sale(details: ["txnLabel": "Refund", "TxnType": "2"]).types == ["CreditRequested", "CreditApproved"]
@@ -132,7 +132,7 @@ struct DejavooTests {
         #expect((try? sale(details: ["TotalAmt": .null]))?.amounts?.total == Money(1_340, .usd))
     }
 
-    @Test("A batch closes, fails, or nobody knows")
+    @Test("A batch closes, fails, or has an unknown outcome")
     func settlement() throws {
         let fixture = try VendorFixture.named("dejavoo/v2-batch-settlement")
         for (code, status, type) in [
@@ -143,7 +143,7 @@ struct DejavooTests {
             body = DocumentPlaces(path: ["status"]).replacing(in: body, with: .string(status))
             #expect(try fixture.observation(of: body).types == [type])
         }
-        // A sale prints the number as text, perhaps padded.
+        // A sale prints the number as text, sometimes padded.
         let padded = DocumentPlaces(path: ["batch_no"]).replacing(in: fixture.body, with: "0243")
         #expect(try fixture.observation(of: padded).subject == fixture.observation().subject)
         for name in ["Tpn", "batch_no", "statusCode"] {
@@ -154,7 +154,7 @@ struct DejavooTests {
         }
     }
 
-    @Test("Version 1: figures without a point are major units, and that is said")
+    @Test("Version 1: figures without a decimal point are major units, and this is flagged")
     func versionOne() throws {
         let fixture = try VendorFixture.named("dejavoo/v1-sale")
         let observation = try fixture.observation()
@@ -178,7 +178,7 @@ struct DejavooTests {
         let exact = try fixture.observation(of: pointed)
         #expect(exact.amounts?.total == Money(2_500, .usd))
         #expect(exact.anomalies.map(\.kind) == [.operationAssumed])
-        // A void names the original in the place of the amount; a sale's amount is no reference.
+        // A void has the original's reference in the place of the amount; a sale's amount is not a reference.
         let void = DocumentPlaces(path: []).adding(
             "request",
             ["type": "VOID", "amount": "502213502779"],

@@ -25,7 +25,7 @@ struct PrintedTextTests {
         if let expected { #expect(JSONValue.object(object).text == expected) }
     }
 
-    @Test("Structures, optionals and what is not there")
+    @Test("Structures, optionals and absent values")
     func structures() throws {
         let printed = "TxnData(amount: \"1.00\", tip: Optional(\"2\"), type: Link.TransType.SALE, fee: nil)"
         let object = try #require(PrintedText.object(in: printed))
@@ -59,7 +59,7 @@ struct PrintedTextTests {
         #expect(PrintedText.object(in: "a: " + String(repeating: "x", count: PrintedText.maximumBytes)) == nil)
     }
 
-    @Test("Any text is read or not, in no great time", arguments: 0..<20 as Range<UInt64>)
+    @Test("Any text is read or rejected, in bounded time", arguments: 0..<20 as Range<UInt64>)
     func anything(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let printed = try VendorFixture.named("dejavoo/v1-sale-printed").body.string ?? ""

@@ -2,7 +2,7 @@ import Payments
 import Vendors
 
 extension Observation {
-    /// What the reader told, on its own or during a payment.
+    /// The reader's reports, alone or during a payment.
     var reportedByReader: [DeviceEvent] {
         switch subject {
         case .device(_, let events, _): events

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Vendors
 
-/// Every value of the vendor's lists, written out here, so that a missing one fails.
+/// Every value of the vendor's lists: a missing one fails here.
 @Suite("Handpoint lists")
 struct HandpointCodesTests {
     @Test("Every financial status and number")
@@ -46,7 +46,7 @@ struct HandpointCodesTests {
         #expect(HandpointTransactionType.started(by: "retrievePendingTransaction") == .recoverResult)
     }
 
-    @Test("Every way to verify a cardholder and to read a card, and every log level")
+    @Test("Every verification method, card entry method and log level")
     func lists() {
         let methods: [(String, signature: Bool?, pin: Bool?)] = [
             ("UNDEFINED", nil, nil), ("SIGNATURE", true, false), ("PIN", false, true), ("PIN_SIGNATURE", true, true),
@@ -64,7 +64,7 @@ struct HandpointCodesTests {
         )
     }
 
-    @Test("Values outside of the lists are kept and flagged, and fail nothing")
+    @Test("Values outside the lists are kept and flagged, and cause no refusal")
     func unknownValues() throws {
         let fields = ["CVM", "CardEntryType", "FinancialStatus", "TransactionType"]
         for field in fields {
@@ -76,7 +76,7 @@ struct HandpointCodesTests {
         }
     }
 
-    @Test("What the simulator does with an amount")
+    @Test("The simulator's result by amount")
     func simulator() {
         let rows: [(Int64, HandpointSimulatedSale)] = [
             (1000, .declined), (2000, .cancelledByUser), (3000, .signatureRequested), (1, .approved), (4000, .approved),
@@ -95,12 +95,12 @@ struct HandpointCodesTests {
         for (amount, sale) in rows { #expect(HandpointSimulatedSale(amount: amount) == sale, "\(amount)") }
     }
 
-    /// The currencies of which the SDK's table differs from ISO 4217.
+    /// The currencies for which the SDK's table differs from ISO 4217.
     private static let scaledOtherwise: Set<String> = [
         "AMD", "AOA", "CNY", "COP", "IDR", "IQD", "IRR", "KHR", "KPW", "LAK", "LBP", "MMK", "MOP", "TWD", "YER",
     ]
 
-    @Test("Fifteen currencies have other decimals in the SDK: ISO 4217 counts, and that is said")
+    @Test("Fifteen currencies have other decimals in the SDK: ISO 4217 is used, and this is flagged")
     func currencies() throws {
         let fixture = try VendorFixture.named("handpoint/finance-sale")
         for currency in Currency.all where currency.exponent != nil {

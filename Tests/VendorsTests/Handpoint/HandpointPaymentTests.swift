@@ -4,14 +4,14 @@ import Testing
 
 @testable import Vendors
 
-/// Whole lives of payments, told as the SDK tells them.
+/// Complete lives of payments, as the SDK reports them.
 @Suite("Handpoint payments")
 struct HandpointPaymentTests {
     private func fixture(_ name: String) throws -> Observation {
         try VendorFixture.named("handpoint/\(name)").observation()
     }
 
-    /// What intake makes of the documents, if all are about one payment.
+    /// The result of intake for documents about one payment.
     private func fold(_ observations: [Observation]) -> TransactionState {
         var history: [TransactionEvent] = []
         for observation in observations {
@@ -40,7 +40,7 @@ struct HandpointPaymentTests {
         #expect(state.card?.pinEntered == true && state.card?.requiresSignature == false)
     }
 
-    @Test("APPROVED and AUTHORISED are the same")
+    @Test("APPROVED and AUTHORISED are equivalent")
     func approvedWords() throws {
         for word in ["APPROVED", "AUTHORISED", "authorised"] {
             let fixture = try VendorFixture.named("handpoint/finance-sale")
@@ -56,14 +56,14 @@ struct HandpointPaymentTests {
         #expect(capture.references.invoice == "45678135")
     }
 
-    @Test("A tip entered at the reader comes on top of what was asked for, and breaks no invariant")
+    @Test("A tip entered at the reader is added to the requested amount and breaks no invariant")
     func tip() throws {
         let state = try fold("sale-simple", "finance-sale-with-tip")
         #expect(state.status == .captured && state.captured == 1100 && state.tips == 100 && state.requested == 1000)
         #expect(state.anomalies == [])
     }
 
-    @Test("More than asked for and tipped is an anomaly")
+    @Test("More than the requested amount and the tip is an anomaly")
     func excess() throws {
         let fixture = try VendorFixture.named("handpoint/finance-sale-with-tip")
         var body = DocumentPlaces(path: ["xml", "TotalAmount"]).replacing(in: fixture.body, with: "1500")
@@ -82,14 +82,15 @@ struct HandpointPaymentTests {
     @Test("Declined, cancelled and failed end without money")
     func denials() throws {
         #expect(try fold("finance-sale-declined").status == .declined)
-        // The simulator prints DECLINED as the message of a cancellation, and its status as the number of the result.
+        // The simulator prints DECLINED as the message of a cancellation, and the cancellation's status as the result's
+        // number.
         #expect(try fold("finance-sale-cancelled").status == .cancelled)
         #expect(try fold("finance-signature-invalid").status == .cancelled)
         let state = try fold("sale-simple", "request-signature", "cancel-signature", "finance-signature-invalid")
         #expect(state.status == .cancelled && state.captured == 0)
     }
 
-    @Test("Where the vendor wants the outcome verified it is unknown, whatever else is said but an approval")
+    @Test("If the vendor requires verification the outcome is unknown, for every result but an approval")
     func inDoubt() throws {
         #expect(try fold("finance-sale-send-error").status == .inDoubt)
         #expect(try fold("finance-sale-undefined").status == .inDoubt)
@@ -107,7 +108,7 @@ struct HandpointPaymentTests {
         }
     }
 
-    @Test("An approval that something else in the document denies is nobody's")
+    @Test("An approval contradicted by another field means an unknown outcome")
     func contradictions() throws {
         let state = try fold("finance-card-cancelled")
         #expect(state.status == .inDoubt && state.captured == 0)
@@ -125,7 +126,7 @@ struct HandpointPaymentTests {
         }
     }
 
-    @Test("The issuer's code comes with two digits or with four", arguments: ["00", "0000", "08", "0008"])
+    @Test("The issuer's code has two digits or four", arguments: ["00", "0000", "08", "0008"])
     func issuerCode(code: String) throws {
         let fixture = try VendorFixture.named("handpoint/finance-sale")
         let body = DocumentPlaces(path: ["xml"]).adding("arc", .string(code), to: fixture.body)
@@ -150,7 +151,7 @@ struct HandpointPaymentTests {
         #expect(garbled.occurredAt == nil && garbled.anomalies.map(\.kind) == [.malformedField])
     }
 
-    @Test("A void takes back the whole sale, without amount and currency, before the sale is told as well")
+    @Test("A void reverses the whole sale, without amount and currency, in either order")
     func void() throws {
         let state = try fold("finance-sale", "sale-void", "finance-void")
         #expect(state.status == .voided && state.captured == 0 && state.anomalies == [])
@@ -163,7 +164,7 @@ struct HandpointPaymentTests {
         #expect(try fold("finance-sale", "finance-sale-cancellation").captured == 0)
     }
 
-    @Test("A refund stands alone, or belongs to the sale it names; either can be voided")
+    @Test("A refund is standalone, or belongs to the sale it names; either can be voided")
     func refunds() throws {
         let credit = try fold("refund-simple", "finance-refund")
         #expect(credit.status == .credited && credit.credited == 1000 && credit.anomalies == [])
@@ -176,7 +177,7 @@ struct HandpointPaymentTests {
         #expect(undone.status == .captured && undone.refunded == 0 && undone.anomalies == [])
     }
 
-    @Test("The void of a refund that is told ends the doubt about it", arguments: ["VOID_REFUND", "CANCEL_REFUND"])
+    @Test("A reported void of a refund resolves the doubt about it", arguments: ["VOID_REFUND", "CANCEL_REFUND"])
     func refundVoidInDoubt(type: String) throws {
         let fixture = try VendorFixture.named("handpoint/finance-refund-void")
         func body(_ status: JSONValue) -> JSONValue {
@@ -198,7 +199,7 @@ struct HandpointPaymentTests {
         }
     }
 
-    @Test("An error about a payment that is settled leaves a doubt, until the void is told or recovered")
+    @Test("An error about a captured payment leaves a doubt, until the void is reported or recovered")
     func errorAfterSale() throws {
         let sale = try fixture("finance-sale")
         let error = try HandpointReading.observation(
@@ -212,12 +213,12 @@ struct HandpointPaymentTests {
         let void = try VendorFixture.named("handpoint/finance-void")
         #expect(!fold([sale, error, try void.observation()]).isInDoubt)
         #expect(!fold([sale, try void.observation(), error]).isInDoubt)
-        // A recovered refusal shows that nothing was done.
+        // A recovered refusal proves that nothing was done.
         let refused = try VendorFixture.named("handpoint/finance-void-refused")
         let recovered = DocumentPlaces(path: ["xml"]).adding("RecoveredTransaction", "true", to: refused.body)
         #expect(fold([sale, error, try refused.observation()]).isInDoubt)
         #expect(!fold([sale, error, try refused.observation(of: recovered)]).isInDoubt)
-        // Before the sale it was about that.
+        // An error before the sale is about the sale.
         let early = try HandpointReading.observation(
             ["statusCode": 0x2C],
             kind: "responseError",
@@ -226,7 +227,7 @@ struct HandpointPaymentTests {
         #expect(fold([sale, early]).anomalies == [] && fold([early, sale]).anomalies == [])
     }
 
-    @Test("The tip of a tip adjustment is a decimal figure, and no sale")
+    @Test("The tip of a tip adjustment is a decimal figure and not a sale")
     func tipAdjustment() throws {
         let sale = try fixture("finance-sale")
         let id = JSONValue.string(try #require(sale.keys.first).value)
@@ -262,7 +263,7 @@ struct HandpointPaymentTests {
         }
     }
 
-    @Test("A void or linked refund that only the message tells belongs to the payment it names")
+    @Test("A void or linked refund known only by its message belongs to the payment it names")
     func followUpsByMessage() throws {
         let sale = "6dc8d0ff-b49a-4f57-8ed7-5ef5d1cb1d1e"
         for (message, types) in [("REVERSAL ACCEPTED", ["Voided"]), ("REFUND ACCEPTED", ["Refunded"])] {
@@ -285,7 +286,7 @@ struct HandpointPaymentTests {
         }
     }
 
-    @Test("The same result told again is counted once: by the EFT reference, in whatever form")
+    @Test("A result reported again counts once: by the EFT reference, in any form")
     func repeats() throws {
         let state = try fold("finance-sale", "finance-sale-flat", "recovered-sale", "finance-sale")
         #expect(state.captured == 1000 && state.anomalies == [])
@@ -294,7 +295,7 @@ struct HandpointPaymentTests {
 
     // MARK: Recovery
 
-    @Test("A sale whose answer was lost is settled by the result the reader kept")
+    @Test("A sale with a lost answer is resolved by the reader's stored result")
     func recovery() throws {
         let lost = try HandpointReading.observation(
             ["status": "Timeout on finance request"],
@@ -309,7 +310,7 @@ struct HandpointPaymentTests {
         #expect(declined.status == .declined && declined.anomalies == [])
     }
 
-    @Test("A recovered cancellation or failure shows that nothing was posted")
+    @Test("A recovered cancellation or failure proves that nothing was posted")
     func recoveredWithoutMoney() throws {
         for (status, code) in [("CANCELLED", 18), ("FAILED", 15)] as [(String, JSONValue)] {
             let fixture = try VendorFixture.named("handpoint/recovered-declined")
@@ -340,7 +341,7 @@ struct HandpointPaymentTests {
         }
     }
 
-    @Test("A recovered void ends the doubt about it")
+    @Test("A recovered void resolves the doubt about it")
     func recoveredVoid() throws {
         let fixture = try VendorFixture.named("handpoint/finance-void")
         let body = DocumentPlaces(path: ["xml"]).adding("RecoveredTransaction", "true", to: fixture.body)
@@ -352,7 +353,7 @@ struct HandpointPaymentTests {
 
     // MARK: Amounts
 
-    @Test("Amounts are whole minor units; what cannot be read of an approval is refused, of a refusal it is flagged")
+    @Test("Amounts are minor units; an unreadable amount refuses an approval and is flagged in a refusal")
     func money() throws {
         func refusal(_ name: String, _ path: [String], _ value: JSONValue) throws -> Refusal.Code? {
             let fixture = try VendorFixture.named("handpoint/\(name)")
@@ -375,7 +376,7 @@ struct HandpointPaymentTests {
         #expect(try fixture.observation(of: body).anomalies.map(\.kind) == [.malformedField])
     }
 
-    @Test("The reader's own figure counts where the dictionary says another")
+    @Test("The reader's own figure takes precedence over the dictionary's")
     func authorisedAmount() throws {
         let fixture = try VendorFixture.named("handpoint/finance-sale")
         let body = DocumentPlaces(path: ["authorisedAmount"]).replacing(in: fixture.body, with: 900)

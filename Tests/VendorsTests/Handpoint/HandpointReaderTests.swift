@@ -23,7 +23,7 @@ struct HandpointReaderTests {
         )
     }
 
-    @Test("Every key of the dictionary shows up where it belongs")
+    @Test("Every key of the dictionary is found in its place")
     func keys() throws {
         let fixture = try VendorFixture.named("handpoint/finance-sale")
         var body = fixture.body
@@ -37,7 +37,7 @@ struct HandpointReaderTests {
         body = DocumentPlaces(path: ["authorisedAmount"]).replacing(in: body, with: 1100)
         let observation = try fixture.observation(of: body)
         let text = try observation.text()
-        // Each key with what is found of it in the events.
+        // Each key with its value in the events.
         let found: [(String, String)] = [
             ("StatusMessage", "AUTH CODE 05354"), ("TransactionType", "SaleRequested"),
             ("FinancialStatus", "AUTHORISED"),
@@ -52,13 +52,13 @@ struct HandpointReaderTests {
         ]
         let all = text + observation.types.joined()
         for (key, value) in found { #expect(all.contains(value), "\(key)") }
-        // The 27th names the payment a void or linked refund is about.
+        // The 27th names the original payment of a void or linked refund.
         let linked = try VendorFixture.named("handpoint/finance-refund-linked").observation()
         #expect(linked.keys.first?.value == "6dc8d0ff-b49a-4f57-8ed7-5ef5d1cb1d1e")
         #expect(found.count == 26)
     }
 
-    @Test("A status tells the battery, the software, and whether the operation can still be cancelled")
+    @Test("A status reports the battery, the software, and whether the operation can still be cancelled")
     func status() throws {
         let event = try #require(try events("status-waiting-card").first)
         #expect(event.name == .cardRequested)
@@ -87,7 +87,7 @@ struct HandpointReaderTests {
         #expect(anomalies.isEmpty == (percent != nil))
     }
 
-    @Test("A reader has one name, with leading zeros or without")
+    @Test("A reader has one serial number, with or without leading zeros")
     func serialNumbers() throws {
         let names = try ["did-connect", "mped-info", "did-find-device", "did-lose-device", "status-waiting-card"].map {
             try events($0).first?.report.reader?.serial
@@ -96,7 +96,7 @@ struct HandpointReaderTests {
         #expect(HandpointDetails.serial("000") == "0" && HandpointDetails.serial("A-007") == "A-007")
     }
 
-    @Test("A connection tells what the reader is, and whether it keeps a result")
+    @Test("A connection reports the reader's identity, and whether it stores a result")
     func connection() throws {
         let connected = try events("did-connect")
         #expect(connected.map(\.name) == [.readerConnected, .readerIdentified])
@@ -109,7 +109,7 @@ struct HandpointReaderTests {
         #expect(found.report.identity?.model == "BluePad-50" && details(found)["connectionID"] == "17")
     }
 
-    @Test("Signatures: asked for with the receipt, accepted, declined, timed out after 45 seconds")
+    @Test("Signatures: requested with the receipt, accepted, declined, timed out after 45 seconds")
     func signatures() throws {
         let asked = try #require(try events("request-signature").first)
         let receipt = try #require(details(asked)["receipt"])
@@ -121,7 +121,7 @@ struct HandpointReaderTests {
         }
     }
 
-    @Test("A hostile receipt is kept without what acts")
+    @Test("A hostile receipt is kept without active content")
     func hostileReceipt() throws {
         let document = try VendorFixture.named("handpoint/request-signature-hostile").scrubbed()
         let html = try #require(document.value["receipt"]?.string)
@@ -165,7 +165,7 @@ struct HandpointReaderTests {
         }
     }
 
-    @Test("Shared secrets leave nothing behind")
+    @Test("Shared secrets are removed completely")
     func secrets() throws {
         for name in ["client-for-device-data", "client-for-device-string"] {
             let document = try VendorFixture.named("handpoint/\(name)").scrubbed()
@@ -174,7 +174,7 @@ struct HandpointReaderTests {
         }
     }
 
-    @Test("`cardholder` is a truth value; a name in its place goes")
+    @Test("`cardholder` is a truth value; a name in its place is removed")
     func cardholder() throws {
         let fixture = try VendorFixture.named("handpoint/sale-simple")
         let place = DocumentPlaces(path: ["cardholder"])
@@ -188,7 +188,7 @@ struct HandpointReaderTests {
         #expect(details(try events("sale-simple").first) == ["cardholderPresent": "true"])
     }
 
-    @Test("Tokens are digested, expiry dates go, logs lose card numbers")
+    @Test("Tokens are digested, expiry dates removed, card numbers in logs masked")
     func cardData() throws {
         let flat = try VendorFixture.named("handpoint/finance-sale-flat")
         let text = try flat.scrubbed().value.text + flat.observation().text()

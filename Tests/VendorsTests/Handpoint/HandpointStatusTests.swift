@@ -4,10 +4,10 @@ import Testing
 
 @testable import Vendors
 
-/// Every row of the vendor's status tables, written out here, so that a missing one fails.
+/// Every row of the vendor's status tables: a missing one fails here.
 @Suite("Handpoint statuses")
 struct HandpointStatusTests {
-    /// Id, name, messages, and what a payment that ends with it comes to.
+    /// Id, name, messages, and the meaning for a payment that ends with it.
     private static let rows: [(String, String, [String], CodeMeaning?)] = [
         ("0001", "EFT_SUCCESS", ["", "AUTH CODE 005354", "REFUND ACCEPTED", "REVERSAL ACCEPTED"], nil),
         ("0002", "EFT_INVALID_DATA", ["Invalid data"], .failed),
@@ -61,7 +61,7 @@ struct HandpointStatusTests {
         ("0032", "EFT_ACCOUNT_TYPE_SELECTION", ["Waiting for account type selection"], nil),
     ]
 
-    /// The status strings, with the id each belongs to.
+    /// The status strings with their ids.
     private static let strings: [(String, String)] = [
         ("Success", "0001"), ("Invalid data", "0002"), ("Processing error", "0003"), ("Not allowed", "0004"),
         ("Not initialized", "0005"), ("Connect timeout", "0006"), ("Connect error", "0007"), ("Sending error", "0008"),
@@ -112,7 +112,7 @@ struct HandpointStatusTests {
         return try HandpointReading.observation(.object(body), kind: "responseFinanceStatus")
     }
 
-    @Test("Every id at the end of a sale, and on the way")
+    @Test("Every id at the end of a sale, and during it")
     func endings() throws {
         for (code, _, _, meaning) in Self.rows {
             let id = try #require(Int64(code, radix: 16))
@@ -138,7 +138,7 @@ struct HandpointStatusTests {
         }
     }
 
-    @Test("An id nobody knows is recorded as such")
+    @Test("An unknown id is recorded as unknown")
     func unknown() throws {
         for code: JSONValue in [0x42, "0042", 70_000, -1] {
             let reported = try HandpointReading.observation(["statusCode": code], kind: "responseStatus")
@@ -152,7 +152,7 @@ struct HandpointStatusTests {
         #expect(garbled.types == ["CardRequested"] && garbled.anomalies.map(\.kind) == [.malformedField])
     }
 
-    @Test("What the SDK says without a status", arguments: HandpointException.allCases)
+    @Test("The SDK's texts without a status", arguments: HandpointException.allCases)
     func exceptions(exception: HandpointException) throws {
         let text = exception == .communication ? "Communication error <Unknown command>" : exception.rawValue
         let isCertain = exception == .connectionImpossible
@@ -166,7 +166,7 @@ struct HandpointStatusTests {
         #expect(loose.types == ["ReaderErrorReported"])
     }
 
-    @Test("Requests and errors of a payment nobody names are the reader's own; an EFT reference names one")
+    @Test("Requests and errors without a named payment belong to the reader; an EFT reference names one")
     func unnamed() throws {
         let asked: JSONValue = ["amount": 1000, "currency": "GBP", "reference": "R1"]
         for (kind, body): (String, JSONValue) in [
@@ -189,7 +189,7 @@ struct HandpointStatusTests {
         #expect(named.types.contains("OutcomeUnknown") && named.keys.count == 1)
     }
 
-    @Test("What no payment ends with is the reader's own, whatever payment is named")
+    @Test("Statuses that end no payment belong to the reader, even if a payment is named")
     func notOfPayments() throws {
         for code: JSONValue in [0x0004, 0x000A, 0x002F, 0x0014] {
             let reported = try HandpointReading.observation(
@@ -205,7 +205,7 @@ struct HandpointStatusTests {
     }
 }
 
-/// Reads a document the way intake does.
+/// Reads a document as intake does.
 enum HandpointReading {
     static func observation(
         _ body: JSONValue,

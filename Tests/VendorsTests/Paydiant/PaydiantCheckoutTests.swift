@@ -27,7 +27,7 @@ struct PaydiantCheckoutTests {
         #expect(reported.digest == Self.digest && reported.names == [event])
     }
 
-    @Test("What is due begins the payment, and the scan is told with it")
+    @Test("The amount due starts the payment, and the scan is recorded with it")
     func discovery() throws {
         let observation = try VendorFixture.named("paydiant/metadata-discovery").observation()
         let state = Paydiant.fold(observation)
@@ -43,7 +43,7 @@ struct PaydiantCheckoutTests {
         #expect(details.contains { $0.name == "flowRule" && $0.value == "DISCOVERY" })
     }
 
-    @Test("Later stages change nothing of what was asked for, and stages without a published name raise nothing")
+    @Test("Later stages do not change the requested amount, and stages without a published name are accepted")
     func stages() throws {
         for rule in ["TIP", "LOYALTY", "SOMETHING_NEW"] {
             let observation = try Paydiant.read(
@@ -59,7 +59,7 @@ struct PaydiantCheckoutTests {
         }
     }
 
-    @Test("Cancelled before any money moved; after a tender that is a contradiction, and the money stays")
+    @Test("Cancelled before any money moved; after a tender this is a contradiction, and the money stays")
     func cancelled() throws {
         let cancel = try VendorFixture.named("paydiant/cancelled").observation()
         #expect(Paydiant.fold(try Paydiant.due("20.00"), cancel).status == .cancelled)
@@ -69,7 +69,7 @@ struct PaydiantCheckoutTests {
         #expect(Paydiant.fold(try Paydiant.due("20.00"), unknown).isInDoubt)
     }
 
-    @Test("A call without an answer is what the device was told")
+    @Test("A call without an answer is recorded as a command")
     func calls() throws {
         for (call, event) in [
             ("obtainCheckoutTokenFor", "CommandSent"), ("releaseCheckoutToken", "CommandSent"),
@@ -106,7 +106,7 @@ struct PaydiantCheckoutTests {
 
     // MARK: Secrets
 
-    @Test("Access codes leave nothing behind, however they come")
+    @Test("Access codes are removed completely, in any form")
     func accessCodes() {
         let code = "739142"
         for body: JSONValue in [
@@ -121,7 +121,7 @@ struct PaydiantCheckoutTests {
             for kind in ["GenerateAccessCode", "generate_access_code", "generateAccessCodeWithLength:"] {
                 #expect(Paydiant.scrubbed(kind, body).value == document.value, "\(kind) \(body)")
             }
-            // Scrubbing it again finds nothing more.
+            // Scrubbing again changes nothing.
             #expect(Paydiant.scrubbed("generateAccessCode", document.value).value == document.value)
         }
         let unreadable = Scrubber(schema: Paydiant.adapter.redactionSchema(for: "generateAccessCode"))
@@ -133,7 +133,7 @@ struct PaydiantCheckoutTests {
         #expect(Paydiant.scrubbed("generateAccessCode", failed).value == failed)
     }
 
-    @Test("A token that is handed back bare leaves nothing but a digest", arguments: Paydiant.adapter.kinds)
+    @Test("A token returned alone is kept as a digest only", arguments: Paydiant.adapter.kinds)
     func bareTokens(kind: String) {
         for body: JSONValue in [
             .string(Paydiant.token), [.string(Paydiant.token)], ["checkoutToken": .string(Paydiant.token)],
@@ -145,7 +145,7 @@ struct PaydiantCheckoutTests {
         #expect(document.redactions.map(\.action) == [.digested])
     }
 
-    @Test("A token is kept as its digest, and one that reads like a card number is no name")
+    @Test("A token is kept as its digest, and one that looks like a card number is not a key")
     func tokens() throws {
         let observation = try Paydiant.due("20.00")
         #expect(try !observation.text().contains(Paydiant.token))

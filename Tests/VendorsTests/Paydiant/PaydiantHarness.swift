@@ -2,7 +2,7 @@ import Canonical
 import Payments
 import Vendors
 
-/// Documents of the transaction module as intake hands them to the adapter.
+/// Documents of the transaction module as intake passes them to the adapter.
 enum Paydiant {
     static let token = "PDT-7Q2M-9F4K-XW8R"
     static let adapter = PaydiantAdapter()
@@ -26,7 +26,7 @@ enum Paydiant {
         return try read(kind, ["request": request, "transactionError": .object(error)])
     }
 
-    /// The answer to a payment of one account.
+    /// The answer to a payment with one account.
     static func payment(
         _ amount: String,
         status: String = "kPDPaymentStatusTypeCompleted",
@@ -59,7 +59,7 @@ enum Paydiant {
         )
     }
 
-    /// What several documents about one payment come to.
+    /// The state of a payment after several documents.
     static func fold(_ observations: Observation...) -> TransactionState {
         var history: [TransactionEvent] = []
         for observation in observations {

@@ -11,14 +11,14 @@ struct PaydiantOutcomeTests {
         return try Paydiant.read(kind, .object(body))
     }
 
-    @Test("A return by accounts gives money back, whichever call tells it", arguments: [JSONValue.null, "200"])
+    @Test("A return by accounts is a credit, whichever call reports it", arguments: [JSONValue.null, "200"])
     func returns(code: JSONValue) throws {
         let type = "kPDTransactionTypeReturn"
         let due = try Paydiant.due("20.00", type: type)
         let reported = try Paydiant.payment("20.00", code: code, more: [("transactionType", .string(type))])
         let state = Paydiant.fold(due, reported)
         #expect(state.credited == 2_000 && state.captured == 0 && state.anomalies.isEmpty)
-        // Where it does not say so again, it is no sale all the same.
+        // If the answer does not repeat the type, it is still not a sale.
         let silent = Paydiant.fold(due, try Paydiant.payment("20.00", code: code))
         #expect(silent.captured == 0 && silent.anomalies.map(\.kind) == [.conflictingOutcome])
         let update = try Paydiant.read(
@@ -48,7 +48,7 @@ struct PaydiantOutcomeTests {
         let observation = try Paydiant.payment("20.00", status: status)
         #expect(observation.types == ["OutcomeUnknown", "AnomalyRaised"])
         #expect(Paydiant.fold(try Paydiant.due("20.00"), observation).isInDoubt)
-        // A code does.
+        // A code decides.
         let paid = try Paydiant.payment("20.00", status: status, code: "200")
         #expect(paid.types == ["TenderApplied", "AnomalyRaised"] && paid.anomalies.map(\.kind) == [.unknownValue])
         for name in ["paymentStatusType", "transactionStatus", "paymentStatus"] {
@@ -63,7 +63,7 @@ struct PaydiantOutcomeTests {
         }
     }
 
-    @Test("Nor does one of a withdrawal")
+    @Test("Nor does an unknown status of a withdrawal")
     func withdrawals() throws {
         let answer: JSONObject = ["transactionStatus": "kPDTransactionStatusDeclined", "cashAmount": 100]
         for kind in ["submitATMCashAccessAmount", "SubmitCashAccessAmountCompletionBlock"] {
@@ -107,7 +107,7 @@ struct PaydiantOutcomeTests {
         #expect(throws: Refusal.self) { try answer([:], beside: ["cashAmount": 100, "amount": 100]) }
     }
 
-    @Test("What the wallet submits without a request of its own has not been paid")
+    @Test("An amount that the wallet submits without `request` is not a payment")
     func arguments() throws {
         let update = try Self.read(
             "updateTransaction",
@@ -125,7 +125,7 @@ struct PaydiantOutcomeTests {
         #expect(Paydiant.fold(paid).captured == 1_500)
     }
 
-    @Test("Cash is dispensed once, whenever the transaction's id is told")
+    @Test("Cash is dispensed once, whenever the transaction's id arrives")
     func late() throws {
         let first = try Self.read("SubmitCashAccessAmountCompletionBlock", ["cashAccessTransaction": ["amount": 100]])
         let second = try Self.read(

@@ -25,7 +25,7 @@ struct PaydiantPaymentTests {
         #expect(state.anomalies.isEmpty, "\(state.anomalies.map(\.explanation))")
     }
 
-    @Test("In any order the documents of a split payment come to the same")
+    @Test("The documents of a split payment have the same result in any order")
     func order() throws {
         let names = ["information", "split-first", "split-declined", "split-last"]
         let steps = try names.map { try VendorFixture.named("paydiant/" + $0).observation() }
@@ -36,7 +36,7 @@ struct PaydiantPaymentTests {
         #expect(missing.status == .partiallyApproved && missing.anomalies.map(\.kind) == [.tenderMissing])
     }
 
-    @Test("The same document twice, or a tender told by both calls, counts once")
+    @Test("The same document twice, or a tender reported by both calls, counts once")
     func repeated() throws {
         let once = try Paydiant.payment("60.00", code: "200", balance: "40.00", more: [("paymentRefId", "P-1")])
         let update = try Paydiant.read(
@@ -53,7 +53,7 @@ struct PaydiantPaymentTests {
         #expect(state.anomalies.isEmpty, "\(state.anomalies.map(\.explanation))")
     }
 
-    @Test("Two payments with one account are two")
+    @Test("Two payments with one account count twice")
     func sameAccount() throws {
         let state = Paydiant.fold(
             try Paydiant.due("100.00"),
@@ -63,7 +63,7 @@ struct PaydiantPaymentTests {
         #expect(state.tenders.count == 2 && state.captured == 10_000 && state.status == .captured)
     }
 
-    @Test("A status that says the payment was made and a code that denies it: nobody knows", arguments: ["201", "505"])
+    @Test("A status that reports a payment and a code that denies it: unknown outcome", arguments: ["201", "505"])
     func contradiction(code: String) throws {
         let observation = try Paydiant.payment("20.00", code: .string(code))
         #expect(observation.types == ["OutcomeUnknown", "AnomalyRaised"])
@@ -71,7 +71,7 @@ struct PaydiantPaymentTests {
         #expect(Paydiant.fold(try Paydiant.due("20.00"), observation).isInDoubt)
     }
 
-    @Test("Held at the pump, taken when the tank is full")
+    @Test("Held at the pump, captured when the tank is full")
     func fuel() throws {
         let held = try Paydiant.payment("75.00", status: "", code: "210", more: [("paymentRefId", "P-9")])
         let taken = try Paydiant.payment("41.17", code: "200", more: [("paymentRefId", "P-9")])
@@ -90,7 +90,7 @@ struct PaydiantPaymentTests {
         #expect(state.status == .captured && state.anomalies.isEmpty)
     }
 
-    @Test("Silence leaves a doubt, and the answer that comes after all ends it")
+    @Test("A missing answer leaves a doubt, and a later answer resolves it")
     func doubt() throws {
         let silence = try Paydiant.failure("SplitTenderPaymentTransactionFailureBlock", 417)
         #expect(Paydiant.fold(try Paydiant.due("20.00"), silence).isInDoubt)
@@ -100,7 +100,7 @@ struct PaydiantPaymentTests {
         #expect(further.status == .partiallyApproved && further.isInDoubt)
     }
 
-    @Test("A withdrawal captures what was dispensed; the rest is due")
+    @Test("A withdrawal captures the dispensed amount; the rest is due")
     func withdrawal() throws {
         let partial = Paydiant.fold(try VendorFixture.named("paydiant/update-partial-withdrawal").observation())
         #expect(partial.requested == 10_000 && partial.captured == 6_000 && partial.due == 4_000)
@@ -143,7 +143,7 @@ struct PaydiantPaymentTests {
         #expect(state.gateway?.response.code == status)
     }
 
-    @Test("A return gives money back")
+    @Test("A return is a credit")
     func refund() throws {
         let due = try Paydiant.due("12.00", type: "kPDTransactionTypeReturn")
         let state = Paydiant.fold(due, try VendorFixture.named("paydiant/update-return").observation())

@@ -28,14 +28,14 @@ struct PaydiantTableTests {
         #expect(counts == PaydiantTables.counts)
     }
 
-    @Test("A code that is not in the table of its call is kept and flagged, whatever it means to other calls")
+    @Test("A code that is not in its call's table is kept and flagged, whatever its meaning for other calls")
     func unknownErrors() throws {
         for failure in PaydiantTables.counts.keys.sorted() {
             let known = Set(PaydiantTables.errors.filter { $0.failure == failure }.map(\.code))
             for code in [0, 399] + Array(400...511) + [1_008] where !known.contains(code) {
                 let observation = try Paydiant.failure(failure, code)
                 #expect(observation.anomalies.map(\.kind).contains(.unknownValue), "\(failure) \(code)")
-                // What a payment came to is not known either.
+                // A payment's outcome is then unknown too.
                 let isPayment = [
                     "UpdateTransactionFailureBlock", "SplitTenderPaymentTransactionFailureBlock",
                     "SubmitCashAccessAmountFailureBlock",
@@ -45,7 +45,7 @@ struct PaydiantTableTests {
         }
     }
 
-    @Test("An error alone is read by the key of its messages", arguments: PaydiantTables.calls.compactMap(\.domain))
+    @Test("An error alone is identified by its message key", arguments: PaydiantTables.calls.compactMap(\.domain))
     func domains(domain: String) throws {
         let failure = try #require(PaydiantTables.calls.first { $0.domain == domain }?.failure)
         for row in PaydiantTables.errors where row.failure == failure {
@@ -63,7 +63,7 @@ struct PaydiantTableTests {
         }
     }
 
-    @Test("Every payment code, told by the account that paid", arguments: PaydiantTables.payments)
+    @Test("Every payment code, reported by the paying account", arguments: PaydiantTables.payments)
     func paymentCodes(row: PaydiantTables.PaymentRow) throws {
         let observation = try Paydiant.read(
             "UpdateTransactionCompletionBlock",
@@ -86,7 +86,7 @@ struct PaydiantTableTests {
         #expect(tender.response.code == String(row.code))
     }
 
-    @Test("The same number means one thing as a call's status and another as a payment's")
+    @Test("The same number has different meanings as a call's status and as a payment's code")
     func collision() throws {
         for code in 500...510 {
             let asPayment = try Paydiant.payment("20.00", status: "", code: .string(String(code)))
@@ -94,7 +94,7 @@ struct PaydiantTableTests {
         }
         #expect(try Paydiant.failure("SplitTenderPaymentTransactionFailureBlock", 502).types == ["OutcomeUnknown"])
         #expect(try Paydiant.failure("SplitTenderPaymentTransactionFailureBlock", 505).types == ["TenderRefused"])
-        // As status of a call, 200 is nothing; as a payment's code it is an approval.
+        // As a call's status, 200 is unknown; as a payment's code it is an approval.
         let odd = try Paydiant.failure("SplitTenderPaymentTransactionFailureBlock", 200)
         #expect(odd.types == ["OutcomeUnknown", "AnomalyRaised"])
     }

@@ -1,6 +1,6 @@
 import Payments
 
-/// The tables of the sources, written out once more: a row that is missing in the adapter fails a test.
+/// The sources' tables again: a row that is missing in the adapter fails a test.
 enum PaydiantTables {
     /// Each call, its blocks and the key of its messages. Source: Paydiant SDK for iOS, transaction module.
     static let calls: [(call: String, completion: String?, failure: String?, domain: String?)] = [
@@ -39,7 +39,7 @@ enum PaydiantTables {
         ),
     ]
 
-    /// One status code of one call, and the event that tells of it.
+    /// One status code of one call, and its event.
     struct Row: Sendable, CustomStringConvertible {
         let failure: String
         let code: Int
@@ -91,7 +91,7 @@ enum PaydiantTables {
         ]
     }
 
-    /// How many codes each table has.
+    /// The number of codes in each table.
     static let counts = [
         "ObtainCheckoutTokenFailureBlock": 3, "ReleaseCheckoutTokenFailureBlock": 4,
         "RetriveTransactionMetaDataFailureBlock": 9, "UpdateTransactionFailureBlock": 25,
@@ -99,7 +99,7 @@ enum PaydiantTables {
         "SubmitCashAccessAmountFailureBlock": 7, "CancelTransactionFailureBlock": 4,
     ]
 
-    /// One payment code, what it makes of a payment that is told by it alone, and whether it is in the tables.
+    /// One payment code, its event for a payment without further information, and whether it is in the tables.
     struct PaymentRow: Sendable, CustomStringConvertible {
         let code: Int
         let event: String
@@ -137,7 +137,7 @@ enum PaydiantTables {
         PaymentRow(599, "TenderRefused"), PaymentRow(600, "OutcomeUnknown", isKnown: false),
         PaymentRow(619, "OutcomeUnknown", isKnown: false), PaymentRow(620, "OutcomeUnknown", isKnown: false),
         PaymentRow(639, "OutcomeUnknown", isKnown: false), PaymentRow(798, "TenderRefused"),
-        // In no range at all.
+        // In no range.
         PaymentRow(199, "OutcomeUnknown", isKnown: false), PaymentRow(417, "OutcomeUnknown", isKnown: false),
         PaymentRow(640, "OutcomeUnknown", isKnown: false), PaymentRow(-1, "OutcomeUnknown", isKnown: false),
     ]

@@ -3,7 +3,7 @@ import Payments
 import Testing
 import Vendors
 
-/// One tender told in many shapes counts once, and two that look alike count twice.
+/// One tender reported in several forms counts once, and two identical tenders count twice.
 @Suite("Paydiant tenders")
 struct PaydiantTenderTests {
     private static func account(
@@ -20,7 +20,7 @@ struct PaydiantTenderTests {
         return .object(object)
     }
 
-    /// The answer to an update at which these accounts paid.
+    /// The answer to an update in which these accounts paid.
     private static func answer(
         _ accounts: JSONValue...,
         balance: String? = nil,
@@ -52,7 +52,7 @@ struct PaydiantTenderTests {
         }
     }
 
-    @Test("The platform's id may come with a later telling, or with an earlier one")
+    @Test("The platform's id may arrive with a later report or an earlier one")
     func reference() throws {
         let byCode = try Self.answer(Self.account("a", "10.00", code: "A1"))
         let both = try Self.answer(Self.account("a", "10.00", code: "A1", reference: "P1"))
@@ -66,7 +66,7 @@ struct PaydiantTenderTests {
         expect([plain, byReference], captured: 1_000, tenders: 1)
     }
 
-    @Test("Ids that differ are two payments, whatever else they share")
+    @Test("Different ids are two payments, whatever else is equal")
     func references() throws {
         let first = try Self.answer(Self.account("a", "10.00", code: "A1", reference: "P1"))
         let second = try Self.answer(Self.account("a", "10.00", code: "A1", reference: "P2"))
@@ -75,7 +75,7 @@ struct PaydiantTenderTests {
         expect([first, other], captured: 2_000, tenders: 2)
     }
 
-    @Test("An answer that lists what was paid before counts it once")
+    @Test("An answer that lists earlier payments counts them once")
     func listed() throws {
         let first = try Self.answer(Self.account("a", "10.00"), balance: "5.00")
         let both = try Self.answer(Self.account("a", "10.00"), Self.account("b", "5.00"), balance: "0.00")
@@ -84,18 +84,18 @@ struct PaydiantTenderTests {
         expect([try Paydiant.due("15.00"), first, last, both], captured: 1_500, tenders: 2)
     }
 
-    @Test("With and without what is left to pay it is the same answer")
+    @Test("An answer is the same with and without the remaining balance")
     func balance() throws {
         let reported = try Self.answer(Self.account("a", "10.00"), balance: "5.00")
         expect([reported, try Self.answer(Self.account("a", "10.00"))], captured: 1_000, tenders: 1)
-        // Two that leave different rests are two.
+        // Two payments with different remaining balances count twice.
         let second = try Self.answer(Self.account("a", "10.00"), balance: "0.00")
         let twice = try Self.answer(Self.account("a", "10.00"), Self.account("a", "10.00"), balance: "0.00")
         let third = try Self.answer(Self.account("a", "10.00"), balance: "10.00")
         expect([try Paydiant.due("20.00"), third, second, twice], captured: 2_000, tenders: 2)
     }
 
-    @Test("Gift cards of an issuer that gives every payment the same authorisation are apart")
+    @Test("Gift cards whose issuer uses one authorisation for all payments are distinguished")
     func giftCards() throws {
         let one = Self.account("a", "10.00", code: "000000")
         let other = Self.account("b", "7.00", code: "000000")
@@ -110,7 +110,7 @@ struct PaydiantTenderTests {
         expect([twins, try Self.answer(one)], captured: 3_000, tenders: 3)
     }
 
-    @Test("Accounts of equal amount that nothing tells apart are as many as the answer lists")
+    @Test("Identical accounts and amounts count as often as the answer lists them")
     func alike() throws {
         let account = Self.account("a", "10.00")
         let three = try Self.answer(account, account, account)
@@ -120,7 +120,7 @@ struct PaydiantTenderTests {
         expect([try Self.answer(nameless, nameless)], captured: 2_000, tenders: 2)
     }
 
-    @Test("Held under an authorisation, and taken under it")
+    @Test("Held and captured with the same authorisation")
     func held() throws {
         let held = try Self.answer(Self.account("a", "75.00", code: "A1", status: "210"))
         let taken = try Self.answer(Self.account("a", "41.17", code: "A1"))
@@ -128,7 +128,7 @@ struct PaydiantTenderTests {
         #expect(state.tenders.count == 1 && state.captured == 4_117 && state.anomalies.isEmpty)
     }
 
-    @Test("An earlier attempt that took money is the one that was told, and not the one it stands beside")
+    @Test("An earlier attempt that took money is the reported one, not the one beside it")
     func earlier() throws {
         let first = try Self.answer(Self.account("a", "10.00", code: "A1"), balance: "10.00")
         let second = try Self.answer(
@@ -169,7 +169,7 @@ struct PaydiantTenderTests {
             let state = TransactionState(folding: [recorded, reported(name, marks)])
             #expect(state.tenders.count == 1 && state.captured == 1_000, "\(name)")
         }
-        // Without marks ids alone count, as they did.
+        // Without marks only ids count, as before.
         #expect(TransactionState(folding: [recorded, reported("other", nil)]).captured == 2_000)
     }
 }

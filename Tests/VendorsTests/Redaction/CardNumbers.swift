@@ -21,7 +21,7 @@ enum CardNumbers {
         return digits.map(String.init).joined() + String(checkDigit(after: digits))
     }
 
-    /// The check digit, by table instead of by arithmetic, so that it is not the scrubber's own code.
+    /// The check digit, calculated with a table, so that it does not use the scrubber's own code.
     static func checkDigit(after digits: [Int]) -> Int {
         let doubled = [0, 2, 4, 6, 8, 1, 3, 5, 7, 9]
         var sum = 0

@@ -43,7 +43,7 @@ struct MarkupTests {
         #expect(Markup(source).text == text)
     }
 
-    @Test("Any text becomes markup that stays as it is, and nothing acts in it", arguments: 0..<40 as Range<UInt64>)
+    @Test("Any text becomes stable markup without active content", arguments: 0..<40 as Range<UInt64>)
     func properties(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let parts = [
@@ -81,7 +81,7 @@ struct MarkupTests {
         #expect(ReceiptText.of(String(repeating: "receipt ", count: 20_000)).utf8.count <= ReceiptText.longestInBytes)
     }
 
-    @Test("XML gives the texts of its elements")
+    @Test("XML is read as the texts of its elements")
     func elements() {
         let object = ElementFields.object(
             from: "<?xml version=\"1.0\"?><R><A>1</A><B>a &amp; b</B><A>2</A><C/><D><E>x</E></D></R>"

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Vendors
 
-/// Random documents with card numbers planted at random places, in every dress.
+/// Random documents with card numbers planted at random places, in every form.
 @Suite("Scrubber properties")
 struct ScrubberPropertyTests {
-    /// Writes a card number the way people and programs do.
+    /// Writes a card number in one of the usual forms.
     private static func dress(_ number: String, using generator: inout SeededGenerator) -> String {
         let separators = [" ", "-", ".", "\u{A0}", "%20", "+", "\u{2009}"]
         let separator = separators.randomElement(using: &generator) ?? " "
@@ -84,7 +84,7 @@ struct ScrubberPropertyTests {
         }
     }
 
-    /// The digits of a text in order, whatever stands between them; percent escapes decoded.
+    /// The digits of a text in order, ignoring the characters between them; percent escapes decoded.
     private static func digits(of text: String) -> String {
         var digits = ""
         var plain = text
@@ -96,7 +96,7 @@ struct ScrubberPropertyTests {
         return digits
     }
 
-    @Test("No planted card number survives, nothing is scrubbed twice", arguments: 0..<40 as Range<UInt64>)
+    @Test("No planted card number survives, and a second scrubbing changes nothing", arguments: 0..<40 as Range<UInt64>)
     func planted(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<25 {
@@ -116,7 +116,7 @@ struct ScrubberPropertyTests {
         }
     }
 
-    @Test("Scrubbing twice is scrubbing once, for any mess of digits", arguments: 0..<40 as Range<UInt64>)
+    @Test("Scrubbing twice equals scrubbing once, for any mixture of digits", arguments: 0..<40 as Range<UInt64>)
     func idempotence(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let parts = [
@@ -153,8 +153,8 @@ extension String {
         return String(text)
     }
 
-    /// The quick look only spares the scanners work: it says no to nothing they would have changed.
-    @Test("What is not looked at closely holds nothing", arguments: 0..<40 as Range<UInt64>)
+    /// The fast check only saves work: it never rejects a text that the scanners would change.
+    @Test("Text rejected by the fast check contains no secret", arguments: 0..<40 as Range<UInt64>)
     func prefilter(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let parts = [
@@ -178,7 +178,7 @@ extension String {
         }
     }
 
-    @Test("A time or a plain word is no secret, and no card number passes for one")
+    @Test("A time or a plain word is not a secret, and no card number is taken for one")
     func harmless() {
         for text in [
             "USD", "APPROVED D1", "^", "card present", "2026-01-02T03:04:05Z", "2026-01-02 03:04:05",
@@ -191,7 +191,7 @@ extension String {
         }
     }
 
-    /// What is remembered of a name is what the name says, however often and beside whatever it stands.
+    /// The cached rules of a name depend only on the name.
     @Test func names() {
         for _ in 0..<2 {
             #expect(MemberName.of("Card-Number").normalized == "cardnumber")
@@ -199,7 +199,7 @@ extension String {
             #expect(MemberName.of("VALUE").isValue)
             #expect(MemberName.of("tag").isAlias)
             #expect(MemberName.of("pan 4111111111111111").text == "pan 411111******1111")
-            // Equal as strings, and not the same name.
+            // Equal as strings, but not the same name.
             #expect(MemberName.of("e\u{301}").normalized == "e")
             #expect(MemberName.of("\u{E9}").normalized == "")
         }

@@ -29,7 +29,7 @@ struct ScrubberTests {
             ("txnId = 4111111111111111;", "txnId = 411111******1111;"),
             ("other = 41111111111111110620240515191215;", "other = 411111******11110620240515191215;"),
             ("maskedPAN: 4111111111111112", "maskedPAN: 411111******1112"),
-            // Declared below another member only, which a text does not show.
+            // Declared only below another member, which a text does not show.
             ("networkMerchantID = 000000000000018;", "networkMerchantID = 000000*****0018;"),
         ] as [(String, String?)]
     )
@@ -107,7 +107,7 @@ struct ScrubberTests {
             ),
             (#"{"a":"700C5F24032512319F2701405702AABB"}"#, #"{"a":"700C5F24032512319F2701405702AABB"}"#),
             (#"{"a":"700A5F24032512319F270140"}"#, #"{"a":"70049F270140"}"#),
-            // Padding, lengths longer than needed, a vendor's tag against the rules, deep down.
+            // Padding, lengths with more bytes than needed, an invalid vendor tag, deep nesting.
             (#"{"a":"00009F27014000005F2403251231FFFF"}"#, #"{"a":"9F270140"}"#),
             (#"{"a":"9F27810140578200084111111111111112"}"#, #"{"a":"9F270140"}"#),
             (#"{"a":"9F84021C925F24032512319F270140"}"#, #"{"a":"9F84021C929F270140"}"#),
@@ -122,7 +122,7 @@ struct ScrubberTests {
         #expect(Scrubber().scrub(UnscrubbedDocument(scrubbed.value)).value == scrubbed.value)
     }
 
-    @Test("A body with broken characters is searched as the document it is without them")
+    @Test("A body with broken characters is searched as the document without them")
     func brokenCharacters() {
         let bytes = Array(#"{"cardholder"#.utf8) + [0xFF, 0xFE] + Array(#"":"DOE/JOHN","reference":"45678135"}"#.utf8)
         let scrubbed = Scrubber().scrub(UnscrubbedDocument(unreadable: bytes))
@@ -131,7 +131,7 @@ struct ScrubberTests {
         #expect(Scrubber().scrub(UnscrubbedDocument(scrubbed.value)).value == scrubbed.value)
     }
 
-    @Test("A long list of objects hides nothing behind its length")
+    @Test("A secret at the end of a long list of objects is removed")
     func longLists() throws {
         let document = #"{"a":""# + String(repeating: "9F270140", count: 3_000) + #"5F2403251231"}"#
         let scrubbed = try scrub(document, schema: .none)
@@ -146,14 +146,14 @@ struct ScrubberTests {
         #expect(keys == ["411111******1111", "411111******1111#2", "411111******1111#3"])
     }
 
-    @Test("Declared identifiers are not searched, as long as they have their shape")
+    @Test("Declared identifiers are not searched if they have their shape")
     func identifiers() throws {
         let kept =
             #"{"response":{"networkMerchantID":"518564010126944"},"txnId":"00000433772392582420240109012159","#
             + #""time":20161020140246,"invoice":"123456789015"}"#
         #expect(try scrub(kept).value.text == kept)
         #expect(try scrub(kept).redactions.isEmpty)
-        // Elsewhere, and in another shape, the same digits are searched.
+        // In another place or shape, the same digits are searched.
         #expect(
             try scrub(#"{"networkMerchantID":"518564010126944"}"#).value.text
                 == #"{"networkMerchantID":"518564*****6944"}"#
@@ -190,7 +190,7 @@ struct ScrubberTests {
         )
     }
 
-    @Test("Every place is listed with a pointer that is itself scrubbed")
+    @Test("Every place is listed with a scrubbed pointer")
     func pointers() throws {
         let scrubbed = try scrub(
             #"{"a/b":[{"cvv":"1"},"4111111111111111"],"4111111111111111~":{"password":"x"},"maskedPAN":"4111111111111112"}"#
@@ -207,20 +207,20 @@ struct ScrubberTests {
         #expect(note.path == "/a~1b/0/cvv" && note.rule == "cvv" && note.action == "dropped")
     }
 
-    @Test("The list of redactions is bounded, the work is not skipped")
+    @Test("The list of redactions is bounded, but everything is scrubbed")
     func bounds() throws {
         let many = "[" + Array(repeating: #""4111111111111111""#, count: 1_500).joined(separator: ",") + "]"
         let scrubbed = try scrub(many, schema: .none)
         #expect(scrubbed.redactions.count == Scrubber.listedRedactions)
         #expect(scrubbed.unlistedRedactions == 500)
         #expect(!scrubbed.value.text.contains("4111111111111111"))
-        // A long name above many places would make the list far larger than the document.
+        // Without a limit, a long name above many places would make the list far larger than the document.
         let name = String(repeating: "n", count: 100_000)
         let deep = try scrub("{\"\(name)\":\(many)}", schema: .none)
         #expect(deep.redactions.allSatisfy { $0.path.utf8.count < 100 })
     }
 
-    @Test("Nested masks and pairs cost no more than their size")
+    @Test("The time for nested masks and pairs is linear in their size")
     func nesting() throws {
         for opening in [#"{"pan":"#, #"{"name":"cvv2x","value":"#, #"{"tag":"5A","value":"#] {
             let text = String(repeating: opening, count: 60) + "1" + String(repeating: "}", count: 60)
@@ -236,7 +236,7 @@ struct ScrubberTests {
         #expect(scrubbed.redactions == [redaction("", .cvv, .dropped), redaction("", .pan, .masked)])
     }
 
-    @Test("Of what several schemas say of a field the strictest counts, whichever comes first")
+    @Test("The strictest of several schemas' treatments of a field wins, in any order")
     func strictest() {
         let keeps = RedactionSchema(
             [(["a", "x.c"], .markup), (["b"], .identifier(.init(.digits, 1...9)))],
@@ -255,7 +255,7 @@ struct ScrubberTests {
         }
     }
 
-    @Test("What a vendor declares holds in a body that cannot be parsed")
+    @Test("A vendor's declarations also apply to a body that cannot be parsed")
     func declaredInUnreadable() {
         let schema = RedactionSchema([(["merchantCode"], .drop(.credential)), (["body"], .dropBare(.credential))])
         for (text, expected) in [
@@ -269,7 +269,7 @@ struct ScrubberTests {
         }
     }
 
-    @Test("Tags of a card in Base64, and lists of credentials, go under every vendor's documents")
+    @Test("A card's tags in Base64 and lists of credentials are removed for every vendor")
     func base64() throws {
         #expect(
             try scrub(#"{"57":"VxNBERERERERER0lEgEBIzRWeJA=","5A":"QREREREREREREQ==","99":"obLD1OX2Bxg="}"#).value

@@ -43,7 +43,7 @@ struct TextScrubberTests {
             // The number with its CVV, and with its expiry and CVV.
             ("4111111111111111123", "411111******1111123"),
             ("41111111111111112512123", "411111******11112512123"),
-            // Any 13 to 19 digits that pass the check, whatever they begin with.
+            // Any 13 to 19 digits that pass the check, whatever their prefix.
             ("9999999999999995", "999999******9995"),
             ("9999 9999 9999 9995", "9999 99** **** 9995"),
         ]
@@ -114,7 +114,7 @@ struct TextScrubberTests {
         #expect(scrub(text) == text)
     }
 
-    @Test("Bytes are decoded first, two-byte characters included")
+    @Test("Bytes are decoded first, UTF-16 included")
     func bytes() {
         let text = "<pan>4111111111111111</pan>"
         let littleEndian: [UInt8] = text.utf8.flatMap { [$0, 0] }
@@ -126,7 +126,7 @@ struct TextScrubberTests {
         #expect(TextScrubber().scrub(bytes: broken).text == "cvv=[removed] 411111******1111")
     }
 
-    @Test("Cutting happens after scrubbing and between characters")
+    @Test("Text is cut after scrubbing and between characters")
     func truncation() {
         let scrubbed = TextScrubber().scrub("é 4111111111111111")
         #expect(scrubbed.truncated(toBytes: 1).text == "")
@@ -146,7 +146,7 @@ struct TextScrubberTests {
         ]
     )
     func hostile(part: String) {
-        // With work quadratic in the length these would take minutes each.
+        // With quadratic time each of these would take minutes.
         let text = String(repeating: part, count: 40_000 / part.utf8.count)
         let scrubbed = TextScrubber().scrub(text)
         #expect(TextScrubber().scrub(scrubbed.text).text == scrubbed.text)

@@ -4,7 +4,7 @@ import Payments
 import Testing
 import Vendors
 
-/// What is taken out of uCube documents beside a payment's own members.
+/// The redactions in uCube documents, beside a payment's own members.
 @Suite("YouTransactor redaction")
 struct YouTransactorRedactionTests {
     private func scrubbed(_ kind: String, _ body: JSONValue) -> ScrubbedDocument {
@@ -12,7 +12,7 @@ struct YouTransactorRedactionTests {
         return Scrubber(schema: schema).scrub(UnscrubbedDocument(body))
     }
 
-    @Test("A PIN block that comes back from the terminal is dropped", arguments: ["response", "responseData", "data"])
+    @Test("A PIN block returned by the terminal is dropped", arguments: ["response", "responseData", "data"])
     func pinBlock(name: String) {
         let values: [JSONValue] = [
             "A1B2C3D4E5F60718", "obLD1OX2Bxg=", ["pin": "A1B2C3D4E5F60718"], ["A1B2C3D4E5F60718"],
@@ -89,11 +89,11 @@ struct YouTransactorRedactionTests {
         }
         let bytes: JSONValue = ["parameters": [161, 178, 195, 212, 229, 246, 7, 24]]
         #expect(scrubbed(kind, bytes).value == [:])
-        // A digest of the few numbers there are could be undone.
+        // A digest could be reversed by trying all card numbers.
         #expect(scrubbed(kind, ["response": "WghBEREREREREQ=="]).redactions.map(\.action) == [.dropped])
     }
 
-    @Test("Plain tags are kept where they can be searched")
+    @Test("Plain tags are kept if they can be searched")
     func plainTags() {
         let kind = "GetPlainTagCommand"
         let tags: JSONValue = ["event": "success", "response": "9F02060000000012509F2701805F2A020978"]
@@ -126,11 +126,11 @@ struct YouTransactorRedactionTests {
             let body: JSONValue = ["paymentContext": .object([place: value, "amount": 1])]
             #expect(scrubbed("pay.didFinish", body).value["paymentContext"] == ["amount": 1])
         }
-        // A name that is everybody's counts inside, too.
+        // Generally secret names also apply inside.
         #expect(scrubbed("PaymentContext", [place: ["cvv": "123"]]).value == [place: [:]])
     }
 
-    @Test("What other commands answer is kept, and names that say so little drop nothing elsewhere")
+    @Test("Other commands' answers are kept, and general names drop nothing in other documents")
     func answersThatStay() {
         let answer: JSONValue = ["event": "success", "responseData": "C40100C50157"]
         #expect(scrubbed("GetInfoCommand", answer).value == answer)
@@ -142,7 +142,7 @@ struct YouTransactorRedactionTests {
         #expect(scrubbed("getSupportedLocaleList.didFinish", locales).value == locales)
     }
 
-    @Test("What `sendData` hands over is nobody's list of locales")
+    @Test("The result of `sendData` is not a list of locales")
     func locales() throws {
         for (kind, isLocales) in [("getSupportedLocaleList.didFinish", true), ("sendData.didFinish", false)] {
             let document = scrubbed(kind, ["success": true, "parameters": ["en_US", "A1B2C3D4E5F60718"]])
@@ -191,7 +191,7 @@ struct YouTransactorRedactionTests {
         }
     }
 
-    @Test("Every tag of the dictionary is treated by what it is, in decimal and in hexadecimal")
+    @Test("Every tag of the dictionary is treated by its sensitivity, in decimal and in hexadecimal")
     func dictionary() {
         for entry in TagDictionary.entries {
             let isForbidden =
@@ -203,7 +203,7 @@ struct YouTransactorRedactionTests {
             guard isForbidden else { continue }
             let hex = entry.tag.hex
             for name in [hex, hex.lowercased(), "0x\(hex)", "TAG_\(hex)_NAME", String(entry.tag.number)] {
-                // In decimal this is the card number, which is masked; the certificate it is in hexadecimal is public.
+                // In decimal this is the card number, which is masked; in hexadecimal it is a public certificate.
                 if name == "90" { continue }
                 let body: JSONValue = ["authorizationPlainTagsValues": .object([name: "1F2E"])]
                 #expect(scrubbed("PaymentContext", body).value["authorizationPlainTagsValues"]?[name] == nil, "\(name)")
@@ -211,7 +211,7 @@ struct YouTransactorRedactionTests {
         }
     }
 
-    @Test("Harmless tags are kept under the spellings, although their values look like card numbers")
+    @Test("Harmless tags are kept in all spellings, although their values look like card numbers")
     func harmless() {
         let tags: JSONValue = [
             "9F10": "0110A00003220000000000000000000000FF", "0x9F10": "0110A00003220000000000000000000000FF",

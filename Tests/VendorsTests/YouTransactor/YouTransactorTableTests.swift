@@ -3,7 +3,7 @@ import Payments
 import Testing
 import Vendors
 
-/// Every row of every table of the uCube SDK's guide, read through whole documents.
+/// Every row of every table of the uCube SDK's guide, read through complete documents.
 @Suite("YouTransactor tables")
 struct YouTransactorTableTests {
     private func read(_ kind: String, _ body: JSONValue, context: DocumentContext = .init()) throws -> Observation {
@@ -19,7 +19,7 @@ struct YouTransactorTableTests {
         return try read("PaymentContext", .object(object))
     }
 
-    /// Status, verdict without a host, verdict in the middle of an authorisation, verdicts after the host's 00.
+    /// Status, verdict without a host, verdict during an authorisation, verdicts after the host's 00.
     @Test(
         "Payment statuses",
         arguments: [
@@ -48,7 +48,7 @@ struct YouTransactorTableTests {
         }
         let captured = status == "approved" ? ["Captured"] : []
         #expect(try verdicts([]) == [alone] + captured)
-        // The tags for the host were read, and its answer is not there.
+        // The tags for the host were read, and the host's answer is missing.
         let tags: (String, JSONValue) = ("authorizationPlainTagsValues", ["9F27": "80", "9C": "00"])
         #expect(try verdicts([tags]) == [asked] + captured)
         let host: (String, JSONValue) = ("authorizationResponse", "8A023030")
@@ -66,7 +66,7 @@ struct YouTransactorTableTests {
         )
     }
 
-    @Test("Errors before the tags were read are certain when the app asked for tags")
+    @Test("Errors before the tags were read are certain if the app requested tags")
     func errorsBeforeTags() throws {
         for status in ["error", "errorDisconnect", "errorShuttingDown"] {
             let observation = try payment([
@@ -76,7 +76,7 @@ struct YouTransactorTableTests {
         }
     }
 
-    /// Code, the host's verdict, the verdict when the terminal approves, when it declines.
+    /// Code, the host's verdict, the verdicts if the terminal approves and if it declines.
     @Test(
         "Answers of the host",
         arguments: [
@@ -116,7 +116,7 @@ struct YouTransactorTableTests {
         }
     }
 
-    @Test("An answer of the host that cannot be read leaves a doubt")
+    @Test("An unreadable answer of the host leaves a doubt")
     func unreadableAnswer() throws {
         let observation = try payment([("paymentStatus", "declined"), ("authorizationResponse", "8A0230")])
         #expect(observation.types == ["SaleRequested", "OutcomeUnknown", "Declined", "AnomalyRaised"])
@@ -142,7 +142,7 @@ struct YouTransactorTableTests {
             #expect(request.tender ?? "" == tender)
         default: Issue.record("no request")
         }
-        // The chip's type stands in, and a type that disagrees with it is told.
+        // The chip's type is used if the SDK's is missing, and a disagreement is flagged.
         let byChip = try payment([
             ("transactionType", .null), ("paymentStatus", "approved"),
             ("authorizationPlainTagsValues", ["9C": .string(code)]),
@@ -155,7 +155,7 @@ struct YouTransactorTableTests {
         #expect(other.anomalies.contains { $0.kind == .chipAmountMismatch })
     }
 
-    @Test("A type nobody knows, and none")
+    @Test("An unknown type, and a missing one")
     func noType() throws {
         let unknown = try payment([("transactionType", "donation"), ("paymentStatus", "approved")])
         #expect(unknown.types == ["OutcomeUnknown", "AnomalyRaised"])
@@ -202,7 +202,7 @@ struct YouTransactorTableTests {
         START_NFC CardRequested yes
         """
 
-    @Test("Service, SMC and NFC states, and the window in which a payment can be cancelled")
+    @Test("Service, SMC and NFC states, and the time in which a payment can be cancelled")
     func serviceStates() throws {
         let rows = Self.states.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
         #expect(rows.count == 33)
@@ -223,7 +223,7 @@ struct YouTransactorTableTests {
         #expect(unknown.anomalies.map(\.kind) == [.unknownValue])
     }
 
-    /// The second byte of the contactless outcome and the status that goes with it.
+    /// The second byte of the contactless outcome and its status.
     @Test(
         "Contactless outcomes",
         arguments: [
@@ -258,7 +258,7 @@ struct YouTransactorTableTests {
         #expect(observation.approvedCard?.entryMethod == shown)
     }
 
-    /// Class, number, and what its success tells beside the answer.
+    /// Class, number, and the event of a success beside the answer.
     private static let commands = """
         GetInfoCommand 5001
         SetInfoFieldCommand 5003
@@ -365,7 +365,7 @@ struct YouTransactorTableTests {
         #expect(throws: Refusal.self) { try read(kind, ["success": "perhaps"]) }
     }
 
-    @Test("Progress of everything else is kept as it is")
+    @Test("Progress of all other calls is kept unchanged")
     func otherProgress() throws {
         for call in [
             "setLocale", "geLocale", "getLocale", "getSupportedLocaleList", "sendData", "mdmRegister",
@@ -375,7 +375,7 @@ struct YouTransactorTableTests {
         }
     }
 
-    /// Tags by which the terminal describes itself; the value is 01.
+    /// The tags of the terminal's own data; the value is 01.
     @Test("Info tags")
     func infoTags() throws {
         let tags = """

@@ -51,12 +51,12 @@ struct YouTransactorTests {
         #expect(presented.contains(Detail("pinKsn", "FFFF9876543211E00001")))
         #expect(presented.count { $0.value.hasPrefix("sha256:") } == 2)
         #expect(observation.identity?.account == "31420077")
-        // By this a second payment under the app's one reference is told from the first.
+        // This key distinguishes a second payment with the app's same reference from the first.
         let key = "26030200219A8B7C6D"
         #expect(TransactionState(folding: observation.events).references.vendorTransaction == key)
     }
 
-    @Test("One payment has one name, whichever of its documents names the reader")
+    @Test("One payment has one key, with or without the reader in its documents")
     func nameWithoutReader() throws {
         let tags: JSONObject = ["9A": "260302", "9F36": "0021", "9F37": "9A8B7C6D"]
         var named = tags
@@ -72,7 +72,7 @@ struct YouTransactorTests {
         }
     }
 
-    @Test("A request for a payment nobody names is what the terminal was told, and no payment")
+    @Test("A request without a named payment is recorded as a command, not as a payment")
     func namelessRequest() throws {
         let fixture = try VendorFixture.named("youtransactor/payment-request")
         let observation = try YouTransactorAdapter().interpret(
@@ -86,7 +86,7 @@ struct YouTransactorTests {
         #expect(details.contains { $0.value == "1250" } && details.contains { $0.value == "purchase" })
     }
 
-    @Test("Payments fold as their documents say")
+    @Test("Payments fold to their documents' results")
     func folds() throws {
         #expect(try fold("purchase-approved").status == .captured)
         #expect(try fold("purchase-approved").anomalies.isEmpty)
@@ -111,7 +111,7 @@ struct YouTransactorTests {
         #expect(yen.captured == 20_000 && yen.currency == .jpy && yen.tender == "withdrawal" && yen.anomalies.isEmpty)
     }
 
-    @Test("A payment told step by step is one payment without anomalies")
+    @Test("A payment reported step by step is one payment without anomalies")
     func wholeLife() throws {
         let state = try fold(
             "payment-request",
@@ -136,7 +136,7 @@ struct YouTransactorTests {
         }
     }
 
-    @Test("A reversal that is done is not due any more, whichever is told first")
+    @Test("A completed reversal is no longer due, in either order")
     func reversalDone() throws {
         let observation = try VendorFixture.named("youtransactor/host-approved-disconnected").observation()
         let reversal = TransactionEvent.reversed(
@@ -151,7 +151,7 @@ struct YouTransactorTests {
         }
     }
 
-    @Test("The host's yes and the terminal's no in documents of their own, in either order", arguments: [true, false])
+    @Test("The host approves and the terminal refuses in separate documents, in any order", arguments: [true, false])
     func reversalDueApart(hostFirst: Bool) throws {
         let task = try VendorFixture.named("youtransactor/authorization-approved-named").observation()
         #expect(task.types == ["AuthorizationAnswered", "OutcomeUnknown"])
@@ -170,12 +170,12 @@ struct YouTransactorTests {
         }
     }
 
-    @Test("A final AAC is a decline, whatever the status says")
+    @Test("A final AAC is a decline, whatever the status")
     func finalCryptogram() throws {
         let observation = try changed("purchase-approved", ["finalizationPlainTagsValues": ["9F27": "00"]])
         #expect(observation.types.suffix(4) == ["AuthorizationApproved", "Declined", "AnomalyRaised", "AnomalyRaised"])
         #expect(observation.anomalies.map(\.kind) == [.conflictingOutcome, .reversalDue])
-        // The first cryptogram asks for the host and decides nothing.
+        // The first cryptogram requests the host and decides nothing.
         let first = try changed("purchase-approved", ["finalizationPlainTagsValues": .null])
         #expect(first.types.suffix(2) == ["AuthorizationApproved", "Captured"])
     }
@@ -228,7 +228,7 @@ struct YouTransactorTests {
         #expect(code(["amount": .null]) == nil)
     }
 
-    @Test("What the chip was told is compared with the payment")
+    @Test("The chip's data is compared with the payment")
     func chipAmounts() throws {
         let tags: (String) -> [String: JSONValue] = { amount in
             ["authorizationPlainTagsValues": ["9F02": .string(amount), "5F36": "02", "81": "000004E2"]]
@@ -238,14 +238,14 @@ struct YouTransactorTests {
             $1
         }
         #expect(try changed("purchase-approved", declined).anomalies.map(\.kind) == [.chipAmountMismatch])
-        // The lifecycle says it of what was approved.
+        // For an approved payment the lifecycle reports it.
         let observation = try changed("purchase-approved", tags("000000001251"))
         #expect(observation.anomalies.isEmpty)
         let decided = Lifecycle.decide(observation.events, after: [], policy: observation.policy)
         #expect(TransactionState(folding: decided).anomalies.map(\.kind) == [.chipAmountMismatch])
     }
 
-    @Test("Tags are known by decimal and by hexadecimal names, or come as TLV")
+    @Test("Tags are known by decimal and hexadecimal names, or as TLV")
     func tagNames() throws {
         let forms: [JSONValue] = [
             ["79": "A0000000031010", "40706": "000000001250", "40743": "80"],
@@ -286,14 +286,14 @@ struct YouTransactorTests {
         let text = try fixture.scrubbed().value.text
         #expect(!text.contains("8F1D77A0C2E45B96D3A8174E5F60B2C9") && !text.contains("A1B2C3D4E5F60718"))
         #expect(text.contains("FFFF9876543210E00008"))
-        // Plain text where ciphertext should be is not even digested.
+        // Plain text in the place of ciphertext is not even digested.
         let plain = DocumentPlaces(path: ["paymentContext", "authorizationSecuredTagsValues"])
             .replacing(in: fixture.body, with: "57114111111111111111D25121010000000000")
         let scrubbed = try fixture.scrubbed(plain)
         #expect(scrubbed.value["paymentContext"]?["authorizationSecuredTagsValues"] == nil)
     }
 
-    @Test("Bytes in any other spelling than hexadecimal are refused: they could not be searched")
+    @Test("Bytes in any form but hexadecimal are refused, because they cannot be searched")
     func spellings() throws {
         for name in ["uCubeInfo", "authorizationResponse", "nfcOutcome"] {
             #expect(throws: Refusal.self, "\(name)") { try changed("purchase-approved", [name: "QUJDRA=="]) }
@@ -301,14 +301,14 @@ struct YouTransactorTests {
         #expect(throws: Refusal.self) {
             try changed("purchase-approved", ["authorizationPlainTagsValues": ["9F02": "AAAAABI="]])
         }
-        // A whole block of tags is gone before anybody reads it.
+        // A complete block of tags is removed before it is read.
         let fixture = try VendorFixture.named("youtransactor/purchase-approved")
         let place = DocumentPlaces(path: ["paymentContext", "authorizationPlainTagsValues"])
         let scrubbed = try fixture.scrubbed(place.replacing(in: fixture.body, with: "QUJDRA=="))
         #expect(!scrubbed.value.text.contains("QUJDRA"))
     }
 
-    @Test("Risk management: every bit is named, reserved ones are told")
+    @Test("Risk management: every bit is named, reserved bits are flagged")
     func riskManagement() throws {
         let fixture = try VendorFixture.named("youtransactor/risk-management-forced-online")
         guard case .device(_, let events, let anomalies) = try fixture.observation().subject else { return }
@@ -333,7 +333,7 @@ struct YouTransactorTests {
                 Detail("mandatory", "true"),
             ]
         )
-        // Each by itself, and by one name whether its type is told, its label or both.
+        // Each update is separate, and has one name for its type, its label or both.
         func updates(_ kind: String, _ configs: JSONValue...) throws -> [(type: String, name: String?)] {
             let body: JSONValue = ["success": true, "updates": .array(configs.map { ["config": $0] })]
             return try VendorFixture.named("youtransactor/\(kind)").observation(of: body).deviceReports.map { event in
@@ -360,7 +360,7 @@ struct YouTransactorTests {
                     == "2026-03-02T14:15:00.000000Z"
             )
         }
-        // Seconds since an epoch nobody names; the chip's own clock is used.
+        // Seconds since an undocumented epoch; the chip's own clock is used.
         let number = try changed("purchase-approved", ["transactionDate": 794_153_700])
         #expect(number.occurredAt?.rfc3339 == "2026-03-02T14:15:02.000000Z")
         #expect(number.anomalies.map(\.kind) == [.malformedField])
@@ -378,7 +378,7 @@ extension Observation {
         }.first
     }
 
-    /// Reader events of a payment by their names.
+    /// The payment's reader events by name.
     fileprivate var devices: [String: DeviceReport] {
         Dictionary(
             events.compactMap { if case .device(let event) = $0 { (event.type, event.report) } else { nil } },
