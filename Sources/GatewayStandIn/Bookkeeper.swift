@@ -108,7 +108,6 @@ package actor Bookkeeper {
         return result
     }
 
-    /// Reads the books.
     package func read<Result: Sendable>(_ look: @Sendable (GatewayBooks) throws -> Result) rethrows -> Result {
         try look(handler.books)
     }

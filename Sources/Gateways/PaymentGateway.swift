@@ -10,7 +10,6 @@ package protocol PaymentGateway: Sendable {
     /// The one merchant account that it serves (BridgeComm: the MerchantAccountCode; Dejavoo: the TPN); nil if it is
     /// not bound to one.
     var merchantAccount: String? { get }
-    /// Whether it supports `operation`.
     func support(for operation: GatewayOperation) -> GatewaySupport
     /// Whether its payments are made with the card presented next instead of the card that the call names.
     var takesPresentedCards: Bool { get }
@@ -37,14 +36,12 @@ extension PaymentGateway {
     }
 }
 
-/// Whether a gateway supports an operation.
 package enum GatewaySupport: Sendable, Hashable {
     case supported
     /// With the reason, for operators.
     case unsupported(String)
 }
 
-/// The outcome of a call.
 package enum GatewayOutcome: Sendable, Hashable {
     /// No request left this process: nothing was done for certain.
     case notSent(GatewayFailure)

@@ -58,7 +58,6 @@ package struct Observation: Sendable, Hashable {
         /// Facts about one payment, in the order of occurrence; adapter-level anomalies (`amountUnreadable`) follow the
         /// fact they are about.
         case transaction([TransactionEvent])
-        /// Facts about one settlement batch.
         case batch(BatchReference, [BatchEvent])
         /// Reports of a reader, a terminal or the SDK. They belong to the payment that the keys or the app's reference
         /// identify, or else to the reader. Nil if the document does not name the reader.

@@ -1,4 +1,3 @@
-/// All adapters.
 package enum VendorAdapters {
     package static let all: [any VendorAdapter] = [
         BridgePayAdapter(), DejavooAdapter(), HandpointAdapter(), PaydiantAdapter(), YouTransactorAdapter(),

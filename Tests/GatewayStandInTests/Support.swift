@@ -8,7 +8,6 @@ import Testing
 
 @testable import GatewayStandIn
 
-/// A running stand-in.
 struct RunningStandIn: Sendable {
     let ports: [StandInGateway: Int]
     let keeper: Bookkeeper

@@ -127,7 +127,6 @@ struct ProofRound {
         }
     }
 
-    /// Returns once a plan is completed.
     private mutating func completed(_ plan: String) async throws {
         var (most, since) = (Int64(-1), ContinuousClock.now)
         while true {

@@ -10,7 +10,6 @@ package struct ReplayProof: Sendable {
     /// The faults of calls, in percent.
     package static let faults = "lost=20,duplicate=5,slow=5,fail=5"
 
-    /// The number of payments sold.
     package let payments: Int
     /// The number of processes killed while doubts are resolved, and again while the first plan is executed; one of
     /// every three is the database.
@@ -92,7 +91,6 @@ package struct ReplayProof: Sendable {
         /// Resubmitted payments, counted once per plan.
         package internal(set) var resubmissions = 0
         package internal(set) var plans = 0
-        /// Killed processes.
         package internal(set) var kills = 0
         /// Charges in the gateway's books beyond the first of a payment.
         package internal(set) var doubleCharges = 0

@@ -3,7 +3,6 @@ import Payments
 
 @testable import Simulator
 
-/// A complete simulation.
 struct Played {
     let plan: SimulationPlan
     let deliveries: [Delivery]

@@ -101,7 +101,6 @@ struct StandInServer: Sendable {
     }
 }
 
-/// Closes an idle connection.
 private final class IdleConnectionCloser: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

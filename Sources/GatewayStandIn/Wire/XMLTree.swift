@@ -10,7 +10,6 @@ struct XMLTree {
     var text = ""
     var children: [XMLTree] = []
 
-    /// The first child with this name.
     subscript(name: String) -> XMLTree? { children.first { $0.name == name } }
 
     /// The text without white space around it.

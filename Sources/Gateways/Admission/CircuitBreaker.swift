@@ -46,7 +46,6 @@ package struct CircuitBreaker: Sendable, Hashable {
         self.settings = settings
     }
 
-    /// Requests admission for a call now.
     package mutating func admit(at now: Timestamp) -> Admission {
         switch state {
         case .closed: return .pass

@@ -35,7 +35,6 @@ package struct CallReference: Sendable, Hashable {
         id.utf8.count <= longest ? id : String(digest.prefix(max(longest, Self.shortest)))
     }
 
-    /// The call's name at this gateway.
     package func text(at gateway: any PaymentGateway) -> String { text(of: gateway.longestReference) }
 
     /// True if `text` is a gateway's name for this call.

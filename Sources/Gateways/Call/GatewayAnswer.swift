@@ -2,7 +2,6 @@ package import Canonical
 package import Payments
 package import Vendors
 
-/// A gateway's answer.
 package struct GatewayAnswer: Sendable, Hashable {
     package enum Verdict: Sendable, Hashable {
         case approved, partiallyApproved
@@ -39,9 +38,7 @@ package struct GatewayAnswer: Sendable, Hashable {
     package var response: Response
     /// Every code of the answer, under the vendor's names.
     package var codes: [Detail]
-    /// The gateway's references.
     package var references: References
-    /// The approved amount.
     package var approved: Money?
     /// The answer as a document for the vendor's adapter; nil if the gateway only refused the request itself.
     package var document: GatewayDocument?

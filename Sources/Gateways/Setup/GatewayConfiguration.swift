@@ -43,9 +43,7 @@ package struct GatewayConfiguration: Sendable, Hashable {
 
 /// The reason why the gateways cannot be set up. It names the key, never its value.
 package struct GatewayConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The key in the configuration.
     package var key: String
-    /// The expected value.
     package var expected: String
 
     package var description: String { "\(key): \(expected)" }
@@ -149,7 +147,6 @@ extension GatewayConfiguration {
     }
 }
 
-/// The keys of one gateway.
 private struct GatewayKeys {
     let reader: ConfigReader
     let name: String

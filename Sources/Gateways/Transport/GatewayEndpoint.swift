@@ -33,7 +33,6 @@ package struct GatewayEndpoint: Sendable, Hashable {
         self.path = path
     }
 
-    /// The URL of a request.
     func url(_ request: WireRequest) -> String {
         let host = host.contains(":") ? "[\(host)]" : host
         return "\(isSecure ? "https" : "http")://\(host):\(port)\(path)\(request.path)"

@@ -11,7 +11,6 @@ import Glibc
 import Darwin
 #endif
 
-/// The time limits of a call.
 package struct GatewayTimeouts: Sendable, Hashable {
     /// Until the connection is made, TLS included. All limits are in milliseconds.
     package var connectMilliseconds: Int64
@@ -67,7 +66,6 @@ struct HTTPTransport: WireTransport {
         self.trustRootsFile = trustRootsFile
     }
 
-    /// The maximum number of addresses tried.
     private static let mostAddresses = 3
 
     var longestMilliseconds: Int64 { timeouts.totalMilliseconds }

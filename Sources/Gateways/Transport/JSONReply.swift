@@ -1,7 +1,6 @@
 import Canonical
 import Payments
 
-/// JSON answers.
 enum JSONReply {
     private static let limits = JSONLimits(maximumBytes: 1 << 20, maximumDepth: 32)
 

@@ -6,7 +6,6 @@ import Glibc
 import Darwin
 #endif
 
-/// Resolves host names.
 protocol NameResolver: Sendable {
     /// All addresses, best first; empty if there are none.
     func addresses(of host: String) async -> [NetworkAddress]

@@ -25,7 +25,6 @@ struct NetworkAddress: Sendable, Hashable {
         }
     }
 
-    /// The address as text.
     var text: String {
         guard bytes.count == 16 else { return bytes.map(String.init).joined(separator: ".") }
         let groups = stride(from: 0, to: 16, by: 2).map { index in

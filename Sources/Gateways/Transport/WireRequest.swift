@@ -42,14 +42,12 @@ struct WireResponse: Sendable, Hashable {
     }
 }
 
-/// The outcome of a request.
 enum WireOutcome: Sendable, Hashable {
     case notSent(GatewayFailure)
     case unanswered(GatewayFailure)
     case response(WireResponse)
 }
 
-/// Sends requests to a gateway.
 protocol WireTransport: Sendable {
     /// The maximum duration of sending, including the answer.
     var longestMilliseconds: Int64 { get }

@@ -12,7 +12,6 @@ struct BridgePayForms {
     /// At most twelve characters, as the guide allows.
     var invoice: String { "\(purchase.tag)\(String(1_000_000 + purchase.number).dropFirst())" }
 
-    /// The gateway's id of the payment.
     var gatewayID: String { purchase.hostID(2) }
 
     static func dollars(_ cents: Int64) -> String { "$\(decimal(cents))" }

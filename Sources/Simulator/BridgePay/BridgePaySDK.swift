@@ -11,7 +11,7 @@ struct BridgePaySDK: VirtualSDK {
 
     var plantable: [ExceptionClass] { [.expiredAuthorization, .inDoubtResolved] }
 
-    /// An amount for which the gateway reports an error with an id of its own.
+    /// An amount for which the gateway reports an error with its own id.
     func basketInDoubt(at merchant: Merchant, _ random: inout SeededRandom) -> Basket {
         Basket(base: Int64(random.within(BridgePayTestAmounts.troubles)))
     }

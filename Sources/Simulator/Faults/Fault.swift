@@ -21,7 +21,6 @@ package enum Fault: String, Sendable, Hashable, Codable, CaseIterable {
 
     /// A document is delivered twice.
     case duplicate
-    /// A document is delivered hours later.
     case late
     /// The documents are delivered in another order than they were created.
     case outOfOrder = "out-of-order"

@@ -3,7 +3,6 @@ package struct FaultProfile: Sendable, Hashable {
     /// Only rates above 0.
     private var rates: [Fault: Int] = [:]
 
-    /// No faults.
     package static let none = FaultProfile()
     /// An ordinary day: half a percent of every fault.
     package static let everyday = FaultProfile(all: 5_000)

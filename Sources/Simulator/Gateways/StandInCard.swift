@@ -52,7 +52,6 @@ extension SeededRandom {
     /// The host's random data for the nth payment: the same for the same seed.
     static func host(_ number: Int, seed: UInt64) -> SeededRandom { SeededRandom(seed: seed).fork("host", number) }
 
-    /// A UUID in lower case.
     mutating func uuid() -> String {
         let digits = hexadecimal(32).lowercased()
         var text = ""

@@ -13,7 +13,6 @@ package struct LedgerPayment: Sendable, Hashable {
     package var tip: Int64
     package var refunded: Int64
     package var credited: Int64
-    /// The kinds of anomalies.
     package var anomalies: [String]
 
     /// - Parameter json: An item of `GET /v1/transactions`; nil if it is not valid.

@@ -79,7 +79,6 @@ package struct Score: Sendable, Hashable {
     package var statuses = Measure()
     /// The same for all amounts of a payment together.
     package var amounts = Measure()
-    /// Payments in batches.
     package var membership = Measure()
     package var mismatches: [Mismatch] = []
 

@@ -41,7 +41,6 @@ package struct Scorer {
         for id in members { memberships[id, default: []].insert(batch.name) }
     }
 
-    /// The merchants of the simulation.
     package var merchants: [String] { Set(truth.payments.map(\.merchant)).sorted() }
 
     /// Adds one merchant's totals of each day.

@@ -17,7 +17,6 @@ package struct DiscrepancyProfile: Sendable, Hashable {
     /// Only rates above 0.
     private var rates: [ExceptionClass: Int] = [:]
 
-    /// No discrepancies.
     package static let none = DiscrepancyProfile()
 
     package init() {}

@@ -48,7 +48,6 @@ package struct StatementFile: Sendable, Hashable {
     package var lines: Int
 }
 
-/// A processor's payout.
 struct Payout {
     var id: String
     var merchant: Merchant

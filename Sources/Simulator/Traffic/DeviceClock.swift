@@ -11,7 +11,6 @@ extension Timestamp {
     /// `2016-10-20 14:32:47.86`, with hundredths of a second.
     var spacedText: String { String(rfc3339.prefix(22).replacing("T", with: " ")) }
 
-    /// Midnight of its day.
     package var midnight: Timestamp {
         let day: Int64 = 86_400_000_000
         let rest = (microsecondsSince1970 % day + day) % day

@@ -70,7 +70,6 @@ struct Script: Sendable {
         )
     }
 
-    /// Changes the truth of the payment.
     mutating func truly(_ change: (inout PaymentTruth) -> Void) {
         if var truth {
             change(&truth)

@@ -200,7 +200,6 @@ package struct MoneySums: Sendable, Hashable, Codable {
     package var text: String { "captured \(captured), tip \(tip), refunded \(refunded), credited \(credited)" }
 }
 
-/// The truth about one batch.
 package struct BatchTruth: Sendable, Hashable, Codable {
     package var batch: BatchName
     package var isClosed: Bool

@@ -6,7 +6,6 @@ package enum CardSecrets {
     /// The content of a security code element.
     static let securityCode = "7391"
 
-    /// The password of the simulated merchants.
     static let password = "57!sE@3Fm"
 
     /// The code that registers a terminal of the simulated merchants.

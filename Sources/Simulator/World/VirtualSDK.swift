@@ -111,7 +111,6 @@ struct BatchTotals: Sendable, Hashable {
     }
 }
 
-/// All simulated SDKs.
 package enum VirtualSDKs {
     static let all: [any VirtualSDK] = [
         BridgePaySDK(), DejavooSDK(), HandpointSDK(), PaydiantSDK(), YouTransactorSDK(),

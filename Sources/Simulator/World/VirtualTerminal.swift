@@ -3,7 +3,6 @@ import Payments
 
 /// A reader at a till, with its counters.
 package struct VirtualTerminal: Sendable, Hashable {
-    /// The reader's serial number.
     package let serial: String
     /// The host's id of the terminal.
     package let id: String

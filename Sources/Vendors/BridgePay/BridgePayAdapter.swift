@@ -1,8 +1,8 @@
 import Canonical
 package import Payments
 
-/// Reads the documents that BridgePay's PayGuardian for iOS hands to the app: `BPNPayment` with the gateway's answer
-/// and the receipt, or an `NSError`. Both are read best with their `BPNPaymentRequest`; without it, a capture has no
+/// Reads the documents that BridgePay's PayGuardian for iOS passes to the app: `BPNPayment` with the gateway's answer
+/// and the receipt, or an `NSError`. Both are best read with their `BPNPaymentRequest`; without it, a capture has no
 /// amount. It also reads requests alone, and the callbacks of reader and transaction.
 ///
 /// Objects arrive as JSON or as the text that PayGuardian prints. Source: PayGuardian iOS integration guide; code

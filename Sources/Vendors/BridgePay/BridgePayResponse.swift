@@ -178,7 +178,6 @@ struct BridgePayResponse {
 
     // MARK: Amounts
 
-    /// One printed amount of the response.
     struct Printed {
         var money: Money?
         var figure: Figure

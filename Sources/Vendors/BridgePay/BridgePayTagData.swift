@@ -32,7 +32,6 @@ struct BridgePayTagData: Hashable {
         (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte)
     }
 
-    /// The bytes of a tag.
     func bytes(_ tag: String) -> [UInt8]? {
         guard let value = values[tag] else { return nil }
         let digits = Array(value.utf8)

@@ -54,7 +54,6 @@ struct DejavooAnswer: Hashable {
             && code.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// Classifies a `ResultCode`.
     init(result code: String) {
         let known = Int(code).flatMap { SpinResult(rawValue: $0) }
         meaning = known?.meaning ?? .unknown

@@ -9,7 +9,6 @@ protocol SessionError: CaseIterable, RawRepresentable<String>, Sendable {
 }
 
 extension SessionError {
-    /// The name of the case.
     var code: String { String(describing: self) }
 }
 

@@ -8,7 +8,6 @@ enum SpinStatusCodes {
         case meaning(CodeMeaning)
         /// The terminal or the proxy has no such transaction in its batch.
         case notFound
-        /// The terminal is busy.
         case busy
         case duplicate
     }

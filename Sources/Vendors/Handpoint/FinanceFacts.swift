@@ -1,7 +1,6 @@
 import Canonical
 import Payments
 
-/// The facts of a response.
 struct FinanceFacts {
     private var response: FinanceResponse
     private let outcome: FinanceOutcome

@@ -213,7 +213,6 @@ struct FinanceResponse {
     }
 }
 
-/// The text of a receipt.
 enum ReceiptText {
     static let longestInBytes = 8_192
 

@@ -74,7 +74,6 @@ package enum HandpointFinancialResult: Int, CaseIterable, Sendable {
     }
 }
 
-/// `TransactionType`.
 package enum HandpointTransactionType: String, CaseIterable, Sendable {
     case undefined = "UNDEFINED"
     case sale = "SALE"

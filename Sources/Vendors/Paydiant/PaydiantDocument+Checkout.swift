@@ -2,7 +2,6 @@ import Payments
 
 // The facts of the calls around a payment: tokens, the amount due, updates and cancellations.
 extension PaydiantDocument {
-    /// The facts of the document.
     func observation() throws -> Observation {
         switch result {
         case .requested: return try request()

@@ -133,7 +133,6 @@ struct PaydiantDocument {
         )
     }
 
-    /// Facts about the payment.
     func payment(_ events: [TransactionEvent]) -> Observation {
         observation(.transaction(events + anomalies.map { .anomalyRaised($0) }))
     }

@@ -54,7 +54,6 @@ struct PaydiantFields {
 
     var isEmpty: Bool { scopes.isEmpty }
 
-    /// The pointer to the first object.
     var pointer: String { scopes.first?.pointer ?? "" }
 
     func has(_ names: [String]) -> Bool { scopes.contains { scope in names.contains(where: scope.has) } }

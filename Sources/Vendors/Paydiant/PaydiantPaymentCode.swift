@@ -27,7 +27,6 @@ enum PaydiantPaymentCode: Int, Sendable, CaseIterable {
         case paid, partlyPaid
         /// Held; it may be taken later.
         case authorized, partlyAuthorized
-        /// Refunded.
         case refunded
         case declined, failed
         /// A duplicate of an earlier payment, so this one was not made.

@@ -4,7 +4,6 @@ import Canonical
 /// may be strings, JSON numbers or booleans. `null`, an empty text and the printed `(null)` and `<null>` all count as
 /// absent.
 struct Fields {
-    /// JSON Pointer to the object.
     let pointer: String
     /// Values by normalised name, with the name as written.
     private var values: [String: (value: JSONValue, name: String)] = [:]

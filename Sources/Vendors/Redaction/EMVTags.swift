@@ -194,7 +194,7 @@ enum EMVTags {
 }
 
 extension TLVReading {
-    /// False for padding or an invalid tag, and if there are more deviations than the reader lists.
+    /// False for padding or an invalid tag, and if there are so many deviations that the reader may not list them all.
     fileprivate var isStrict: Bool {
         deviations.count < TLVReader.listedDeviations
             && deviations.allSatisfy { if case .longLength = $0 { true } else { false } }

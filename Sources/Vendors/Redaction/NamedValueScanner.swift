@@ -6,7 +6,6 @@
 /// The time is linear: looking ahead from a name is bounded, and a found value is not scanned again.
 struct NamedValueScanner {
     private enum Purpose {
-        /// Remove secrets.
         case hide
         /// Find identifiers that only look like card numbers.
         case findIdentifiers

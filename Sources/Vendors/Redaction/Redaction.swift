@@ -4,7 +4,6 @@ package import Payments
 package struct Redaction: Sendable, Hashable, Codable {
     /// The kind of secret. The raw values are stored and returned by the API; they never change.
     package enum Rule: String, Sendable, Hashable, Codable, CaseIterable {
-        /// A card number.
         case pan
         /// Magnetic stripe or track-equivalent data.
         case track
@@ -28,7 +27,6 @@ package struct Redaction: Sendable, Hashable, Codable {
         case activeContent = "active-content"
     }
 
-    /// The change to the value.
     package enum Action: String, Sendable, Hashable, Codable, CaseIterable {
         /// The value was removed.
         case dropped

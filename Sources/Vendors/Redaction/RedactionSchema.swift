@@ -3,7 +3,6 @@ import EMV
 /// An adapter's declarations for the fields of its vendor's documents: fields that are always secret, and identifiers
 /// that only look like card numbers.
 package struct RedactionSchema: Sendable, Hashable {
-    /// The treatment of a declared field.
     package enum Treatment: Sendable, Hashable {
         /// Remove the member, whatever its value.
         case drop(Redaction.Rule)

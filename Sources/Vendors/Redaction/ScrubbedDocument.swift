@@ -9,7 +9,6 @@ package struct UnscrubbedDocument: Sendable {
 
     fileprivate let content: Content
 
-    /// A parsed document.
     package init(_ value: JSONValue) {
         content = .parsed(value)
     }

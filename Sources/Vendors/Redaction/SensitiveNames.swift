@@ -1,8 +1,6 @@
 /// The field names of card data and secrets, for every vendor.
 enum SensitiveNames {
-    /// The treatment of a field's value.
     enum Treatment: Hashable {
-        /// Remove it.
         case drop(Redaction.Rule)
         /// Remove it unless it is an object, or a list with an object; their members are then scrubbed.
         case dropScalar(Redaction.Rule)
@@ -12,7 +10,6 @@ enum SensitiveNames {
         case maskCardNumber
         /// Show the last four characters.
         case maskAccount
-        /// Replace it by its digest.
         case digest
         /// Remove it if it is the hexadecimal value of an EMV tag with at least this many digits.
         case dropTag(Redaction.Rule, hexDigits: Int)

@@ -6,7 +6,6 @@ struct TextUnits {
     static let separator: Kind = 10
     static let other: Kind = 11
 
-    /// The source, scalar by scalar.
     let scalars: [Unicode.Scalar]
     /// The decoded character of each unit.
     private(set) var values: [UInt32] = []

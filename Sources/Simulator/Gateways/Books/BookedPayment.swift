@@ -54,7 +54,6 @@ package struct BookedPayment: Sendable, Hashable, Codable {
     package internal(set) var isSettled = false
     /// The gateway's answer: its message or host code.
     package let code: String
-    /// The text of the code.
     package let text: String
     /// The result code beside the message code, if the gateway has both.
     package let result: String

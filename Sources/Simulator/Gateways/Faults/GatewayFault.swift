@@ -21,7 +21,7 @@ package enum GatewayFault: String, Sendable, Hashable, CaseIterable {
     /// 500 after the call is in the books.
     case failAfter = "fail-after"
 
-    /// False for faults that require XML within base64 at other gateways than BridgePay's.
+    /// True if the fault is possible at this gateway. Only BridgePay's has XML within base64.
     func exists(at gateway: StandInGateway) -> Bool {
         switch self {
         case .base64, .utf16: gateway == .bridgepay

@@ -3,7 +3,6 @@ package struct GatewayFaultProfile: Sendable, Hashable {
     /// Parts per million; only rates above 0, with a sum of at most a million.
     private var rates: [GatewayFault: Int] = [:]
 
-    /// No faults.
     package static let none = GatewayFaultProfile()
 
     package init() {}

@@ -8,7 +8,6 @@ import Payments
 /// SDK's simulator and of Handpoint Express.
 package struct HandpointCloud {
     package struct Answer: Sendable, Hashable {
-        /// HTTP status.
         package let status: Int
         package let body: JSONValue
     }
@@ -16,8 +15,8 @@ package struct HandpointCloud {
     let seed: UInt64
     let at: Timestamp
 
-    /// - Parameter selector: Nil for the reference's first transaction with its current status; otherwise transactions
-    ///   with their original status.
+    /// - Parameter selector: Nil or `first` for the first transaction of the reference, `last`, `all`, or a number from
+    ///   1. Only the first transaction has its current status; later ones have their original status.
     func status(of reference: String, selector: String?, _ books: GatewayBooks) -> Answer {
         guard UUID128(text: reference.lowercased()) != nil else {
             return problem(400, "BadRequestError", "transactionReference is a UUID")
