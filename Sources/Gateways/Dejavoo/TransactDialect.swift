@@ -2,8 +2,8 @@ import Canonical
 import Payments
 import Vendors
 
-/// Dejavoo's iPOS Transact: payments with a stored token, and follow-ups by retrieval reference number. Source: iPOS Transact
-/// API (facts/vendor_codes, 3).
+/// Dejavoo's iPOS Transact: payments with a stored token, and follow-ups by retrieval reference number. Source: iPOS
+/// Transact API (facts/vendor_codes, 3).
 struct TransactDialect: WireDialect {
     /// The terminal profile number; the interface calls it the merchant's id.
     let tpn: String

@@ -1,8 +1,8 @@
 import Canonical
 
-/// Reads values as Swift and Foundation print them. V1's transaction response mixes both: Swift dictionaries (`["Amt":
-/// "100"]`), OpenStep property lists (`{ AID = A000; }`), structures (`TxnData(amount: "1")`) and `Optional("1")`.
-/// Every value becomes a string.
+/// Reads values as Swift and Foundation print them. V1's transaction response mixes both: Swift dictionaries
+/// (`["Amt": "100"]`), OpenStep property lists (`{ AID = A000; }`), structures (`TxnData(amount: "1")`) and
+/// `Optional("1")`. Every value becomes a string.
 ///
 /// Members of unnamed containers, such as the outer braces of V1, are added to the enclosing container.
 ///

@@ -77,8 +77,8 @@ struct PaydiantDocument {
         return currency
     }
 
-    /// Accepts RFC 3339, digits alone, a time without a zone, and the printed form of `NSDate`: `2014-03-05 17:20:00
-    /// +0000`.
+    /// Accepts RFC 3339, digits alone, a time without a zone, and the printed form of `NSDate`:
+    /// `2014-03-05 17:20:00 +0000`.
     private static func timestamp(_ text: String) -> Timestamp? {
         if let time = Timestamp(rfc3339: text) ?? Timestamp(zoneless: text) ?? Timestamp(compact: text) { return time }
         let parts = text.split(separator: " ")
