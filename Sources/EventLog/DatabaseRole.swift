@@ -1,19 +1,20 @@
 package import Postgres
 
-/// The roles a ledger's sessions act as. Made by the schema's migrations, for the whole server; logins are members.
+/// The database roles of a ledger's sessions. The schema's migrations create them for the whole server; logins are
+/// members of them.
 package enum DatabaseRole: String, Sendable, CaseIterable {
-    /// Owns every table of the ledger, and still cannot change what is recorded.
+    /// Owns every table of the ledger, but cannot change recorded rows.
     case owner = "daybook_owner"
-    /// Appends, keeps the read models, knows the keys.
+    /// Appends, maintains the read models, has access to the keys.
     case service = "daybook_service"
-    /// Reads the log and the read models; knows nothing of keys.
+    /// Reads the log and the read models; has no access to keys.
     case reader = "daybook_reader"
-    /// Reads the log, and takes partitions out of it that are archived.
+    /// Reads the log, and removes archived partitions from it.
     case archiver = "daybook_archiver"
 }
 
 extension PostgresConfiguration {
-    /// The same, with sessions that act as `role`; nil for the login itself.
+    /// The same configuration with sessions that act as `role`; with nil, as the login role.
     package func acting(as role: DatabaseRole?) -> PostgresConfiguration {
         var configuration = self
         configuration.role = role?.rawValue

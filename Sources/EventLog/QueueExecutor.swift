@@ -1,11 +1,11 @@
 import Dispatch
 
-/// Runs an actor's jobs on a dispatch queue of its own: what blocks or computes for long must not hold up the threads that
-/// all tasks share.
+/// Runs an actor's jobs on a private dispatch queue: jobs that block or compute for long must not hold up the threads
+/// that all tasks share.
 package final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
-    /// - Parameter label: What debuggers call the queue.
+    /// - Parameter label: The name of the queue in debuggers.
     package init(label: String) {
         queue = DispatchQueue(label: label)
     }

@@ -11,21 +11,21 @@ package struct RecordedEvent: Sendable, Hashable {
     package var version: Int64
     package var type: String
     package var schema: Int
-    /// The clock of the device or vendor.
+    /// The time by the clock of the device or vendor.
     package var occurredAt: Timestamp
-    /// The clock of the ledger; never decreases along positions.
+    /// The time by the clock of the ledger; never decreases with the position.
     package var recordedAt: Timestamp
-    /// Who brought it in: an API key's id, or a component of the ledger.
+    /// The id of the API key, or the component of the ledger, that recorded it.
     package var actor: String
-    /// The request that brought it in.
+    /// The request that recorded it.
     package var correlation: String
-    /// The event it was read from.
+    /// The event it was derived from.
     package var causation: UUID128?
-    /// On the first event of an item that holds keys: which, as JSON (`Claims`).
+    /// On the first event of an item that holds keys: the keys as JSON (`Claims`).
     package var claims: String?
     /// The payload, byte for byte as appended: one compact JSON value.
     package var data: String
-    /// Known only of an event that this process has just written.
+    /// Known only for an event that this process has just written.
     package var source: EventSource
 
     package init(
@@ -70,8 +70,8 @@ package struct RecordedEvent: Sendable, Hashable {
     }
 
     /// Appends the record line, without the line feed: the event's canonical form, one line of JSON with a fixed key
-    /// order and no spaces, `claims` and `data` verbatim. Exports are made of these lines, and the leaves of the Merkle
-    /// tree are hashes of them.
+    /// order and no spaces, `claims` and `data` verbatim. Exports consist of these lines, and the leaves of the Merkle
+    /// tree are their hashes.
     package func appendRecordLine(to bytes: inout [UInt8]) {
         func append(_ text: StaticString) {
             bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -113,9 +113,9 @@ package struct RecordedEvent: Sendable, Hashable {
 }
 
 extension [RecordedEvent] {
-    /// About how much memory they take.
+    /// The approximate memory of the events, in bytes.
     package var byteCount: Int {
-        // By index: an event taken out of the array is a dozen strings to hold and let go of.
+        // Accessed by index: copying an event out of the array would retain and release a dozen strings.
         indices.reduce(0) { $0 + self[$1].data.utf8.count + 256 }
     }
 }

@@ -1,9 +1,9 @@
 import Canonical
 
-/// A name of a tenant's: of a stream, or a reference key.
+/// The name of a stream or reference key of a tenant.
 ///
 /// Equal exactly when the bytes are, as in the database. Two texts that only look the same are different names, while
-/// `String` takes canonically equivalent ones (`é` as one scalar or as two) for equal.
+/// `String` treats canonically equivalent ones (`é` as one scalar or as two) as equal.
 package struct TenantName: Sendable, Hashable {
     package var tenant: String
     package var name: String
@@ -18,7 +18,7 @@ package struct TenantName: Sendable, Hashable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        // Equivalent names that are not equal would only collide; hashing the bytes spares normalising them.
+        // Equivalent names that are not equal would only collide; hashing the bytes avoids normalising them.
         for text in [tenant, name] {
             var text = text
             text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

@@ -1,6 +1,6 @@
 package import Canonical
 
-/// An event before it has a place in the log.
+/// An event before it has a position in the log.
 package struct ProposedEvent: Sendable, Hashable {
     package var id: UUID128
     package var type: String
@@ -9,7 +9,7 @@ package struct ProposedEvent: Sendable, Hashable {
     package var actor: String
     package var correlation: String
     package var causation: UUID128?
-    /// One canonical JSON value, as docs/log-format.md has it; stored as it is. The log takes no other.
+    /// One canonical JSON value as defined in docs/log-format.md, stored as is. The log accepts no other data.
     package var data: String
     package var source: EventSource
 
@@ -36,8 +36,8 @@ package struct ProposedEvent: Sendable, Hashable {
     }
 }
 
-/// What an event's data was encoded from, if that is known, so that whoever follows the log in the same process need
-/// not decode it. It is no part of the event: events are equal whatever they were made from.
+/// The value an event's data was encoded from, if known, so that a follower in the same process need not decode it. It
+/// is not part of the event: events are equal whatever their source.
 package struct EventSource: Sendable, Hashable {
     package let value: (any Sendable)?
 
@@ -50,7 +50,7 @@ package struct EventSource: Sendable, Hashable {
 }
 
 extension ProposedEvent {
-    /// Whether the data is one canonical JSON value: anything else could tear a record line apart.
+    /// Whether the data is one canonical JSON value. Any other text could break a record line apart.
     var isCanonical: Bool {
         var data = data
         return data.withUTF8 { bytes in
@@ -60,7 +60,7 @@ extension ProposedEvent {
     }
 }
 
-/// Under which key an item is remembered, and for which request the key stands. Both are SHA-256 digests.
+/// The key an item is stored under, and the request the key stands for. Both are SHA-256 digests.
 package struct IdempotencyKey: Sendable, Hashable {
     package var key: [UInt8]
     package var request: [UInt8]
@@ -71,9 +71,9 @@ package struct IdempotencyKey: Sendable, Hashable {
     }
 }
 
-/// What one request appends to one stream, whole or not at all.
+/// The events that one request appends to one stream: all of them or none.
 package struct AppendItem: Sendable, Hashable {
-    /// What the stream's version must be.
+    /// The version the stream must have.
     package enum Expectation: Sendable, Hashable {
         case any
         /// Exactly this version; 0 for a new stream.
@@ -84,11 +84,11 @@ package struct AppendItem: Sendable, Hashable {
     package var stream: String
     package var expected: Expectation
     package var idempotency: [IdempotencyKey]
-    /// Names to lead to this stream from now on.
+    /// Reference keys that lead to this stream from now on.
     package var references: [String]
     package var events: [ProposedEvent]
-    /// True when it was decided by what this process remembers of the log. Should the log turn out to be another, nothing
-    /// of it is appended, and the answer is `claimed`.
+    /// True when the item was decided from what this process remembers of the log. If the log proves to be another one,
+    /// nothing of the item is appended and the result is `claimed`.
     package var isFromMemory: Bool
 
     package init(
@@ -109,21 +109,22 @@ package struct AppendItem: Sendable, Hashable {
         self.isFromMemory = isFromMemory
     }
 
-    /// About how much of a batch this takes.
+    /// The approximate number of bytes this takes of a batch.
     var byteCount: Int { events.reduce(256) { $0 + $1.data.utf8.count + 256 } }
 }
 
-/// What became of an item.
+/// The outcome of an item.
 package enum AppendResult: Sendable, Hashable {
     /// Durable at these positions.
     case appended(AppendedRange)
     /// The same request was appended before, at these positions.
     case duplicate(AppendedRange)
-    /// The idempotency key stands for another request.
+    /// The idempotency key already stands for another request.
     case mismatch
-    /// A reference key leads to another stream, or the log is another than was remembered: look it up again.
+    /// A reference key leads to another stream, or the log is not the one that was remembered: look the stream up
+    /// again.
     case claimed
-    /// The stream has this version, not the expected one.
+    /// The stream has the version `actual`, not the expected one.
     case conflict(actual: Int64)
 }
 
@@ -150,17 +151,17 @@ package struct AppendError: Error, Hashable {
         case shuttingDown
         /// The item is larger than a batch may be; nothing was appended.
         case itemTooLarge
-        /// The data of an event is not one canonical JSON value, so that its record line could not be read back; nothing
-        /// was appended.
+        /// The data of an event is not one canonical JSON value, so its record line could not be read back; nothing was
+        /// appended.
         case notCanonical
         /// The database refused the item, or it has no events; nothing was appended.
         case refused
-        /// Whether the item is in the log is not known.
+        /// It is unknown whether the item is in the log.
         case outcomeUnknown
     }
 
     package var code: Code
-    /// The SQLSTATE, where the database gave one.
+    /// The SQLSTATE, if the database returned one.
     package var sqlState: String?
 
     package init(_ code: Code, sqlState: String? = nil) {

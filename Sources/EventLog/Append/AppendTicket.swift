@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One caller waiting for the fates of its items. Answered once: when the last fate is known, or by the caller's own
-/// cancellation.
+/// One caller that waits for the results of its items. It is answered once: when the last result is known, or when the
+/// caller is cancelled.
 final class AppendTicket: Sendable {
     typealias Answer = Result<AppendResult, AppendError>
 
@@ -21,7 +21,7 @@ final class AppendTicket: Sendable {
 
     /// Waits for the answers; called once.
     ///
-    /// - Parameter continuation: Resumed at once when all answers are there already.
+    /// - Parameter continuation: Resumed immediately if all answers are present.
     func wait(_ continuation: CheckedContinuation<[Answer], Never>) {
         let answers: [Answer]? = state.withLock { state in
             state.continuation = continuation
@@ -30,7 +30,7 @@ final class AppendTicket: Sendable {
         if let answers { continuation.resume(returning: answers) }
     }
 
-    /// Gives the answer to the item at `index`; the first one counts.
+    /// Sets the answer of the item at `index`; later answers to the same item are ignored.
     func resume(_ index: Int, returning answer: Answer) {
         settle { state in
             guard state.answers[index] == nil else { return }
@@ -56,7 +56,7 @@ final class AppendTicket: Sendable {
         if let ready { ready.0.resume(returning: ready.1) }
     }
 
-    /// The answers, once, when all are there and somebody waits for them.
+    /// The answers, returned once, when all are present and a caller waits for them.
     private static func take(_ state: inout State) -> [Answer]? {
         guard !state.isDone, state.missing == 0, state.continuation != nil else { return nil }
         state.isDone = true

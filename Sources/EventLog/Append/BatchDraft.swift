@@ -2,23 +2,23 @@ import Canonical
 import Merkle
 import Postgres
 
-/// A batch worked out to the last byte for a log that ends at `base`: positions, versions, record lines, leaves, tiles
-/// and the new end. Writing it is one call; if the log does not end there any more, another one is drafted.
+/// A batch computed completely for a log that ends at `base`: positions, versions, record lines, leaves, tiles and the
+/// new end. Writing it is one call. If the log no longer ends at `base`, a new batch is drafted.
 struct BatchDraft: Sendable {
     let base: LogTip
-    /// The end of the log once this is written.
+    /// The end of the log after this batch is written.
     let tip: LogTip
-    /// What becomes of each item once this is written.
+    /// The result of each item after this batch is written.
     let results: [AppendResult]
-    /// By which the batch is recognised in the log; nil when no item is to be written.
+    /// Identifies the batch in the log; nil when no item is to be written.
     let firstID: UUID128?
     let firstLeaf: MerkleHash?
     let parameters: EncodedParameters?
     /// The events as the log will hold them.
     let events: [RecordedEvent]
-    /// Versions that streams reach, of those that items with any expectation append to.
+    /// The versions that streams reach, for streams that items with the expectation `any` append to.
     let versions: [TenantName: Int64]
-    /// What the log holds of its streams and keys once this is written.
+    /// The facts this batch adds about its streams and keys.
     let added: LogFacts
 
     static let sql = """
@@ -30,7 +30,8 @@ struct BatchDraft: Sendable {
             $31::bigint[], $32::bytea[], $33::bytea[], $34::bytea)
         """
 
-    /// - Parameter now: The ledger's clock; a log that ends later keeps its time, so that time never goes back.
+    /// - Parameter now: The ledger's clock. If the last event of the log has a later time, that time is used, so that
+    ///   time never decreases.
     /// - Returns: Nil when the facts do not suffice.
     /// - Throws: `PostgresError` when a value cannot be sent to PostgreSQL.
     init?(_ items: [AppendItem], facts: LogFacts, base: LogTip, now: Timestamp) throws(PostgresError) {

@@ -1,40 +1,40 @@
 import Canonical
 
-/// What is appended already under an idempotency key.
+/// The events already appended under an idempotency key.
 struct HeldKey: Hashable {
     var request: [UInt8]
     var range: AppendedRange
 }
 
-/// What the log holds of the things a batch names.
+/// What the log holds about the streams and keys that a batch names.
 struct LogFacts {
-    /// Versions of streams. Without complete facts, a stream that is not here is taken to be at the version an item
-    /// expects.
+    /// Versions of streams. If the facts are not complete, a stream that is missing here is assumed to be at the
+    /// version an item expects.
     var versions: [TenantName: Int64] = [:]
-    /// Versions that streams had a while ago, for items that meet any version. Never a reason to refuse an item.
+    /// Earlier known versions of streams, for items with the expectation `any`. Never a reason to refuse an item.
     var remembered: [TenantName: Int64] = [:]
     var held: [UUID128: HeldKey] = [:]
-    /// The streams that reference keys lead to.
+    /// The streams that the reference keys lead to.
     var owners: [TenantName: String] = [:]
-    /// True when these were read under the head lock; otherwise they are a guess, which the append checks.
+    /// True when these facts were read under the head lock. Otherwise they are a guess, which the append checks.
     var areComplete = false
-    /// True when the log is not, or cannot be shown to be, the one that was known before.
+    /// True when the log is not the one known before, or cannot be shown to be it.
     var isAnotherLog = false
 }
 
-/// An item that is to be written, with all that the log decides about it.
+/// An item that is to be written, with everything the log decides about it.
 struct PlacedItem {
     var item: AppendItem
     /// Index of the item in its batch.
     var index: Int
     var firstPosition: Int64
-    /// Version of the stream before the item.
+    /// The version of the stream before the item.
     var version: Int64
     var claims: Claims
 }
 
-/// Judges items one after the other, each as if those before it were in the log: pure, so that a whole batch takes one
-/// call of the database however its items hang together.
+/// Judges items one after the other, each as if the items before it were in the log. It is pure, so that a whole batch
+/// takes one database call even when its items depend on one another.
 struct BatchJudge {
     private let facts: LogFacts
     /// What the items placed so far add to the facts.
@@ -43,13 +43,13 @@ struct BatchJudge {
     private(set) var results: [AppendResult] = []
     private(set) var placed: [PlacedItem] = []
 
-    /// - Parameter position: Of the newest event in the log.
+    /// - Parameter position: The position of the newest event in the log.
     init(facts: LogFacts, position: Int64) {
         self.facts = facts
         next = position + 1
     }
 
-    /// - Returns: False when the facts do not suffice: they are a guess, and the stream's version is not in it.
+    /// - Returns: False when the facts do not suffice: they are a guess and do not contain the stream's version.
     mutating func judge(_ item: AppendItem) -> Bool {
         var keys: [(key: UUID128, request: [UInt8])] = []
         var earlier: AppendedRange?
@@ -81,7 +81,7 @@ struct BatchJudge {
             guard let known = held ?? facts.remembered[stream] else { return false }
             version = known
         case .version(let expected):
-            // No stream has versions like that; what it has, only the database knows.
+            // No stream reaches such a version; only the database knows the real one.
             let isPossible = 0..<Int64.max >> 1 ~= expected
             guard let known = held ?? (isPossible ? expected : nil) else { return false }
             version = known

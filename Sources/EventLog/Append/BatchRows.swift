@@ -40,12 +40,12 @@ struct BatchRows {
     private var tileRoots = PostgresArrayBuilder.bytea()
     private var tileHashes = PostgresArrayBuilder.bytea()
 
-    /// Of the batch's first event.
+    /// The leaf of the batch's first event.
     private(set) var firstLeaf: MerkleHash?
     private var filled: [FullTile] = []
     /// The events as the log will hold them.
     private(set) var events: [RecordedEvent] = []
-    /// Reused from line to line.
+    /// Reused for every line.
     private var line: [UInt8] = []
 
     init(eventCount: Int) {
@@ -66,7 +66,7 @@ struct BatchRows {
         events.reserveCapacity(eventCount)
     }
 
-    /// Adds an item's rows and moves the tip over its events.
+    /// Adds an item's rows and advances the tip past its events.
     mutating func add(_ placed: PlacedItem, to tip: inout LogTip) {
         let item = placed.item
         advance(placed)
@@ -108,7 +108,7 @@ struct BatchRows {
         }
     }
 
-    /// A stream that several items of a batch append to is one row.
+    /// Records the version the stream reaches. A stream that several items of a batch append to has one row.
     private mutating func advance(_ placed: PlacedItem) {
         let after = placed.version + Int64(placed.item.events.count)
         let name = TenantName(tenant: placed.item.tenant, name: placed.item.stream)

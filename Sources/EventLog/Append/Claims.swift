@@ -1,12 +1,12 @@
 package import Canonical
 import Crypto
 
-/// The keys an item holds from its append on. They are part of the record line of its first event, so that the tables
-/// of keys are indexes of the log and can be made again from it.
+/// The keys an item holds once it is appended. They are part of the record line of its first event, so the tables of
+/// keys are indexes of the log and can be rebuilt from it.
 package struct Claims: Sendable, Hashable {
     /// How many events the item has.
     package var events: Int
-    /// Keys as `scoped` gives them, and for which request each stands.
+    /// Keys in the form `scoped` returns, each with the request it stands for.
     package var idempotency: [(key: UUID128, request: [UInt8])]
     package var references: [String]
 
@@ -16,10 +16,10 @@ package struct Claims: Sendable, Hashable {
         self.references = references
     }
 
-    /// Under what a tenant's idempotency key is kept: the first half of the SHA-256 over tenant, a zero byte and key.
+    /// The stored form of a tenant's idempotency key: the first half of the SHA-256 over tenant, a zero byte and key.
     ///
-    /// Sixteen bytes, because this index is the one that is written at random places. Nobody gains by a collision:
-    /// whoever makes one makes it between keys of their own.
+    /// Sixteen bytes keep this index small, because it is the one written at random places. A collision gains nothing:
+    /// it can only be made between keys of the same tenant.
     package static func scoped(_ key: [UInt8], to tenant: String) -> UUID128 {
         var hash = SHA256()
         var tenant = tenant
@@ -34,7 +34,7 @@ package struct Claims: Sendable, Hashable {
         }
     }
 
-    /// The text in the record line; nil when there is no key.
+    /// The text in the record line; nil when there are no keys.
     package var text: String? {
         if idempotency.isEmpty, references.isEmpty { return nil }
         var bytes: [UInt8] = []

@@ -3,7 +3,7 @@ import Merkle
 import Postgres
 
 extension LogFacts {
-    /// What the log holds of everything the items name. Read under the head lock, so that it stays true until the
+    /// Reads what the log holds of everything the items name, under the head lock, so that it stays true until the
     /// transaction ends.
     init(about items: [AppendItem], in transaction: borrowing PostgresTransaction) async throws {
         self.init(areComplete: true)
@@ -49,7 +49,7 @@ extension LogFacts {
     ) async throws {
         let names = items.flatMap { item in item.references.map { TenantName(tenant: item.tenant, name: $0) } }
         guard !names.isEmpty else { return }
-        // OFFSET 0 makes every look-up one by its index; joined as a whole, a batch might read all of the table.
+        // OFFSET 0 forces every lookup to use the index; as one join, a batch might read the whole table.
         let rows = try await transaction.query(
             """
             SELECT k.tenant, k.key, k.stream FROM unnest($1::text[], $2::text[]) AS i (tenant, key)
@@ -66,11 +66,12 @@ extension LogFacts {
 }
 
 extension BatchDraft {
-    /// Whether the batch is in the log. Final under the head lock: a backend that may still be committing it holds the
-    /// lock until it is done, and one that has not begun yet will find that the log does not end at `base` any more.
+    /// Whether the batch is in the log. The answer is final under the head lock: a backend that may still be committing
+    /// the batch holds the lock until it is done, and one that has not begun yet will find that the log no longer ends
+    /// at `base`.
     func isCommitted(in transaction: borrowing PostgresTransaction) async throws -> Bool {
         guard let firstID, let firstLeaf else { return false }
-        // The leaf tells as well, should the event have been archived meanwhile.
+        // The leaf also proves it, in case the event was archived meanwhile.
         let rows = try await transaction.query(
             """
             SELECT FROM ledger.events WHERE position = $1 AND id = $2

@@ -11,25 +11,27 @@ struct LogTip: Sendable, Equatable {
 }
 
 extension LogTip {
-    /// A log that ends at the same position but has another tree is another log.
+    /// Two tips are equal only if their trees are equal: a log with the same last position but another tree is another
+    /// log.
     static func == (left: LogTip, right: LogTip) -> Bool {
         left.position == right.position && left.recordedAt == right.recordedAt
             && left.edge.frontier == right.edge.frontier
     }
 }
 
-/// The tiles and leaves do not give the frontier the head holds: somebody has changed one of them.
+/// The tiles and leaves do not give the frontier that the head holds: one of them was changed.
 struct TreeMismatch: Error {}
 
 extension LogTip {
-    /// How many leaves are read to bring a known edge up to the head, before reading the edge anew is cheaper.
+    /// The largest number of leaves read to advance a known edge to the head. Beyond that, reading the whole edge is
+    /// cheaper.
     private static let catchUpLimit: Int64 = 2048
 
-    /// The tip, with the head locked until the transaction ends: nobody else appends meanwhile, and whoever was
-    /// appending has ended.
+    /// The tip, with the head row locked until the transaction ends: no other session can append meanwhile, and any
+    /// append that was running has ended.
     ///
-    /// - Parameter known: A tip seen before, which makes it cheaper.
-    /// - Returns: The tip, and whether the log is shown to have gone on from `known`.
+    /// - Parameter known: A tip seen before, which makes this cheaper.
+    /// - Returns: The tip, and whether the log is shown to continue from `known`.
     /// - Throws: `TreeMismatch`, `PostgresError`.
     static func locked(
         in transaction: borrowing PostgresTransaction,
@@ -40,7 +42,8 @@ extension LogTip {
         let position = try head.int64(0)
         let recordedAt = try head.timestamp(1)
         let frontier = try head.bytes(2)
-        // A log of the same length may still be another one than was known: after a failover, or from a backup.
+        // A log of the same length may still be another one than the known one: after a failover, or after a restore
+        // from a backup.
         if let caughtUp = try await Self.caughtUp(known, to: position, in: transaction),
             caughtUp.frontier.bytes == frontier
         {
@@ -51,7 +54,8 @@ extension LogTip {
         return (LogTip(position: position, recordedAt: recordedAt, edge: edge), false)
     }
 
-    /// A known edge with the leaves that have come since.
+    /// The known edge, advanced by the leaves appended since; nil when there are more than `catchUpLimit` of them or
+    /// the log is shorter.
     private static func caughtUp(
         _ known: LogTip?,
         to position: Int64,
@@ -69,7 +73,7 @@ extension LogTip {
         return edge
     }
 
-    /// Reads the tile to be filled of every level.
+    /// Reads the unfilled tile of every level.
     private static func edge(
         _ frontier: MerkleFrontier,
         in transaction: borrowing PostgresTransaction

@@ -3,9 +3,9 @@ import Logging
 import Merkle
 import Postgres
 
-/// The sequencer's connection: writes batches, and finds out what became of a batch whose commit was not answered.
+/// The sequencer's connection. Writes batches, and determines the outcome of a batch whose commit was not answered.
 actor LogWriter {
-    /// What became of each item, in order.
+    /// The outcome of each item, in order.
     typealias Outcomes = [Result<AppendResult, AppendError>]
 
     private let configuration: PostgresConfiguration
@@ -16,28 +16,28 @@ actor LogWriter {
     private let onAnotherLog: @Sendable () -> Void
     private let pause: any Clock<Duration> = ContinuousClock()
     private static let attemptsWhenClosing = 5
-    /// How long the server may take to answer before the connection is given up.
+    /// How long the server may take to answer before the connection is dropped.
     private let answerTimeout: Duration
-    /// When this writer first failed to reach its database while the ledger was closing.
+    /// The time this writer first failed to reach its database while the ledger was closing.
     private var closingSince: ContinuousClock.Instant?
     private var connection: PostgresConnection?
     private var backOff = BackOff()
-    /// Where the log ends, as far as this writer knows.
+    /// The end of the log, as far as this writer knows.
     private(set) var tip: LogTip?
-    /// Versions of streams that items with any expectation append to, such as a tenant's.
+    /// Versions of streams that items with the expectation `any` append to, such as a tenant's.
     private(set) var remembered: [TenantName: Int64] = [:]
     private static let rememberedLimit = 4096
-    /// The draft of which it is not known whether it was committed.
+    /// The draft for which it is unknown whether it was committed.
     private var doubtful: BatchDraft?
-    /// How many batches are still judged by what the database holds before a guess is trusted again.
+    /// How many more batches are judged by what the database holds before a guess is used again.
     private var mistrust = 0
-    /// How many batches have been judged by what the database holds, the first one included.
+    /// How many batches were judged by what the database holds, the first one included.
     private(set) var decisions = 0
 
     /// - Parameters:
-    ///   - limits: How long to wait for an answer, and how many positions a table has that is made because the log has
-    ///     come to the end of the last.
-    ///   - onAnotherLog: Called when the log is not, or cannot be shown to be, the one this writer knew.
+    ///   - limits: The answer time limit, and the number of positions of a partition that is added when the log reaches
+    ///     the end of the last one.
+    ///   - onAnotherLog: Called when the log is not the one this writer knew, or cannot be shown to be it.
     init(
         configuration: PostgresConfiguration,
         clock: any WallClock,
@@ -59,11 +59,11 @@ actor LogWriter {
 
     /// Appends the items as one batch.
     ///
-    /// While the database cannot be reached the batch waits, because its senders wait; `untilClosed` ends that. A
-    /// batch whose commit was not answered, or not in time, is looked up under the head lock before anything else is
-    /// tried. A closing ledger tries five times more at most, and begins no attempt after the answer time limit.
+    /// While the database cannot be reached the batch waits, because its senders wait; `untilClosed` ends that. If a
+    /// commit was not answered, or not in time, the batch is looked up under the head lock before anything else is
+    /// tried. A closing ledger makes at most five more attempts, and starts no attempt after the answer time limit.
     ///
-    /// - Parameter draft: The batch worked out beforehand; used if the log ends where it thinks.
+    /// - Parameter draft: The batch as drafted beforehand; used if the log ends at the draft's base.
     func append(
         _ items: [AppendItem],
         draft: BatchDraft? = nil,
@@ -73,7 +73,8 @@ actor LogWriter {
             return try await appendWhole(items, draft: draft, untilClosed: isClosed).map { .success($0) }
         } catch {
             guard error.isAboutValues, items.count > 1 else { return items.map { _ in .failure(error.answer) } }
-            // Halved until the item whose values cannot be stored is alone: it must not make the others fail.
+            // The batch is halved until the item whose values cannot be stored is alone, so that it does not make the
+            // others fail.
             let middle = items.count / 2
             let first = await append(Array(items[..<middle]), untilClosed: isClosed)
             return await first + append(Array(items[middle...]), untilClosed: isClosed)
@@ -84,10 +85,10 @@ actor LogWriter {
         await disconnect()
     }
 
-    /// What a batch can be worked out by without looking; nil when a guess is not trusted.
+    /// The facts for drafting a batch without reading the database; nil when a guess is not to be used.
     ///
-    /// - Parameter draft: The batch in flight, taken to be written as drafted: the next one must build on its versions
-    ///   and keys, or it would guess wrong wherever both touch the same stream.
+    /// - Parameter draft: The batch in flight, assumed to be written as drafted. The next batch must build on its
+    ///   versions and keys; otherwise it would guess wrong wherever both touch the same stream.
     func guesses(after draft: BatchDraft? = nil) -> LogFacts? {
         guard mistrust == 0 else { return nil }
         var facts = draft?.added ?? LogFacts()
@@ -127,7 +128,7 @@ actor LogWriter {
         }
     }
 
-    /// Returns when it is worth trying again.
+    /// Returns when a retry is worthwhile.
     private func recover(
         from error: any Error,
         untilClosed isClosed: @Sendable () async -> Bool
@@ -147,13 +148,13 @@ actor LogWriter {
             throw Failure(answer: answer)
         }
         logger.warning("the log writer lost its database", metadata: metadata)
-        // While the ledger runs its senders wait and decide themselves how long; a ledger that is closing
-        // does not wait for a database that stays away.
+        // While the ledger runs, its senders decide how long they wait. A closing ledger does not wait for a database
+        // that stays unreachable.
         if await isClosed() {
             let since = closingSince ?? .now
             closingSince = since
             if backOff.attempts >= Self.attemptsWhenClosing || since.duration(to: .now) >= answerTimeout {
-                // Nothing has been written, and nothing is wrong with the items: another server may take them.
+                // Nothing was written, and the items themselves are valid: another server may accept them.
                 let code = doubtful != nil ? AppendError.Code.outcomeUnknown : .shuttingDown
                 throw Failure(answer: AppendError(code, sqlState: error.sqlState))
             }
@@ -161,7 +162,7 @@ actor LogWriter {
         try? await pause.sleep(for: backOff.next())
     }
 
-    /// Makes room when nobody has done so ahead of need.
+    /// Adds a partition if none was added in advance.
     private func addPartition() async -> Bool {
         do {
             _ = try await connected().query("SELECT ledger.add_partition($1)", [.int64(partitionSpan)])
@@ -173,7 +174,7 @@ actor LogWriter {
         }
     }
 
-    /// The draft, if the log ends where it thinks.
+    /// The draft, if the log ends at its base.
     private func current(_ draft: BatchDraft?) -> BatchDraft? {
         guard let draft, let tip, draft.base == tip else { return nil }
         return draft
@@ -184,9 +185,9 @@ actor LogWriter {
         return try BatchDraft(items, facts: facts, base: tip, now: clock.now())
     }
 
-    /// Writes a guess: one statement that is its own transaction.
+    /// Writes a guess with one statement that is its own transaction.
     ///
-    /// - Returns: False when the guess was wrong; nothing has been written then.
+    /// - Returns: False when the guess was wrong; nothing was written then.
     private func write(_ draft: BatchDraft, on connection: PostgresConnection) async throws -> Bool {
         guard let parameters = draft.parameters else { return false }
         doubtful = draft
@@ -202,8 +203,8 @@ actor LogWriter {
         }
     }
 
-    /// Reads what the log holds of what the batch names, judges by that, and writes: one transaction under the head
-    /// lock.
+    /// Reads what the log holds about the batch's streams and keys, judges by that, and writes: one transaction under
+    /// the head lock.
     private func decide(_ items: [AppendItem], on connection: PostgresConnection) async throws -> BatchDraft {
         decisions += 1
         let known = tip
@@ -237,18 +238,19 @@ actor LogWriter {
             if mistrust > 0 { mistrust -= 1 }
             return draft
         } catch let error as PostgresError where error.code == .outcomeUnknown {
-            // Only a COMMIT leaves it open; whatever was open before has been settled by then.
+            // Only a COMMIT leaves the outcome open; anything that was open before has been settled by then.
             doubtful = attempted ?? open
             throw error
         } catch let error as PostgresError where attempted != nil && !error.leavesWriteOpen {
-            // What was in doubt was not there, and this attempt has been undone. But a server that has yet to come to the
-            // call in doubt will carry it out as long as the log ends where that begins, unless its values are to blame.
+            // The batch in doubt was not in the log, and this attempt was rolled back. But a server that has not yet
+            // executed the call in doubt will still execute it as long as the log ends at that call's base, unless its
+            // values are invalid.
             if lockedEnd != open?.base || error.isAboutValues { doubtful = nil }
             throw error
         }
     }
 
-    /// Takes over what a committed draft says about the log.
+    /// Records the new end of the log after a committed draft, and publishes its events.
     private func finish(_ draft: BatchDraft) -> [AppendResult] {
         if tip.map({ $0.position < draft.tip.position }) ?? true { tip = draft.tip }
         if remembered.count + draft.versions.count > Self.rememberedLimit { remembered.removeAll() }
@@ -260,10 +262,10 @@ actor LogWriter {
     private func connected() async throws -> PostgresConnection {
         if let connection { return connection }
         let connection = try await PostgresConnection.connect(configuration)
-        // A writer cut off in the middle of a transaction must not keep the head locked for as long as the server
-        // takes it for alive. Waiting for the commit is not idling, so this never cuts a commit short. No time limit
-        // for statements of the server's may cut a batch short either. A lock that is not given is better refused by
-        // the server, which then has written nothing, than given up by us, who would not know.
+        // The server must not keep the head locked for a writer that was cut off in the middle of a transaction;
+        // waiting for the commit is not idling, so this setting never cuts a commit short. A statement time limit of
+        // the server must not cut a batch short either. If a lock is not granted in time, a refusal by the server is
+        // better than a time-out here, because the server then knows that it wrote nothing.
         let waitLimit = max(1, (answerTimeout * 2 / 3).wholeMilliseconds)
         try await connection.script(
             """
@@ -284,18 +286,18 @@ actor LogWriter {
 }
 
 extension PostgresError {
-    /// True when a draft failed because a key was held already or a stream was at another version: it was worked out
-    /// without looking. The server has undone it.
+    /// True when a draft failed because a key was already held or a stream was at another version: the draft was a
+    /// guess. The server has rolled it back.
     var isWrongGuess: Bool {
         code == .server && (sqlState == "23505" || sqlState == "DB001")
     }
 
-    /// True when there is no table for the position of an event.
+    /// True when there is no partition for the position of an event.
     var lacksPartition: Bool {
         code == .server && sqlState == SQLState.checkViolation && serverFunction == "ExecFindPartition"
     }
 
-    /// True when a statement that commits by itself may have been committed.
+    /// True when a statement that is its own transaction may have been committed.
     var leavesWriteOpen: Bool {
         switch code {
         case .server: severity != "ERROR"
@@ -304,7 +306,7 @@ extension PostgresError {
         }
     }
 
-    /// True when the same transaction may succeed later: it is the database's state that stands in the way.
+    /// True when the same transaction may succeed later: the cause is the state of the database.
     package var isWorthRetrying: Bool {
         switch code {
         case .outcomeUnknown, .connectionLost, .timeout, .resourcesExhausted, .acquireTimeout, .poolExhausted:
@@ -315,7 +317,7 @@ extension PostgresError {
         guard let sqlState else { return false }
         if lacksPartition { return true }
         // Serialisation failure and deadlock; shutting down or starting up; out of resources; a lost connection; a lock
-        // that was not given in time; a read-only standby.
+        // not granted in time; a read-only standby.
         return ["40", "57P", "53", "08"].contains { sqlState.hasPrefix($0) }
             || sqlState == SQLState.lockNotAvailable || sqlState == "25006"
     }

@@ -4,20 +4,20 @@ import Metrics
 package import Postgres
 import Synchronization
 
-/// The one writer of this process. Requests wait in a bounded queue; while one batch commits, the next one fills.
+/// The one writer of this process. Requests wait in a bounded queue; while one batch commits, the next one is filled.
 ///
 /// Several processes may append to one database: the head row lets one batch in at a time.
 package actor Sequencer {
     package struct Limits: Sendable {
-        /// Items waiting at most; beyond that, `queueFull`.
+        /// The largest number of waiting items; beyond that, `queueFull`.
         package var queue = 8192
         package var batchItems = 1000
         package var batchEvents = 1000
         package var batchBytes = 4 << 20
-        /// Positions in a table of events that is made because there is none left.
+        /// The number of positions in a partition that is added because none is left.
         package var partitionSpan = PartitionKeeper.standardSpan
-        /// How long the server may take to answer before the writer drops the connection and, on another one, looks up
-        /// what has become of the batch. A lock is waited for two thirds of it.
+        /// How long the server may take to answer before the writer drops the connection and looks the batch up on
+        /// another one. The wait limit for a lock is two thirds of it.
         package var answerTimeout = Duration.seconds(30)
 
         package init(
@@ -45,28 +45,29 @@ package actor Sequencer {
 
     private struct Batch {
         var entries: [Entry]
-        /// What it comes to if everything before it is written as drafted; nil when the writer has to look first.
+        /// The batch as it will be if everything before it is written as drafted; nil when the writer must read the
+        /// database first.
         var draft: BatchDraft?
     }
 
-    /// A batch on its way.
+    /// A batch being written.
     private struct Flight {
         var batch: Batch
-        /// Set when it has landed.
+        /// Set when the write has ended.
         var outcomes: LogWriter.Outcomes?
     }
 
-    /// What the senders and the sequencer share. A sender leaves its items here itself: waiting for its turn on the
-    /// sequencer would be a change of threads for every request.
+    /// The state that senders and the sequencer share. A sender adds its items here directly: waiting for its turn on
+    /// the actor would cost every request a change of threads.
     private struct Inbox {
         var queue: [Entry] = []
         var events = 0
         var isClosed = false
         var sleeper: CheckedContinuation<Void, Never>?
-        /// How many events must wait for the sleeping sequencer to have something to do.
+        /// The number of waiting events at which the sleeping sequencer is woken.
         var wakingEvents = 1
 
-        /// Whom to wake when there is enough to do.
+        /// The sleeping sequencer, if there is enough to do to wake it.
         mutating func takeSleeper() -> CheckedContinuation<Void, Never>? {
             guard events >= wakingEvents else { return nil }
             defer { sleeper = nil }
@@ -84,18 +85,19 @@ package actor Sequencer {
     private let eventCounter = Counter(label: "daybook_append_events_total")
     private let inbox = Mutex(Inbox())
     private var flight: Flight?
-    /// Goes out when the flight has landed.
+    /// The batch that is sent when the one in flight has ended.
     private var prepared: Batch?
-    /// Set before the inbox is closed: items are still accepted, but no database that stays away is waited for.
+    /// Set before the inbox is closed: items are still accepted, but a database that stays unreachable is not waited
+    /// for.
     private var isClosing = false
 
     /// - Parameters:
-    ///   - configuration: How to reach the database; the sequencer keeps one connection of its own.
-    ///   - signal: Told after every commit, so that followers in this process need not poll.
-    ///   - tail: Given what was written, so that followers in this process need not read it.
-    ///   - onAnotherLog: Called when the log turns out not to be a continuation of the one appended to so far, as after
-    ///     a failover that lost its newest events: what is remembered of it is worth nothing. Also called where that
-    ///     cannot be told; always before the answers of the batch that found out.
+    ///   - configuration: How to reach the database; the sequencer keeps one connection.
+    ///   - signal: Notified after every commit, so that followers in this process need not poll.
+    ///   - tail: Receives what was written, so that followers in this process need not read it.
+    ///   - onAnotherLog: Called when the log does not continue the one appended to so far, as after a failover that
+    ///     lost its newest events: everything remembered about it is void. Also called when that cannot be determined.
+    ///     It is always called before the answers of the batch that found out.
     package init(
         configuration: PostgresConfiguration,
         clock: any WallClock,
@@ -119,10 +121,10 @@ package actor Sequencer {
         self.logger = logger
     }
 
-    /// Appends an item, and returns when its fate is durable.
+    /// Appends an item, and returns when its result is durable.
     ///
-    /// A cancelled caller is told `outcomeUnknown` at once; the item stays on its way into the log. So a server that
-    /// has to stop does not wait for a database that stays away.
+    /// A cancelled caller gets `outcomeUnknown` at once, and the item is still appended. So a server that has to stop
+    /// does not wait for a database that stays unreachable.
     ///
     /// - Throws: `AppendError`. Only `outcomeUnknown` leaves open whether the item is in the log.
     package nonisolated func append(_ item: AppendItem) async throws(AppendError) -> AppendResult {
@@ -131,12 +133,12 @@ package actor Sequencer {
         return try answer.get()
     }
 
-    /// Appends items in their order, each by itself, and returns when the fates of all are durable. When the queue has
-    /// no room for all of them none is taken.
+    /// Appends items in their order, each independently, and returns when the results of all are durable. If the queue
+    /// has no room for all of them, none is accepted.
     ///
-    /// - Returns: What became of each, in order. Otherwise like `append(_: AppendItem)`.
+    /// - Returns: The result of each, in order. Otherwise like `append(_: AppendItem)`.
     package nonisolated func append(_ items: [AppendItem]) async -> [Result<AppendResult, AppendError>] {
-        // By the caller, whom the sequencer need not wait for: this reads every payload.
+        // Done by the caller, because it reads every payload and the sequencer must not be held up.
         let faults = items.map { fault(in: $0) }
         let ticket = AppendTicket(count: items.count)
         let (refusal, sleeper) = inbox.withLock { inbox -> (AppendError.Code?, CheckedContinuation<Void, Never>?) in
@@ -169,19 +171,19 @@ package actor Sequencer {
         return item.events.allSatisfy(\.isCanonical) ? nil : AppendError(.notCanonical)
     }
 
-    /// Items waiting right now.
+    /// The number of items waiting now.
     package var depth: Int { inbox.withLock { $0.queue.count } }
 
-    /// Items in the batch that goes out when the one on its way has landed.
+    /// The number of items in the batch that follows the one in flight.
     package var preparedCount: Int { prepared?.entries.count ?? 0 }
 
-    /// How many batches took a look at what the database holds before they were written.
+    /// How many batches were judged by what the database holds before they were written.
     package var decisions: Int { get async { await writer.decisions } }
 
-    /// Appends batch after batch until `close()`; then what has been accepted is finished first.
+    /// Appends batch after batch until `close()`, then finishes what has been accepted.
     ///
-    /// While one batch is on its way the next one fills. When that is half full it is worked out at once, as if the one
-    /// on its way were written as drafted: hashing and encoding then cost none of the database's time.
+    /// While one batch is being written the next one fills. When it is half full it is drafted at once, as if the one
+    /// in flight were written as drafted, so that hashing and encoding do not delay the database.
     package func run() async {
         while true {
             if let landed = flight, let outcomes = landed.outcomes {
@@ -208,7 +210,7 @@ package actor Sequencer {
 
     private func launch(_ batch: Batch) {
         flight = Flight(batch: batch)
-        // Awaited by `run`, which does not return while a flight is out.
+        // Awaited by `run`, which does not return while a batch is in flight.
         Task { [writer] in
             let items = batch.entries.map(\.item)
             let outcomes = await writer.append(items, draft: batch.draft, untilClosed: { await self.isClosing })
@@ -225,13 +227,13 @@ package actor Sequencer {
         sleeper?.resume()
     }
 
-    /// How many events must wait for a batch to be made of them.
+    /// The number of waiting events at which a batch is made of them.
     private var wantedEvents: Int {
         guard flight != nil else { return 1 }
         return prepared == nil ? max(1, limits.batchEvents / 2) : .max
     }
 
-    /// Until a batch has landed, or as many events wait as are wanted.
+    /// Sleeps until a batch has been written, or as many events wait as are wanted.
     private func sleep() async {
         await withCheckedContinuation { sleeper in
             let awake = inbox.withLock { inbox -> CheckedContinuation<Void, Never>? in
@@ -243,12 +245,12 @@ package actor Sequencer {
         }
     }
 
-    /// Waits no longer for a database that stays away: what cannot be appended soon is given up. Items are accepted
-    /// until `close()`, so that whoever gathers them can finish first.
+    /// Stops waiting for a database that stays unreachable: items that cannot be appended soon are refused. Items are
+    /// accepted until `close()`, so that callers that collect items can finish first.
     package func beginClosing() { isClosing = true }
 
-    /// Refuses further items; `run()` returns when the accepted ones are done, or when the database has stayed away for
-    /// a few attempts or has left a few answer time limits unanswered.
+    /// Refuses further items. `run()` returns when the accepted items are done, when the database has been unreachable
+    /// for a few attempts, or when it has left a few answer time limits unanswered.
     package func close() {
         isClosing = true
         inbox.withLock { $0.isClosed = true }
@@ -289,18 +291,18 @@ package actor Sequencer {
         guard let tip, let guesses = await writer.guesses(after: draft) else {
             return Batch(entries: entries, draft: nil)
         }
-        // A value that cannot be sent is found again, and dealt with, by the writer.
+        // If a value cannot be sent, the writer finds and handles that again.
         let draft = try? BatchDraft(entries.map(\.item), facts: guesses, base: tip, now: clock.now())
         return Batch(entries: entries, draft: draft)
     }
 
-    /// True for what a writer answers only when it no longer waits for the database.
+    /// True for the answers a writer gives only when it has stopped waiting for the database.
     private static func gaveUp(_ outcome: Result<AppendResult, AppendError>) -> Bool {
         guard case .failure(let error) = outcome else { return false }
         return error.code == .shuttingDown || error.code == .outcomeUnknown
     }
 
-    /// Answers all that waits: a log that closes does not ask once more for each batch.
+    /// Refuses everything that waits: a closing log does not try the database again for each batch.
     private func refuseRest() {
         let waiting = inbox.withLock { inbox in
             defer {

@@ -1,26 +1,27 @@
-/// Why an archived part of the log cannot be read, or a partition not be archived. Never a reason to answer without it.
+/// Why an archived part of the log cannot be read, or why a partition cannot be archived. A read that fails this way is
+/// never answered without the archived events.
 package struct ArchiveError: Error, Hashable {
     package enum Code: String, Sendable, Hashable {
-        /// No archive directory is known here.
+        /// This process has no archive directory configured.
         case notConfigured
         /// The file is not in the archive directory.
         case missing
-        /// The file is not what was archived.
+        /// The file differs from the one that was archived.
         case changed
         /// The system refuses to read or write the file.
         case unreadable
-        /// A row is not what the tree over the log says. `daybook verify` tells more.
+        /// A row does not match the tree over the log. `daybook verify` reports details.
         case unproven
-        /// A record does not have the form of a record line, and could not be read back.
+        /// A record does not have the form of a record line, so it could not be read back.
         case unwritable
-        /// Another archiver is at work.
+        /// Another archiver is running.
         case busy
     }
 
     package var code: Code
     /// The file's name within the archive directory.
     package var file: String?
-    /// Of the first event concerned.
+    /// The position of the first event concerned.
     package var position: Int64?
     /// The system's error number.
     package var systemError: Int32?

@@ -1,10 +1,10 @@
-/// An archive and its index, open. Every call may block.
+/// An open archive and its index. Every call may block.
 struct ArchiveFile: Sendable {
     let range: ArchivedRange
     let index: ArchiveIndex
     private let file: DiskFile
 
-    /// - Returns: Nil when the index is missing or is not the one recorded: it has to be made again.
+    /// - Returns: Nil when the index is missing or differs from the recorded one: it must be rebuilt.
     /// - Throws: `ArchiveError`.
     init?(_ range: ArchivedRange, in directory: String) throws {
         self.range = range
@@ -21,7 +21,7 @@ struct ArchiveFile: Sendable {
         }
     }
 
-    /// The record lines of events, without their line feeds. What they say is not checked here.
+    /// The record lines of events, without their line feeds. Their content is not checked here.
     ///
     /// - Parameter ordinals: Ascending, from 0 for the first event of the range.
     /// - Throws: `ArchiveError`.

@@ -1,13 +1,13 @@
 import Crypto
 import Merkle
 
-/// What the index file of an archive finds events by.
+/// A key by which the index file of an archive finds events.
 enum ArchiveKey: Hashable {
     case tenant(String)
     case type(String, of: String)
     case stream(String, of: String)
 
-    /// The first eight bytes of a SHA-256. That two keys have the same one does no harm: what is found is looked at.
+    /// The first eight bytes of a SHA-256. Two keys with the same hash do no harm: every event found is checked.
     var hash: UInt64 {
         var bytes: [UInt8]
         switch self {
@@ -39,7 +39,7 @@ enum ArchiveIndexLayout {
     static func postingsAt(events: Int64, keys: Int64) -> Int64 { keysAt(events: events) + keys * keyBytes }
 }
 
-/// Makes the index of an archive from its events, in order.
+/// Builds the index of an archive from its events, in order.
 struct ArchiveIndexBuilder {
     private let first: Int64
     private var offsets: [UInt64] = [0]
@@ -47,7 +47,7 @@ struct ArchiveIndexBuilder {
 
     init(first: Int64) { self.first = first }
 
-    /// - Parameter byteCount: Of the record line, with its line feed.
+    /// - Parameter byteCount: The length of the record line with its line feed.
     mutating func add(_ event: RecordedEvent, byteCount: Int) {
         let ordinal = UInt32(offsets.count - 1)
         offsets.append((offsets.last ?? 0) + UInt64(byteCount))
@@ -57,7 +57,7 @@ struct ArchiveIndexBuilder {
     /// - Parameter digest: SHA-256 of the archive.
     consuming func bytes(digest: [UInt8]) -> [UInt8] {
         entries.sort { ($0.hash, $0.ordinal) < ($1.hash, $1.ordinal) }
-        // Two keys with one hash may belong to the same event.
+        // Two keys with the same hash may belong to the same event.
         var keys: [(hash: UInt64, start: UInt32, count: UInt32)] = []
         var postings: [UInt32] = []
         postings.reserveCapacity(entries.count)
@@ -87,7 +87,7 @@ struct ArchiveIndexBuilder {
     }
 }
 
-/// An open index file that has been found to be the one recorded. Every call may block.
+/// An open index file whose digest was verified. Every call may block.
 struct ArchiveIndex: Sendable {
     private let file: DiskFile
     private let identity: DiskFile.Identity
@@ -97,7 +97,7 @@ struct ArchiveIndex: Sendable {
 
     /// Opens an index and reads all of it once.
     ///
-    /// - Returns: Nil when the file is missing, or not the one with this digest.
+    /// - Returns: Nil when the file is missing or does not have this digest.
     /// - Throws: `DiskError`.
     init?(path: String, digest: [UInt8]) throws {
         do throws(DiskError) {
@@ -122,13 +122,13 @@ struct ArchiveIndex: Sendable {
         keys = Int64(header.integer(UInt64.self, at: 32))
     }
 
-    /// By which an index is known.
+    /// The digest that identifies an index.
     static func digest(of bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
 
     /// True while the file is as it was when it was opened.
     var isUnchanged: Bool { (try? file.identity()) == identity }
 
-    /// Where the lines of the events begin, and where the last one ends.
+    /// The offsets at which the lines of the events begin, and the offset at which the last one ends.
     func offsets(of ordinals: Range<Int64>) throws -> [Int64] {
         let count = Int(ordinals.upperBound - ordinals.lowerBound) + 1
         let bytes = try file.read(count * 8, at: ArchiveIndexLayout.headerBytes + ordinals.lowerBound * 8)
@@ -165,7 +165,7 @@ struct ArchiveIndex: Sendable {
         return (bytes.integer(UInt64.self, at: 0), posting..<posting + Int64(bytes.integer(UInt32.self, at: 12)))
     }
 
-    /// The first of `range` that is not before what is looked for, by halving.
+    /// The first index of `range` for which `isBefore` is false, by binary search.
     private func lowerBound(of range: Range<Int64>, _ isBefore: (Int64) throws -> Bool) rethrows -> Int64 {
         var (low, high) = (range.lowerBound, range.upperBound)
         while low < high {

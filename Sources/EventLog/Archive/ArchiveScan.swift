@@ -2,7 +2,7 @@ import Crypto
 import Merkle
 import Postgres
 
-/// Goes through an archive from its first line to its last.
+/// Reads an archive from its first line to its last.
 struct ArchiveScan {
     private let path: String
     private let range: ArchivedRange
@@ -13,11 +13,11 @@ struct ArchiveScan {
         path = "\(directory)/\(range.file)"
     }
 
-    /// Gives every record line, in order and without its line feed, in runs that end where tiles of the tree do.
+    /// Passes on every record line, in order and without its line feed, in runs that end where tiles of the tree end.
     ///
     /// - Returns: SHA-256 of the file.
-    /// - Throws: `ArchiveError` when the file is missing, cannot be read, or has more or fewer lines than events; what
-    ///   `body` throws.
+    /// - Throws: `ArchiveError` when the file is missing, cannot be read, or has more or fewer lines than events; the
+    ///   errors of `body`.
     nonisolated(nonsending) func lines(
         _ body: nonisolated(nonsending) (_ first: Int64, _ lines: [[UInt8]]) async throws -> Void
     ) async throws -> [UInt8] {
@@ -48,12 +48,12 @@ struct ArchiveScan {
             }
             line += piece[start...]
         }
-        // Ranges end where tiles do, so nothing may be left over.
+        // Ranges end where tiles end, so nothing may be left over.
         guard lines.isEmpty, line.isEmpty, position == range.last + 1 else { throw changed(at: position) }
         return Array(hasher.finalize())
     }
 
-    /// Checks every line against the tree, and makes the index.
+    /// Checks every line against the tree, and builds the index.
     ///
     /// - Returns: SHA-256 of the file, and the bytes of its index.
     /// - Throws: `ArchiveError`, `PostgresError`.
@@ -76,7 +76,7 @@ struct ArchiveScan {
         return (digest, builder.bytes(digest: digest))
     }
 
-    /// The leaves that tiles hold, by position.
+    /// The leaves that the tiles hold, by position.
     static func leaves(of tiles: [Int64], from pool: PostgresPool) async throws -> [Int64: MerkleHash] {
         let rows = try await pool.query(
             "SELECT index, hashes FROM ledger.tiles WHERE level = 0 AND index = ANY($1::bigint[])",

@@ -1,5 +1,5 @@
-/// Writes a file of the archive directory under a temporary name, and gives it its name once it is durable. Every call
-/// may block.
+/// Writes a file of the archive directory under a temporary name, and renames it once it is durable. Every call may
+/// block.
 final class ArchiveWriter: Sendable {
     private let directory: String
     private let name: String
@@ -7,7 +7,7 @@ final class ArchiveWriter: Sendable {
 
     private let temporary: String
 
-    /// - Parameter writer: Tells apart who may be writing the file at the same time.
+    /// - Parameter writer: Distinguishes writers that may write the file at the same time.
     init(_ name: String, in directory: String, writer: String? = nil) throws(DiskError) {
         self.name = name
         self.directory = directory
@@ -18,7 +18,7 @@ final class ArchiveWriter: Sendable {
 
     func write(_ bytes: [UInt8]) throws(DiskError) { try file.write(bytes) }
 
-    /// Makes the file durable under its own name, in the place of one that has it.
+    /// Makes the file durable under its own name, replacing any file of that name.
     func finish() throws(DiskError) {
         try file.synchronize()
         try Disk.rename(temporary, to: "\(directory)/\(name)")

@@ -1,33 +1,33 @@
 package import Postgres
 
-/// Positions whose events are in an archive, and how to know that archive.
+/// Positions whose events are in an archive, and the digests that identify the archive.
 package struct ArchivedRange: Sendable, Hashable {
     package var first: Int64
     package var last: Int64
-    /// The file's name within the archive directory. It holds the record lines, each with a line feed.
+    /// The file's name in the archive directory. The file holds the record lines, each with a line feed.
     package var file: String
     /// SHA-256 of the file.
     package var digest: [UInt8]
     /// SHA-256 of the index beside it.
     var indexDigest: [UInt8]
 
-    /// Keeps every partition where it is until the transaction ends. In a transaction that reads from one snapshot this
-    /// must be the very first statement: a partition that went after the snapshot would be in neither place.
+    /// Prevents partitions from being detached until the transaction ends. In a transaction that reads from one
+    /// snapshot this must be the first statement: a partition detached after the snapshot would be in neither place.
     package static let holdPartitions = "LOCK TABLE ledger.events IN ACCESS SHARE MODE"
 
-    /// The archives there are, in order, as a transaction sees them.
+    /// All archives as a transaction sees them, in order.
     package static func all(in transaction: borrowing PostgresTransaction) async throws -> [ArchivedRange] {
         try await transaction.query(allSQL).map { try ArchivedRange($0) }
     }
 
     static let allSQL = "SELECT \(columns) FROM ledger.partitions WHERE detached_at IS NOT NULL ORDER BY first"
 
-    /// Gives every record line in order, without line feeds, 256 at a time and unchecked, for whoever checks them
-    /// himself.
+    /// Passes on every record line in order, without line feeds, 256 at a time and unchecked, for callers that check
+    /// them.
     ///
-    /// - Parameter directory: Where the archives are; nil if that is not known.
+    /// - Parameter directory: The archive directory; nil if it is not known.
     /// - Returns: SHA-256 of the file.
-    /// - Throws: `ArchiveError`; what `body` throws.
+    /// - Throws: `ArchiveError`; the errors of `body`.
     package nonisolated(nonsending) func uncheckedLines(
         in directory: String?,
         _ body: nonisolated(nonsending) (_ first: Int64, _ lines: [[UInt8]]) async throws -> Void
@@ -38,7 +38,7 @@ package struct ArchivedRange: Sendable, Hashable {
 
     var indexFile: String { file + ".index" }
 
-    /// The columns to read one from, of `ledger.partitions`.
+    /// The columns of `ledger.partitions` that a range is read from.
     static let columns = "first, last, archive_file, archive_digest, index_digest"
 
     init(first: Int64, last: Int64, file: String, digest: [UInt8], indexDigest: [UInt8]) {
@@ -51,7 +51,7 @@ package struct ArchivedRange: Sendable, Hashable {
 
     /// Reads `columns` of a row.
     ///
-    /// - Parameter column: Of the first of them.
+    /// - Parameter column: The index of the first of them.
     init(_ row: PostgresRow, from column: Int = 0) throws {
         self.init(
             first: try row.int64(column),

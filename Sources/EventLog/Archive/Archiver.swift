@@ -2,19 +2,19 @@ package import Logging
 import Merkle
 package import Postgres
 
-/// Moves full partitions, the oldest first, out of the database into files.
+/// Moves full partitions, the oldest first, from the database into files.
 ///
-/// Each step is durable before the next one begins, and each is safe to do again, so an archiver that was killed is
-/// followed by one that goes on. Readers need no warning: a read and the row that says a partition is gone come from
-/// one snapshot (`EventQuery`).
+/// Each step is durable before the next one begins, and each can safely be repeated, so a new archiver continues the
+/// work of one that was killed. Readers need no notice: a read, and the row that marks a partition as detached, come
+/// from one snapshot (`EventQuery`).
 package struct Archiver: Sendable {
-    /// What has just been done, for a partition.
+    /// The step just completed for a partition.
     package enum Step: Sendable, Hashable, CaseIterable {
-        /// The record lines are in the file, which has its name.
+        /// The record lines are in the file, and the file has its final name.
         case exported
-        /// The file was read again from the disk and found right; its index is written.
+        /// The file was read back from the disk and verified; its index is written.
         case verified
-        /// The database knows the file.
+        /// The database has recorded the file.
         case recorded
         /// The events are in the file only.
         case detached
@@ -24,13 +24,13 @@ package struct Archiver: Sendable {
 
     /// Which of the full partitions to archive.
     package enum Extent: Sendable, Hashable {
-        /// Those that end before a position.
+        /// Those that end before this position.
         case before(Int64)
-        /// All but the newest so many.
+        /// All but this number of newest ones.
         case keeping(Int)
     }
 
-    /// What was done about a partition.
+    /// The result for one partition.
     package struct Outcome: Sendable, Hashable {
         package var first: Int64
         package var last: Int64
@@ -40,9 +40,9 @@ package struct Archiver: Sendable {
     }
 
     package struct Report: Sendable, Hashable {
-        /// What was archived, or brought on, now.
+        /// The partitions archived, or advanced, by this run.
         package var outcomes: [Outcome]
-        /// The first position that was to be archived and is not covered by a checkpoint yet; nil if there is none.
+        /// The first position that was to be archived but is not yet covered by a checkpoint; nil if there is none.
         package var uncoveredFrom: Int64?
     }
 
@@ -69,21 +69,21 @@ package struct Archiver: Sendable {
     private let clock: any Clock<Duration> = ContinuousClock()
 
     /// - Parameters:
-    ///   - pool: Acts as the archiver; two connections of it are used.
-    ///   - directory: Where the archives go; made if it is missing.
+    ///   - pool: Connects with the archiver role; two of its connections are used.
+    ///   - directory: The directory of the archives; created if missing.
     package init(pool: PostgresPool, directory: String, logger: Logger) {
         self.pool = pool
         self.directory = directory
         self.logger = logger
     }
 
-    /// Archives what there is to archive.
+    /// Archives the partitions that `extent` names.
     ///
     /// - Parameters:
-    ///   - drops: Whether the tables go for good, also those detached before.
-    ///   - progress: Told how far the partition at hand has been written and read again.
-    ///   - afterEach: Called after each step; what it throws ends the work there.
-    /// - Throws: `ArchiveError`, `PostgresError`, what `afterEach` throws.
+    ///   - drops: Whether the tables are dropped, including those detached before.
+    ///   - progress: Receives how far the current partition has been written and read back.
+    ///   - afterEach: Called after each step; an error it throws stops the work there.
+    /// - Throws: `ArchiveError`, `PostgresError`, the errors of `afterEach`.
     package func run(
         _ extent: Extent,
         drops: Bool = false,
@@ -111,7 +111,7 @@ package struct Archiver: Sendable {
         do {
             _ = try await connection.query("SELECT pg_advisory_unlock(hashtextextended('ledger.archive', 0))")
         } catch {
-            // The lock goes with the session at the latest.
+            // The lock ends with the session at the latest.
             await connection.close()
         }
     }
@@ -162,7 +162,7 @@ package struct Archiver: Sendable {
         }
     }
 
-    /// Brings a partition from wherever it is to where it is to be.
+    /// Advances a partition from its current step to the last one wanted.
     private func archive(
         _ partition: Partition,
         drops: Bool,
@@ -172,7 +172,7 @@ package struct Archiver: Sendable {
         let archive: ArchivedRange
         if let recorded = partition.archive {
             archive = recorded
-            // What goes away next must be there.
+            // The archive must be intact before the partition is detached or dropped.
             try await verify(recorded, progress)
         } else {
             archive = try await export(partition, progress, afterEach)
@@ -206,7 +206,7 @@ package struct Archiver: Sendable {
         }
     }
 
-    /// Detaches as soon as nobody reads the partition. Each attempt holds up appends for a moment at most.
+    /// Detaches the partition as soon as no session reads it. Each attempt delays appends only briefly.
     private func detach(_ first: Int64) async throws {
         var backOff = BackOff()
         while true {
@@ -222,7 +222,7 @@ package struct Archiver: Sendable {
 
     // MARK: Files
 
-    /// Writes a partition's record lines to its file, reads them again, and writes the index.
+    /// Writes a partition's record lines to its file, reads them back, and writes the index.
     private func export(
         _ partition: Partition,
         _ progress: @Sendable (Int64, Int64) -> Void,

@@ -6,11 +6,11 @@ import Darwin
 import Glibc
 #endif
 
-/// Work on files, which blocks, outside Swift's cooperative pool.
+/// Blocking file operations, run outside Swift's cooperative pool.
 enum Disk {
     private static let queue = DispatchQueue(label: "daybook.archive", attributes: .concurrent)
 
-    /// Of this process.
+    /// The id of this process.
     static var process: Int32 { getpid() }
 
     static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
@@ -21,7 +21,7 @@ enum Disk {
 
     static func makeDirectory(_ path: String) throws(DiskError) {
         guard mkdir(path, 0o750) != 0, errno != EEXIST else { return }
-        // Its parent may be missing, too.
+        // Its parent may be missing as well.
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else { throw DiskError() }
         try makeDirectory(String(path[..<slash]))
         guard mkdir(path, 0o750) == 0 || errno == EEXIST else { throw DiskError() }
@@ -35,7 +35,7 @@ enum Disk {
         #endif
     }
 
-    /// Makes the names in a directory durable.
+    /// Makes the file names in a directory durable.
     static func synchronizeDirectory(_ path: String) throws(DiskError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DiskError() }
@@ -44,7 +44,7 @@ enum Disk {
     }
 }
 
-/// The system's error number at the place it is made.
+/// The system's error number at the time the error is created.
 struct DiskError: Error, Hashable {
     let number: Int32
 
@@ -55,7 +55,7 @@ struct DiskError: Error, Hashable {
 
 /// An open file. Every call may block.
 final class DiskFile: Sendable {
-    /// Changes with every change of the file, and with another file under its name.
+    /// Differs after every change of the file, and for another file under the same name.
     struct Identity: Hashable {
         let device: UInt64
         let inode: UInt64
@@ -71,7 +71,7 @@ final class DiskFile: Sendable {
         guard descriptor >= 0 else { throw DiskError() }
     }
 
-    /// Makes the file, or empties it.
+    /// Creates the file, or empties it.
     init(creating path: String) throws(DiskError) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw DiskError() }
@@ -96,7 +96,7 @@ final class DiskFile: Sendable {
         )
     }
 
-    /// Up to `count` bytes from `offset` on; fewer only at the end of the file.
+    /// Up to `count` bytes from `offset`; fewer only at the end of the file.
     func read(_ count: Int, at offset: Int64) throws(DiskError) -> [UInt8] {
         var failure: DiskError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -122,7 +122,6 @@ final class DiskFile: Sendable {
         return bytes
     }
 
-    /// Appends the bytes.
     func write(_ bytes: [UInt8]) throws(DiskError) {
         var failure: DiskError?
         bytes.withUnsafeBytes { buffer in
@@ -144,7 +143,7 @@ final class DiskFile: Sendable {
         if let failure { throw failure }
     }
 
-    /// Makes what was written durable, and forgets it: what is read afterwards comes from the disk.
+    /// Makes what was written durable, and drops it from the page cache so that later reads come from the disk.
     func synchronize() throws(DiskError) {
         guard fsync(descriptor) == 0 else { throw DiskError() }
         #if canImport(Glibc)

@@ -5,17 +5,17 @@ import Synchronization
 
 /// The events that are in archives only. They are the oldest of the log: everything up to one position.
 ///
-/// Nothing in an archive is believed. An index is used if it has the digest the database holds, and every record line
-/// that is given out has been compared with the leaf of the tree it must be.
+/// Archives are not trusted. An index is used only if it has the digest the database holds, and every record line that
+/// is returned has been compared with its leaf in the tree.
 package final class EventArchive: Sendable {
     private struct State {
         /// In order, without gaps, from position 1.
         var ranges: [ArchivedRange] = []
-        /// Kept open, the last used one at the end.
+        /// Open files, the most recently used one last.
         var files: [ArchiveFile] = []
     }
 
-    /// Archives kept open; opening one reads its index once.
+    /// The largest number of open archives. Opening one reads its index once.
     private static let openLimit = 16
     private static let chunk = TileID.width
 
@@ -23,16 +23,16 @@ package final class EventArchive: Sendable {
     private let pool: PostgresPool
     private let state = Mutex(State())
 
-    /// - Parameter directory: Where the archives are; nil if none is known: then reading one fails.
+    /// - Parameter directory: The archive directory; nil if none is known, and then reading an archive fails.
     init(pool: PostgresPool, directory: String?) {
         self.pool = pool
         self.directory = directory
     }
 
-    /// Everything up to here is known to be archived. It only grows.
+    /// Everything up to this position is known to be archived. It only grows.
     var last: Int64 { state.withLock { $0.ranges.last?.last ?? 0 } }
 
-    /// The archives there are now, in order.
+    /// The archives that exist now, in order.
     ///
     /// - Throws: `PostgresError`.
     package func ranges() async throws -> [ArchivedRange] {
@@ -43,13 +43,13 @@ package final class EventArchive: Sendable {
         return ranges
     }
 
-    /// Learns of archives that have come, if `position` is not within those known.
+    /// Reads the list of archives again if `position` is not within the known ones.
     func learn(upTo position: Int64) async throws {
         guard position > last else { return }
         _ = try await ranges()
     }
 
-    /// The archived events a query is after, in the order it asks for.
+    /// The archived events that match a query, in the query's order.
     ///
     /// - Throws: `ArchiveError`, `PostgresError`.
     func events(matching query: EventQuery) async throws -> [RecordedEvent] {
@@ -68,7 +68,7 @@ package final class EventArchive: Sendable {
         do {
             return try await events(matching: query, in: try await file(range))
         } catch let error as ArchiveError where error.code == .changed {
-            // It may have been put right since it was opened.
+            // The file may have been repaired since it was opened.
             state.withLock { $0.files.removeAll { $0.range == range } }
             return try await events(matching: query, in: try await file(range))
         }
@@ -78,7 +78,7 @@ package final class EventArchive: Sendable {
         let range = file.range
         var lower = max(query.after + 1, range.first) - range.first
         var upper = min(query.upTo, range.last) + 1 - range.first
-        // Times never decrease along positions.
+        // Times never decrease with the position.
         if let from = query.recordedFrom {
             lower = try await lowerBound(of: lower..<max(lower, upper), in: file) { $0 < from }
         }
@@ -110,7 +110,7 @@ package final class EventArchive: Sendable {
 
     /// Reads events and compares each with its leaf.
     ///
-    /// - Parameter areOrdinals: Whether `places` are ordinals themselves, not postings that hold them.
+    /// - Parameter areOrdinals: Whether `places` are ordinals themselves, instead of postings that hold them.
     private func events(
         _ places: Range<Int64>,
         areOrdinals: Bool,
@@ -131,7 +131,7 @@ package final class EventArchive: Sendable {
         }
     }
 
-    /// The first ordinal whose event was not recorded before a time.
+    /// The first ordinal whose event was recorded at or after a time.
     private func lowerBound(
         of ordinals: Range<Int64>,
         in file: ArchiveFile,
@@ -148,7 +148,7 @@ package final class EventArchive: Sendable {
 
     // MARK: Files
 
-    /// The archive, open and with the index the database knows.
+    /// The open archive, with the index that the database has recorded.
     private func file(_ range: ArchivedRange) async throws -> ArchiveFile {
         let directory = try place(of: range)
         let known = state.withLock { $0.files.first { $0.range == range } }
@@ -167,7 +167,7 @@ package final class EventArchive: Sendable {
         return opened
     }
 
-    /// Makes the index again from the archive, which must be the one recorded.
+    /// Rebuilds the index from the archive, which must have the recorded digest.
     private func remakeIndex(of range: ArchivedRange, in directory: String) async throws {
         let (digest, index) = try await ArchiveScan(range, in: directory).verify(against: pool)
         guard digest == range.digest else { throw ArchiveError(.changed, file: range.file, position: range.first) }

@@ -2,7 +2,7 @@ package import Canonical
 package import Merkle
 package import Postgres
 
-/// A checkpoint as the database holds it.
+/// A checkpoint as stored in the database.
 package struct StoredCheckpoint: Sendable, Hashable {
     package var size: Int64
     package var root: MerkleHash
@@ -14,7 +14,7 @@ package struct StoredCheckpoint: Sendable, Hashable {
 extension Checkpoint {
     private static var predecessorPrefix: String { "after " }
 
-    /// A checkpoint that names the one that was stored before it, so that a stored one that is taken away leaves a gap.
+    /// A checkpoint that names the one stored before it, so that removing a stored one leaves a visible gap.
     ///
     /// - Parameter predecessor: Its size; 0 for the first of a log.
     init(origin: String, size: Int64, root: MerkleHash, after predecessor: Int64) {
@@ -26,7 +26,7 @@ extension Checkpoint {
         )
     }
 
-    /// The size of the checkpoint that was stored before this one; nil when it does not say.
+    /// The size of the checkpoint stored before this one; nil when it names none.
     package var predecessor: Int64? {
         extensions.first { $0.hasPrefix(Self.predecessorPrefix) }.flatMap {
             Int64($0.dropFirst(Self.predecessorPrefix.count))
@@ -34,12 +34,12 @@ extension Checkpoint {
     }
 }
 
-/// A row of checkpoints, or of the head, that this ledger has not written.
+/// A row of the checkpoints or of the head that this ledger cannot have written.
 package struct UnreadableEvidence: Error, Hashable {}
 
 /// Reads and writes `ledger.checkpoints`.
 package struct CheckpointStore: Sendable {
-    /// The end of the log and the newest checkpoint, as of one moment.
+    /// The end of the log and the newest checkpoint at one moment.
     package struct Situation: Sendable {
         package var head: MerkleFrontier
         package var newest: StoredCheckpoint?
@@ -53,7 +53,7 @@ package struct CheckpointStore: Sendable {
 
     /// - Throws: `UnreadableEvidence`, `PostgresError`.
     package func situation() async throws -> Situation {
-        // In one statement, so that no checkpoint is newer than the head it is compared with.
+        // One statement, so that no checkpoint is newer than the head it is compared with.
         let row = try await pool.query(
             """
             SELECT c.size, c.root, c.note, c.signed_at, h.position, h.frontier FROM ledger.head h
@@ -71,18 +71,18 @@ package struct CheckpointStore: Sendable {
         try await first("ORDER BY size DESC LIMIT 1", [])
     }
 
-    /// The first checkpoint of a log that has the event at `position`. Once there is one it stays the first.
+    /// The first checkpoint that covers the event at `position`. Once it exists it stays the first.
     package func first(covering position: Int64) async throws -> StoredCheckpoint? {
         try await first("WHERE size >= $1 ORDER BY size LIMIT 1", [.int64(position)])
     }
 
-    /// Adds a checkpoint, if the newest one still is the one it was compared with.
+    /// Adds a checkpoint if the newest one is still the one it was compared with.
     ///
-    /// - Returns: False when another instance was quicker; nothing is added then.
+    /// - Returns: False when another instance was faster; nothing is added then.
     func add(_ checkpoint: StoredCheckpoint, after newest: Int64?) async throws -> Bool {
         try await pool.withConnection { connection in
             try await connection.transaction { transaction in
-                // Whoever waited here sees what the other one has added.
+                // A session that waited for this lock sees what the other one added.
                 _ = try await transaction.query(
                     "SELECT pg_advisory_xact_lock(hashtextextended('ledger.checkpoints', 0))::text"
                 )

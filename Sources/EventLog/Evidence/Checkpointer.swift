@@ -7,22 +7,23 @@ import Synchronization
 
 /// Whether this process signs checkpoints.
 package enum SigningState: Sendable, Hashable {
-    /// It has no key, for this reason.
+    /// It has no key, for the reason given.
     case off(String)
     case signing
-    /// It will not sign again: the log contradicts what was signed, or its keys are not those of the log.
+    /// It will not sign again before a restart: the log contradicts what was signed, or the keys are not those of the
+    /// log.
     case halted(EvidenceFault)
 }
 
-/// Signs what the log holds, about every second while there is something new.
+/// Signs the log about every second while it has new events.
 ///
 /// A checkpoint is signed only after the log has been shown to contain everything signed before: what the database
-/// holds, what the witness file holds, and what this process has signed. Anything else halts it until the next start,
-/// which looks again. Several instances may run: each adds a checkpoint only if the newest one still is the one it
-/// compared with.
+/// holds, what the witness file holds, and what this process has signed. Anything else halts signing until the next
+/// start, which checks again. Several instances may run: each adds a checkpoint only if the newest one is still the one
+/// it compared with.
 package actor Checkpointer {
     package nonisolated let keys: LogKeys
-    /// How far this process has signed the log, or found it to be signed.
+    /// How far the log is signed, by this process or as found by it.
     package nonisolated let signedUpTo = PositionSignal()
     private let witness: WitnessFile?
     private let store: CheckpointStore
@@ -35,14 +36,14 @@ package actor Checkpointer {
 
     /// The newest checkpoint this process has signed or accepted.
     private var signed: EvidenceCheck.Known?
-    /// The last trouble that was logged: it is said once, and not every second.
+    /// The last problem that was logged, so that it is logged once and not every second.
     private var trouble: String?
-    /// The newest checkpoint the witness file has; nil before it was read.
+    /// The newest checkpoint in the witness file; nil before it was read.
     private var witnessed: EvidenceCheck.Known??
 
     /// - Parameters:
-    ///   - interval: The time between two checkpoints, at least.
-    ///   - pause: What is waited by.
+    ///   - interval: The minimum time between two checkpoints.
+    ///   - pause: The clock used for waiting.
     package init(
         pool: PostgresPool,
         keys: LogKeys,
@@ -93,10 +94,10 @@ package actor Checkpointer {
         logger.error(message, metadata: ["error": "\(error)"])
     }
 
-    /// Signs the log as it is now, if there is something new.
+    /// Signs the current log if it has new events.
     ///
-    /// - Returns: The checkpoint that was added; nil when nothing was to be signed, or another instance was quicker.
-    /// - Throws: `EvidenceFault`, from then on every time; `WitnessFile.Failure`; `PostgresError`.
+    /// - Returns: The checkpoint that was added; nil when there was nothing to sign, or another instance was faster.
+    /// - Throws: `EvidenceFault`, and then again on every later call; `WitnessFile.Failure`; `PostgresError`.
     package func step() async throws -> StoredCheckpoint? {
         if case .halted(let fault) = state { throw fault }
         do {
@@ -111,7 +112,7 @@ package actor Checkpointer {
     }
 
     private func sign() async throws -> StoredCheckpoint? {
-        // Read before the log, which only grows: what was witnessed meanwhile must not look like too much.
+        // Read before the log, which only grows: a checkpoint witnessed meanwhile must not appear to exceed the log.
         let witnessed = try await lastWitnessed()
         let situation = try await store.situation()
         let newest = try situation.newest.map { try known($0) }
@@ -146,7 +147,7 @@ package actor Checkpointer {
         return checkpoint
     }
 
-    /// Remembers a checkpoint the log was found to agree with, and has it witnessed.
+    /// Remembers a checkpoint that agrees with the log, and appends it to the witness file.
     private func accept(_ checkpoint: StoredCheckpoint) async throws {
         var known = try known(checkpoint)
         known.witness = .process
@@ -169,7 +170,7 @@ package actor Checkpointer {
         return last
     }
 
-    /// A row of checkpoints, if it says what its note says and a key of the log has signed that.
+    /// The checkpoint of a row, if the row agrees with its note and a key of the log has signed the note.
     private func known(_ stored: StoredCheckpoint) throws(EvidenceFault) -> EvidenceCheck.Known {
         let known = try EvidenceCheck.known(stored.note, signedBy: keys.verifiers, from: .database)
         guard known.size == stored.size, known.root == stored.root else { throw .foreignCheckpoint(.database) }

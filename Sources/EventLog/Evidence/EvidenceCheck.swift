@@ -1,8 +1,8 @@
 package import Merkle
 
-/// Why nothing is signed any more. Somebody has to look: `daybook verify` tells where.
+/// Why signing stopped. An operator must investigate: `daybook verify` reports the place.
 package enum EvidenceFault: Error, Hashable, Sendable {
-    /// Where a checkpoint was kept that the log contradicts.
+    /// Where the contradicted checkpoint was kept.
     package enum Witness: String, Sendable {
         case database = "the database holds"
         case file = "the witness file holds"
@@ -11,13 +11,13 @@ package enum EvidenceFault: Error, Hashable, Sendable {
 
     /// The log ends before what was signed: it was truncated, or an older state was restored.
     case shorter(head: Int64, signed: Int64, Witness)
-    /// The tree of the signed size has another root now: something in it was changed.
+    /// The tree of the signed size now has another root: something in it was changed.
     case changed(signed: Int64, Witness)
-    /// The head's frontier is not that of the tiles and leaves.
+    /// The head's frontier does not match the tiles and leaves.
     case headContradictsTiles(size: Int64)
     /// A leaf or tile is missing.
     case missingTile(TileID)
-    /// The newest checkpoint is not signed by a key of the key file, or is not what was signed.
+    /// The newest checkpoint is not signed by a key of the key file, or differs from what was signed.
     case foreignCheckpoint(Witness)
     /// A row of the head or of checkpoints is malformed.
     case unreadable
@@ -41,9 +41,9 @@ extension EvidenceFault: CustomStringConvertible {
     }
 }
 
-/// Compares the log with what was signed about it.
+/// Compares the log with the checkpoints signed for it.
 package struct EvidenceCheck: Sendable {
-    /// A checkpoint, and who remembers it.
+    /// A checkpoint, and where it is kept.
     package struct Known: Sendable, Hashable {
         package var size: Int64
         package var root: MerkleHash
@@ -62,7 +62,7 @@ package struct EvidenceCheck: Sendable {
         self.tiles = tiles
     }
 
-    /// Returns when the log is the one the checkpoints are about: grown or equal, and nothing changed in it.
+    /// Returns when the log continues the log of the checkpoints: of the same size or larger, with nothing changed.
     ///
     /// - Throws: `EvidenceFault`, `PostgresError`.
     package func check(_ head: MerkleFrontier, against known: [Known]) async throws {
@@ -84,9 +84,9 @@ package struct EvidenceCheck: Sendable {
         }
     }
 
-    /// A note that a key of the log has signed.
+    /// The checkpoint of a note that a key of the log has signed.
     ///
-    /// - Throws: `EvidenceFault.foreignCheckpoint` for any other.
+    /// - Throws: `EvidenceFault.foreignCheckpoint` for any other note.
     package static func known(
         _ note: String,
         signedBy keys: [NoteVerifierKey],

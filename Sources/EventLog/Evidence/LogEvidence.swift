@@ -1,7 +1,7 @@
 package import Merkle
 package import Postgres
 
-/// What proves that an event is in the log: the event, the path from its leaf to the root, and the signed root.
+/// The proof that an event is in the log: the event, the path from its leaf to the root, and the signed root.
 package struct EventProof: Sendable, Hashable {
     package var event: RecordedEvent
     package var inclusion: InclusionProof
@@ -20,7 +20,8 @@ package struct LogEvidence: Sendable {
 
     /// Compares the log with the newest checkpoint and the last witnessed one, and signs nothing.
     ///
-    /// - Parameter keys: Those that must have signed; nil where they are not known, which leaves signatures unchecked.
+    /// - Parameter keys: The keys that must have signed; nil when they are not known, and then signatures are not
+    ///   checked.
     /// - Returns: The end of the log, and the newest checkpoint.
     /// - Throws: `EvidenceFault`; `WitnessFile.Failure`; `PostgresError`.
     package func examine(
@@ -53,8 +54,8 @@ package struct LogEvidence: Sendable {
     /// The newest checkpoint; nil before the first one.
     package func checkpoint() async throws -> StoredCheckpoint? { try await store.newest() }
 
-    /// The proof that an event is in the tree of the first checkpoint that covers it: once there is one, it never
-    /// changes.
+    /// The proof that an event is in the tree of the first checkpoint that covers it. Once that checkpoint exists, the
+    /// proof never changes.
     ///
     /// - Returns: Nil while no checkpoint covers the event.
     /// - Throws: `EvidenceFault` when the event is not the one that was signed; `PostgresError`.
@@ -71,7 +72,7 @@ package struct LogEvidence: Sendable {
         }
     }
 
-    /// The proof that the log of `second` events begins with the one of `first`.
+    /// The proof that the log of `second` events begins with the log of `first` events.
     ///
     /// - Parameters:
     ///   - first: 0...second.
@@ -85,9 +86,9 @@ package struct LogEvidence: Sendable {
         }
     }
 
-    /// The hashes of a tile, as far as the newest checkpoint goes.
+    /// The hashes of a tile, up to the newest checkpoint.
     ///
-    /// - Returns: Nil when the signed log has no such tile, or not that much of it.
+    /// - Returns: Nil when the signed log has no such tile, or the tile has fewer hashes.
     /// - Throws: `EvidenceFault` when hashes of it are missing; `PostgresError`.
     package func tile(_ path: TilePath) async throws -> [UInt8]? {
         guard let checkpoint = try await store.newest(), path.width <= path.id.width(size: checkpoint.size) else {

@@ -1,18 +1,18 @@
 package import Merkle
 
-/// The keys of a log, as its key file lists them: one on a line, lines beginning with `#` left out.
+/// The keys of a log, as its key file lists them: one per line; lines beginning with `#` are ignored.
 ///
 /// Every private key signs; the first one is the log's. Verifier keys (`name+id+base64`) sign nothing and are trusted
-/// for what they signed in the past. All of them have the same name, which is the origin of the checkpoints. So a key
-/// is changed by putting a new one first, and later replacing the old private key by its verifier key.
+/// for what they signed in the past. All keys have the same name, which is the origin of the checkpoints. To change a
+/// key, put a new one first, and later replace the old private key by its verifier key.
 package struct LogKeys: Sendable {
-    /// At least one, the log's own first.
+    /// The private keys, at least one, the log's own first.
     package let signing: [NoteSigningKey]
     /// The public halves of all keys, the log's own first.
     package let verifiers: [NoteVerifierKey]
 
     package struct Malformed: Error, Hashable {
-        /// From 1.
+        /// Counted from 1.
         package var line: Int
     }
 
@@ -23,8 +23,8 @@ package struct LogKeys: Sendable {
 
     /// Reads a key file.
     ///
-    /// - Throws: `Malformed` with the line that is no key, or has another name than the first; the line after the last
-    ///   when there is no private key.
+    /// - Throws: `Malformed` with the line that is not a key or has another name than the first; with the line after
+    ///   the last when there is no private key.
     package init(fileContents text: String) throws(Malformed) {
         var signing: [NoteSigningKey] = []
         var verifiers: [NoteVerifierKey] = []
@@ -47,7 +47,7 @@ package struct LogKeys: Sendable {
         self.verifiers = [first.verifierKey] + verifiers.filter { $0 != first.verifierKey }
     }
 
-    /// What a key file with these keys holds.
+    /// The contents of a key file with these keys.
     package var fileContents: String {
         let old = verifiers.filter { verifier in !signing.contains { $0.verifierKey == verifier } }
         return """
@@ -58,7 +58,7 @@ package struct LogKeys: Sendable {
             """ + old.map { $0.text + "\n" }.joined()
     }
 
-    /// The same with a new key of the same name in front. The keys there were go on signing beside it.
+    /// The same keys with a new key of the same name in front. The previous keys continue to sign as well.
     package func rotated() -> LogKeys {
         LogKeys(signing: [NoteSigningKey(name: verifiers[0].name)] + signing, verifiers: verifiers)
     }

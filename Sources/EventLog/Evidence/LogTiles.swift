@@ -3,8 +3,8 @@ package import Postgres
 
 /// The tiles of the log's tree, read from the database.
 ///
-/// Full tiles are stored. A tile that is not full is put together: on level 0 from the leaves beside the events, above
-/// from the roots of the tiles below. All of it is only ever added to, so that reads in several statements agree.
+/// Full tiles are stored. A partial tile is composed: on level 0 from the leaves stored with the events, above that
+/// from the roots of the tiles below. All of this data only grows, so reads in several statements agree.
 package struct LogTiles: TileSource {
     private let pool: PostgresPool
 
@@ -14,7 +14,7 @@ package struct LogTiles: TileSource {
 
     package func tiles(_ ids: [TileID], size: Int64) async throws -> [TileID: [MerkleHash]] {
         guard !ids.isEmpty else { return [:] }
-        // What was partial in a smaller tree may be a stored tile by now, and its events archived.
+        // A tile that was partial in a smaller tree may be stored by now, and its events archived.
         var tiles = try await stored(ids)
         for id in ids where tiles[id] == nil {
             let hashes = try await partial(id, width: id.width(size: size))
@@ -39,7 +39,7 @@ package struct LogTiles: TileSource {
         return tiles
     }
 
-    /// The first hashes of a tile that is not stored, up to the first one that is missing.
+    /// The first hashes of a tile that is not stored, up to the first missing one.
     private func partial(_ id: TileID, width: Int) async throws -> [MerkleHash] {
         guard width > 0 else { return [] }
         let first = id.index * Int64(TileID.width)

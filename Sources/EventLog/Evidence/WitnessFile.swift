@@ -9,29 +9,29 @@ import Musl
 import Darwin
 #endif
 
-/// A file of signed notes outside the database: what was signed once cannot be unsaid by restoring the database.
+/// A file of signed notes outside the database, so that restoring the database cannot undo what was signed.
 ///
 /// Notes follow one another, each ended by an empty line. Several processes may append to one file.
 package final class WitnessFile: Sendable {
     /// The file could not be read or written.
     package struct Failure: Error, Hashable, CustomStringConvertible {
-        /// What was tried, and why it failed.
+        /// The attempted operation, and why it failed.
         package var description: String
     }
 
     package let path: String
-    // Waiting for a disk takes a thread, which must not be one of the cooperative pool.
+    // Blocking disk operations need a thread outside the cooperative pool.
     private let queue = DispatchQueue(label: "daybook.witness-file")
-    /// More than any note takes.
+    /// Larger than any note.
     private static let tailBytes = 1 << 16
 
     package init(path: String) {
         self.path = path
     }
 
-    /// The last whole note; nil when there is none.
+    /// The last complete note; nil when there is none.
     ///
-    /// - Throws: `Failure`, also when what the file holds are no notes.
+    /// - Throws: `Failure`, also when the file does not hold notes.
     package func last() async throws -> SignedNote? {
         try await blocking { path in
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -44,10 +44,10 @@ package final class WitnessFile: Sendable {
         }
     }
 
-    /// Appends the note of a checkpoint, unless another process has brought the file that far already, and returns when
-    /// it is on disk. What an append that was cut off has left behind is removed.
+    /// Appends the note of a checkpoint, and returns when it is on disk. Does nothing if another process has already
+    /// appended a note of that size or more. Removes the remains of an interrupted append.
     ///
-    /// - Throws: `Failure`; then the file is as before.
+    /// - Throws: `Failure`; the file is then as before.
     package func append(_ note: String, size: Int64) async throws {
         try await blocking { path in
             let isNew = access(path, F_OK) != 0
@@ -71,11 +71,12 @@ package final class WitnessFile: Sendable {
         }
     }
 
-    /// Reads every note of a file, first to last, in constant memory. Blocks; not for the cooperative pool.
+    /// Reads every note of a file, first to last, in constant memory. Blocks, so do not call it on the cooperative
+    /// pool.
     ///
-    /// - Parameter body: Called with each note, or with what is no note; what an append that was cut off has left at
-    ///   the end is left out.
-    /// - Throws: `Failure`, and what `body` throws.
+    /// - Parameter body: Called with each note, or with the error of a malformed one; the remains of an interrupted
+    ///   append at the end are skipped.
+    /// - Throws: `Failure`, and the errors of `body`.
     package static func read(_ path: String, _ body: (Result<SignedNote, NoteError>) throws -> Void) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", path) }
@@ -102,7 +103,7 @@ package final class WitnessFile: Sendable {
         }
     }
 
-    /// The last whole note, and where it and the empty line after it end.
+    /// The last complete note, and the offset where it and the empty line after it end.
     private static func tail(of descriptor: CInt, _ path: String) throws -> (note: SignedNote?, end: off_t) {
         let size = lseek(descriptor, 0, SEEK_END)
         guard size >= 0 else { throw failure("read", path) }
@@ -118,7 +119,7 @@ package final class WitnessFile: Sendable {
         return (note, start + off_t(range.upperBound) + 1)
     }
 
-    /// Where the notes are that have an empty line after them. The first one may begin before the bytes do.
+    /// The ranges of the notes that are followed by an empty line. The first one may begin before the bytes do.
     private static func wholeNotes(in bytes: [UInt8]) -> [Range<Int>] {
         let newline = UInt8(ascii: "\n")
         let signature = Array("— ".utf8)
@@ -126,7 +127,7 @@ package final class WitnessFile: Sendable {
         var (note, part) = (0, 0)
         for index in bytes.indices.dropLast() where bytes[index] == newline && bytes[index + 1] == newline {
             guard index >= part else { continue }
-            // Signatures end a note; its text is followed by an empty line, too.
+            // Signatures end a note; the note's text is followed by an empty line, too.
             if bytes[part...].starts(with: signature), part > note {
                 notes.append(note..<index + 1)
                 note = index + 2

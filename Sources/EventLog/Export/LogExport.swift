@@ -7,7 +7,7 @@ package struct LogExport: Sendable {
     /// What was read.
     package struct Summary: Sendable, Hashable {
         package var first: Int64
-        /// `first - 1` when there is nothing.
+        /// `first - 1` when no line was read.
         package var last: Int64
         package var bytes: Int64
         /// SHA-256 of all bytes, in hexadecimal.
@@ -16,31 +16,31 @@ package struct LogExport: Sendable {
         package var root: MerkleHash?
         /// The position of the newest event in the snapshot.
         package var head: Int64
-        /// False when the lines are the whole log and do not give the frontier its head holds, or a line does not give
-        /// the leaf stored for it.
+        /// False when the lines are the whole log and do not give the frontier of its head, or when a line does not
+        /// give the leaf stored for it.
         package var agreesWithTree: Bool
 
         package var count: Int64 { last - first + 1 }
     }
 
-    /// How much is gathered before it is given out.
+    /// How many bytes are collected before they are passed on.
     private static let pieceBytes = 1 << 20
 
     private let configuration: PostgresConfiguration
     private let archiveDirectory: String?
 
-    /// - Parameter archiveDirectory: Where archived parts of the log are; nil if it has none.
+    /// - Parameter archiveDirectory: The directory of the archived parts of the log; nil if it has none.
     package init(configuration: PostgresConfiguration, archiveDirectory: String? = nil) {
         self.configuration = configuration
         self.archiveDirectory = archiveDirectory
     }
 
-    /// Gives out the lines from `first` to `last`, or to the newest.
+    /// Passes on the lines from `first` to `last`, or to the newest.
     ///
     /// - Parameters:
-    ///   - write: Takes whole lines, about 1 MiB at a time.
-    ///   - progress: Told the position reached, and the last one.
-    /// - Throws: `GapInLog` when a position is missing, `ArchiveError`, `PostgresError`, and what `write` throws.
+    ///   - write: Receives whole lines, about 1 MiB at a time.
+    ///   - progress: Receives the position reached, and the last one.
+    /// - Throws: `GapInLog` when a position is missing, `ArchiveError`, `PostgresError`, and the errors of `write`.
     package func run(
         from first: Int64 = 1,
         to last: Int64? = nil,
@@ -84,7 +84,7 @@ package struct LogExport: Sendable {
     }
 }
 
-/// The lines made so far.
+/// The lines produced so far.
 private struct ExportedLines {
     private(set) var next: Int64
     private(set) var buffer: [UInt8] = []
@@ -116,7 +116,7 @@ private struct ExportedLines {
         }
     }
 
-    /// Adds an archive, whose lines must give the leaves in the tiles.
+    /// Adds the lines of an archive, which must give the leaves in the tiles.
     nonisolated(nonsending) mutating func add(
         _ range: ArchivedRange,
         in directory: String?,
@@ -172,8 +172,8 @@ private struct ExportedLines {
 }
 
 private enum LogExportBuffer {
-    /// A piece of the copy beyond what is gathered.
+    /// The initial capacity of the buffer: what is collected, and one more piece of the copy.
     static let capacity = 5 << 18
-    /// How much of an archive is gathered before it is given out.
+    /// How many bytes of an archive are collected before they are passed on.
     static let archived = 1 << 20
 }

@@ -2,7 +2,8 @@ import Canonical
 import Merkle
 import Postgres
 
-/// Record lines as the rows of all tables they make, in the form a binary `COPY` takes. Keeps no text in between.
+/// Record lines, converted to the rows of all tables they belong to, in the format of a binary `COPY`. Makes no
+/// intermediate text.
 struct ImportBatch: Sendable {
     private static let header: [UInt8] =
         Array("PGCOPY\n".utf8) + [0xFF] + Array("\r\n".utf8) + [0] + [UInt8](repeating: 0, count: 8)
@@ -11,13 +12,13 @@ struct ImportBatch: Sendable {
     private(set) var keys = header
     private(set) var references = header
     private(set) var tiles = header
-    /// The streams of the lines: the version each reaches, and where it begins, if that is in here.
+    /// The streams of the lines: the version each reaches, and its first position if that is in this batch, else 0.
     private(set) var streams: [TenantName: (version: Int64, first: Int64)] = [:]
     private(set) var count = 0
     private(set) var lastPosition: Int64 = 0
     private(set) var lastRecordedAt: Timestamp = .earliest
 
-    /// How much of the lines there is, in bytes.
+    /// The size of the event rows in bytes.
     var byteCount: Int { events.count }
 
     /// Adds a line, and its leaf to the tree.

@@ -2,41 +2,41 @@ import Canonical
 package import Merkle
 package import Postgres
 
-/// Writes the record lines of an export into an empty log: events, streams, keys, tiles and head, so that the log is the
-/// one that was exported, root included.
+/// Writes the record lines of an export into an empty log: events, streams, keys, tiles and head. The result is the
+/// exported log, root included.
 ///
-/// A batch is there whole or not at all. A log that was cut off in the middle is the beginning of the one exported, and
-/// can be continued with the same lines.
+/// A batch is written as a whole or not at all. An interrupted import leaves the beginning of the exported log, and can
+/// be continued with the same lines.
 package struct LogImport: Sendable {
-    /// Why a log is not imported into.
+    /// Why the lines cannot be imported.
     package enum Refusal: Error, Hashable, Sendable {
-        /// There are events in it.
+        /// The log contains events.
         case notEmpty(head: Int64)
-        /// What is in it are not the first of these lines.
+        /// The events in the log are not the first of these lines.
         case anotherLog(head: Int64)
-        /// The line does not follow on the one before.
+        /// The line does not follow the previous one.
         case outOfOrder(position: Int64)
-        /// Somebody else has appended meanwhile.
+        /// Another session has appended meanwhile.
         case disturbed(head: Int64)
     }
 
     private static let batchLines = 8192
     private static let batchBytes = 8 << 20
-    /// Positions a partition has.
+    /// The number of positions in a partition.
     private static let partitionSpan: Int64 = 1 << 20
 
     private let connection: PostgresConnection
-    /// What is in the log already, or on its way.
+    /// The part of the log that is written already, or being written.
     private var written: MerkleFrontier
-    /// The batch on its way: the server is busy with one while the next is put together.
+    /// The batch being written: the server writes one batch while the next is composed.
     private var writing: Task<Void, any Error>?
     private var tree = TileFiller()
     private var batch = ImportBatch()
 
     /// Runs `body` with an import into the log at `configuration`.
     ///
-    /// - Parameter continues: Go on after what an import of the same lines, cut off, has left.
-    /// - Throws: `Refusal`, `PostgresError`, and what `body` throws.
+    /// - Parameter continues: Whether to continue an interrupted import of the same lines.
+    /// - Throws: `Refusal`, `PostgresError`, and the errors of `body`.
     package static func with<Result>(
         _ configuration: PostgresConfiguration,
         continues: Bool = false,
@@ -84,12 +84,12 @@ package struct LogImport: Sendable {
     /// How many lines have been added.
     package var count: Int64 { tree.frontier.size }
 
-    /// True when `write()` is to be called before more is added.
+    /// True when `write()` must be called before more lines are added.
     package var isFull: Bool { batch.count >= Self.batchLines || batch.byteCount >= Self.batchBytes }
 
-    /// Adds the next line. What the log has already is passed over.
+    /// Adds the next line. Lines that the log already has are skipped.
     ///
-    /// - Throws: `Refusal.outOfOrder`; `Refusal.anotherLog` when the lines passed over are not those of the log.
+    /// - Throws: `Refusal.outOfOrder`; `Refusal.anotherLog` when the skipped lines are not those of the log.
     package mutating func add(_ line: RecordLine) throws(Refusal) {
         guard line.position == tree.frontier.size + 1 else { throw .outOfOrder(position: line.position) }
         guard line.position <= written.size else {
@@ -102,9 +102,9 @@ package struct LogImport: Sendable {
         }
     }
 
-    /// Begins to write what has been added, as soon as what was to be written before is durable.
+    /// Starts to write what has been added, as soon as the previous batch is durable.
     ///
-    /// - Throws: Why that failed: `Refusal.disturbed`, `PostgresError`, `CancellationError`.
+    /// - Throws: Why the previous batch failed: `Refusal.disturbed`, `PostgresError`, `CancellationError`.
     package mutating func write() async throws {
         guard batch.count > 0 else { return }
         try await finish()

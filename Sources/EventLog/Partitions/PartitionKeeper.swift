@@ -1,9 +1,9 @@
 package import Logging
 package import Postgres
 
-/// Makes the tables for positions to come, before appends need them. Several processes may do so at once.
+/// Adds partitions for future positions before appends need them. Several processes may do so at once.
 package struct PartitionKeeper: Sendable {
-    /// Positions in one table. A multiple of 256, so that no tile of the tree is spread over two.
+    /// The number of positions in one partition. A multiple of 256, so that no tile of the tree spans two partitions.
     package static let standardSpan: Int64 = 1 << 20
 
     private let pool: PostgresPool
@@ -12,13 +12,13 @@ package struct PartitionKeeper: Sendable {
     private let ahead: Int64
     private let logger: Logger
     private let clock: any Clock<Duration> = ContinuousClock()
-    /// How long to trust the signal, which does not tell of every other process's appends.
+    /// The longest wait for the signal, which does not report every append of other processes.
     private static let pollEvery = Duration.seconds(60)
 
     /// - Parameters:
-    ///   - appended: Tells how far the log has come.
-    ///   - span: Positions in a table; a multiple of 256.
-    ///   - ahead: Whole tables to have beyond the end of the log.
+    ///   - appended: Reports how far the log has come.
+    ///   - span: Positions in a partition; a multiple of 256.
+    ///   - ahead: The number of whole partitions to have beyond the end of the log.
     package init(
         pool: PostgresPool,
         appended: PositionSignal,
@@ -33,8 +33,8 @@ package struct PartitionKeeper: Sendable {
         self.logger = logger
     }
 
-    /// Runs until cancelled. A failure costs nothing yet: there are tables ahead, and the log's writer makes one if it
-    /// has to.
+    /// Runs until cancelled. A failure has no effect at first: there are partitions in advance, and the log's writer
+    /// adds one if it must.
     package func run() async {
         var backOff = BackOff()
         while !Task.isCancelled {
@@ -50,9 +50,9 @@ package struct PartitionKeeper: Sendable {
         }
     }
 
-    /// Makes what is missing.
+    /// Adds the missing partitions.
     ///
-    /// - Returns: The last position there is a table for.
+    /// - Returns: The last position that has a partition.
     /// - Throws: `PostgresError`.
     @discardableResult
     package func keep() async throws -> Int64 {

@@ -1,6 +1,6 @@
 package import Canonical
 
-/// Which events of a tenant are wanted. Everything set must hold.
+/// Selects events of a tenant. Every condition that is set must hold.
 package struct EventFilter: Sendable, Hashable {
     package var stream: String?
     package var type: String?

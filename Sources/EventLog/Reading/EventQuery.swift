@@ -1,34 +1,34 @@
 import Canonical
 import Postgres
 
-/// What a read of the log is after: so many events within bounds, of which everything set holds.
+/// A read of the log: a limited number of events within bounds, for which every condition that is set holds.
 ///
-/// The same query is put to the database and to the archives, and both must give the same answer.
+/// The same query is sent to the database and to the archives, and both must give the same answer.
 struct EventQuery: Sendable {
-    /// Positions beyond this.
+    /// Only positions above this one.
     var after: Int64 = 0
     var upTo: Int64 = .max
     var tenant: String?
-    /// Of `tenant`.
+    /// A stream of `tenant`.
     var stream: String?
-    /// Of `stream`.
+    /// The first wanted version of `stream`.
     var fromVersion: Int64 = 1
     var type: String?
     var actor: String?
     var recordedFrom: Timestamp?
     var recordedBefore: Timestamp?
     var limit: Int
-    /// Whether to go from the newest event to older ones.
+    /// Whether to read from the newest event to older ones.
     var isNewestFirst = false
 
-    /// The narrowest way to find the events in an archive; nil when every event within the bounds is wanted.
+    /// The most selective key to find the events in an archive; nil when every event within the bounds is wanted.
     var key: ArchiveKey? {
         guard let tenant else { return nil }
         if let stream { return .stream(stream, of: tenant) }
         return type.map { .type($0, of: tenant) } ?? .tenant(tenant)
     }
 
-    /// Whether an event within the bounds is wanted.
+    /// Whether an event meets the bounds and conditions.
     func matches(_ event: RecordedEvent) -> Bool {
         (after < event.position && event.position <= upTo) && (tenant == nil || tenant == event.tenant)
             && (stream == nil || (stream == event.stream && event.version >= fromVersion))
@@ -37,11 +37,12 @@ struct EventQuery: Sendable {
             && (recordedBefore.map { event.recordedAt < $0 } ?? true)
     }
 
-    /// The statement, and what to run it with.
+    /// The statement and its parameters.
     ///
     /// Each row begins with how far the log is archived, and where the stream begins; the event follows, in
-    /// `EventReader.columns`. There is one row even when there is no event, because what is archived is no longer here
-    /// to be found: both come from one snapshot, and a partition cannot go while a statement reads the events.
+    /// `EventReader.columns`. There is one row even when there is no event, because archived events are no longer in
+    /// the table: both parts come from one snapshot, and a partition cannot be detached while a statement reads the
+    /// events.
     var statement: (sql: String, parameters: [PostgresValue]) {
         var parameters: [PostgresValue] = []
         func bind(_ value: PostgresValue) -> String {
@@ -51,7 +52,7 @@ struct EventQuery: Sendable {
         var conditions = ["position > \(bind(.int64(after)))"]
         var first = "NULL::bigint"
         var order = "position"
-        // Without a filter there is an event at every position: then the limit is a bound, too.
+        // Without a filter there is an event at every position, so the limit also bounds the position.
         let bound = tenant == nil && !isNewestFirst ? after.addingReportingOverflow(Int64(limit)) : (.max, true)
         let upTo = bound.overflow ? upTo : min(upTo, bound.partialValue)
         if upTo < .max { conditions.append("position <= \(bind(.int64(upTo)))") }
@@ -62,9 +63,9 @@ struct EventQuery: Sendable {
                 let stream = bind(.text(stream))
                 first =
                     "(SELECT s.first_position FROM ledger.streams s WHERE s.tenant = \(name) AND s.stream = \(stream))"
-                // Nothing before the stream's beginning is looked at.
+                // Nothing before the stream's first position is read.
                 conditions += ["stream = \(stream)", "position >= \(first)"]
-                // In a stream this is the order of positions, and its index has it.
+                // In a stream this equals the order of positions, and the stream's index has it.
                 order = "version"
                 if fromVersion > 1 { conditions.append("version >= \(bind(.int64(fromVersion)))") }
             }

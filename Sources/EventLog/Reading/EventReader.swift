@@ -2,19 +2,19 @@ package import Canonical
 import Merkle
 package import Postgres
 
-/// Reads the log, from its tables and its archives alike. Every read is in order; nobody sees position n+1 before n,
+/// Reads the log from its tables and its archives. Every read is in order; no reader sees position n+1 before n,
 /// because appends commit in position order.
 ///
-/// Every read throws `PostgresError`, and `ArchiveError` when what it is after is in an archive that cannot be read.
+/// Every read throws `PostgresError`, and `ArchiveError` when an event it needs is in an archive that cannot be read.
 package struct EventReader: Sendable {
     let pool: PostgresPool
-    /// What is no longer in the tables.
+    /// The events that are no longer in the tables.
     package let archive: EventArchive
     private let tail: LogTail?
 
     /// - Parameters:
-    ///   - archiveDirectory: Where the archives are; nil if the log is known to have none.
-    ///   - tail: What this process writes.
+    ///   - archiveDirectory: The archive directory; nil if the log is known to have no archives.
+    ///   - tail: The events this process writes.
     package init(pool: PostgresPool, archiveDirectory: String? = nil, tail: LogTail? = nil) {
         self.pool = pool
         self.tail = tail
@@ -32,9 +32,9 @@ package struct EventReader: Sendable {
         return try rows.first?.int64(0) ?? 0
     }
 
-    /// The position of the last event that was recorded at this time or before; 0 where there is none.
+    /// The position of the last event recorded at or before this time; 0 if there is none.
     ///
-    /// Times never decrease in the order of positions, so that some thirty events have to be looked at.
+    /// Times never decrease with the position, so a binary search reads about thirty events.
     package func position(recordedUpTo time: Timestamp) async throws -> Int64 {
         var low: Int64 = 0
         var high = try await head()
@@ -51,10 +51,11 @@ package struct EventReader: Sendable {
         try await read(EventQuery(after: position, limit: limit))
     }
 
-    /// The next events after `position`, in order, for whoever follows: up to `limit`, and fewer where they are large, so
-    /// that a step takes a bounded amount of memory. What this process has written lately is not read again.
+    /// The next events after `position`, in order, for followers: up to `limit`, and fewer if they are large, so that a
+    /// step takes a bounded amount of memory. Events this process wrote recently are not read again.
     ///
-    /// - Parameter before: The run before this one, which tells how large events are. Without it a few are looked at first.
+    /// - Parameter before: The run before this one, used to estimate how large events are. Without it a few are read
+    ///   first.
     package func run(
         after position: Int64,
         limit: Int,
@@ -63,7 +64,8 @@ package struct EventReader: Sendable {
         if let tail {
             let events = tail.events(after: position, limit: limit)
             if let last = events.last {
-                // A failover may have lost what this process wrote; what the log holds, it holds with all before it.
+                // A failover may have lost what this process wrote. If the log holds this event, it holds all before
+                // it.
                 if try await holds(last) { return events }
                 tail.clear()
             }
@@ -71,7 +73,7 @@ package struct EventReader: Sendable {
         var events: [RecordedEvent] = []
         var bytes = 0
         while events.count < limit, bytes < Self.runBytes {
-            // As many as will probably fit, going by those that came before.
+            // As many as will probably fit, estimated from those that came before.
             let known = events.isEmpty ? (before.byteCount, before.count) : (bytes, events.count)
             let fitting = known.1 == 0 ? 16 : (Self.runBytes - bytes) / (known.0 / known.1 + 1) + 1
             let count = min(limit - events.count, fitting)
@@ -83,7 +85,7 @@ package struct EventReader: Sendable {
         return events
     }
 
-    /// How much data a run has before it is cut.
+    /// The amount of data at which a run is cut.
     private static let runBytes = 4 << 20
 
     /// The events of one stream from `version` on, in order; empty for a stream that does not exist.
@@ -129,7 +131,7 @@ package struct EventReader: Sendable {
         return try await read(query).reversed()
     }
 
-    /// Whether the log holds this very event, recorded at the same place and time.
+    /// Whether the log holds exactly this event, recorded at the same position and time.
     package func holds(_ event: RecordedEvent) async throws -> Bool {
         let leaf = "SELECT leaf FROM ledger.events WHERE position = $1"
         if let row = try await pool.query(leaf, [.int64(event.position)]).first {
@@ -139,7 +141,7 @@ package struct EventReader: Sendable {
         return try await read(EventQuery(after: event.position - 1, upTo: event.position, limit: 1)).first == event
     }
 
-    /// The streams the keys lead to, by key.
+    /// The streams that the keys lead to, by key.
     package func streams(named references: [String], of tenant: String) async throws -> [TenantName: String] {
         guard !references.isEmpty else { return [:] }
         let rows = try await pool.query(
@@ -151,7 +153,7 @@ package struct EventReader: Sendable {
         return streams
     }
 
-    /// The versions that streams have reached; without those that there are not.
+    /// The versions of the streams; streams that do not exist are left out.
     package func versions(of streams: [String], tenant: String) async throws -> [String: Int64] {
         guard !streams.isEmpty else { return [:] }
         let rows = try await pool.query(
@@ -163,7 +165,7 @@ package struct EventReader: Sendable {
         return versions
     }
 
-    /// What was appended under an idempotency key, and for which request.
+    /// The events appended under an idempotency key, and the request the key stands for.
     package func appended(
         under key: [UInt8],
         of tenant: String
@@ -178,12 +180,12 @@ package struct EventReader: Sendable {
 
     // MARK: Tables and archives
 
-    /// What one statement found.
+    /// The result of one statement.
     private struct Found {
         var events: [RecordedEvent]
-        /// Everything up to here was archived when the statement ran.
+        /// Everything up to this position was archived when the statement ran.
         var archivedUpTo: Int64
-        /// Where the stream of the query begins; nil when it is after no stream, or there is none.
+        /// The first position of the query's stream; nil when the query names no stream, or the stream does not exist.
         var streamFirst: Int64?
     }
 
@@ -194,11 +196,12 @@ package struct EventReader: Sendable {
         let found = try await find(query)
         let first = max(query.after + 1, found.streamFirst ?? (query.stream == nil ? 1 : .max))
         guard first <= min(found.archivedUpTo, query.upTo) else { return found.events }
-        // A stream that goes on from the wanted version in the tables has nothing before it that is wanted.
+        // If the stream begins in the tables at the wanted version, the archives hold nothing that is wanted.
         if let wanted = query.wantedVersion, found.events.first?.version == wanted { return found.events }
         try await archive.learn(upTo: found.archivedUpTo)
         guard query.stream != nil else { return try await readFromArchive(query) }
-        // Found by one statement, the rest of the stream follows on what was archived when that ran.
+        // The rest of the stream, found by one statement, follows directly on what was archived when that statement
+        // ran.
         var older = query
         older.after = first - 1
         older.upTo = min(query.upTo, found.archivedUpTo)
@@ -206,7 +209,7 @@ package struct EventReader: Sendable {
         return archived + found.events.prefix(query.limit - archived.count)
     }
 
-    /// Begins with what is known to be archived. What is archived meanwhile is read from there, too.
+    /// Reads first what is known to be archived. Events archived meanwhile are also read from there.
     private func readFromArchive(_ query: EventQuery) async throws -> [RecordedEvent] {
         var rest = query
         var events: [RecordedEvent] = []
@@ -268,7 +271,7 @@ extension EventQuery {
         )
     }
 
-    /// The version a stream's first wanted event must have; nil when that is not known.
+    /// The version that a stream's first wanted event must have; nil when it cannot be known.
     fileprivate var wantedVersion: Int64? {
         let isWhole = stream != nil && after == 0 && type == nil && actor == nil && recordedFrom == nil
         return isWhole ? max(1, fromVersion) : nil
@@ -278,7 +281,7 @@ extension EventQuery {
 extension RecordedEvent {
     /// Reads `EventReader.columns` of a row.
     ///
-    /// - Parameter column: Of the first of them.
+    /// - Parameter column: The index of the first of them.
     init(_ row: PostgresRow, from column: Int = 0) throws {
         self.init(
             position: try row.int64(column),

@@ -1,22 +1,22 @@
 import Canonical
 package import Merkle
 
-/// Turns rows of `ledger.events`, as a binary `COPY` gives them, into record lines, without making anything in between:
-/// an export or a verification reads the whole log.
+/// Converts rows of `ledger.events`, in the format of a binary `COPY`, directly into record lines. It makes no
+/// intermediate values, because an export or a verification reads the whole log.
 package struct EventRows {
-    /// What is said of the row whose line was made.
+    /// The facts about the row whose line was made.
     package struct Row {
         package var position: Int64
-        /// The leaf stored beside the event; nil when it is no hash.
+        /// The leaf stored with the event; nil when it is not a hash.
         package var leaf: MerkleHash?
-        /// False when a column holds what no record can, such as an infinite time. There is no line then.
+        /// False when a column holds a value that no record can have, such as an infinite time. There is no line then.
         package var isRecord: Bool
     }
 
-    /// The bytes are not those of such a copy.
+    /// The bytes are not in the format of such a copy.
     package struct Malformed: Error {}
 
-    /// The statement. Its columns stand in the order of the line's members.
+    /// The statement. Its columns are in the order of the line's members.
     package static func copyStatement(from first: Int64, to last: Int64) -> String {
         """
         COPY (SELECT position, id, tenant, stream, version, type, schema, occurred_at, recorded_at, actor, correlation, \
@@ -25,7 +25,8 @@ package struct EventRows {
         """
     }
 
-    /// To be set before the copy: without it, a whole table might be sorted on disk instead of read by its index.
+    /// To be set before the copy. Without it, PostgreSQL might sort a whole table on disk instead of reading it by its
+    /// index.
     package static let inOrderOfIndex = "SET LOCAL enable_sort = off"
 
     private static let columnCount = 15
@@ -36,7 +37,7 @@ package struct EventRows {
 
     package init() {}
 
-    /// Reads the row at `offset` and moves on to the next. The first piece of a copy begins with its header, the last
+    /// Reads the row at `offset` and advances to the next. The first piece of a copy begins with its header, the last
     /// ends with a trailer; pieces end between rows.
     ///
     /// - Parameter line: The record line is appended here, without a line feed.
@@ -104,7 +105,7 @@ package struct EventRows {
     }
 }
 
-/// Reads the fields of a row; every read is checked against the end.
+/// Reads the fields of a row; every read is checked against the end of the bytes.
 private struct FieldReader {
     let bytes: UnsafeRawBufferPointer
     var offset: Int

@@ -10,8 +10,8 @@ package struct Follower: Sendable {
     private let clock: any Clock<Duration>
 
     /// - Parameters:
-    ///   - signal: Wakes the follower when this process appends, or hears of another one appending.
-    ///   - pollEvery: How long to trust the signal: polling is the truth, being woken only makes it quick.
+    ///   - signal: Wakes the follower when this process appends, or is notified that another one has appended.
+    ///   - pollEvery: The longest wait for the signal. Polling finds every event; the signal only makes it fast.
     package init(
         reader: EventReader,
         signal: PositionSignal,
@@ -38,9 +38,9 @@ package struct Follower: Sendable {
         return events
     }
 
-    /// What `look` finds after `position`. Waits until there is something.
+    /// The result of `look` after `position`. Waits until there is one.
     ///
-    /// - Throws: What `look` throws; `CancellationError`.
+    /// - Throws: The errors of `look`; `CancellationError`.
     package func next<Found>(
         after position: Int64,
         _ look: (_ position: Int64) async throws -> Found?
@@ -48,7 +48,8 @@ package struct Follower: Sendable {
         while true {
             try Task.checkCancellation()
             let pokes = signal.pokes
-            // Above `position` after a failover that lost the newest events: then that is no news to wake up for.
+            // Above `position` after a failover that lost the newest events. An announced position that is not new must
+            // not wake the follower.
             let announced = signal.position
             if let found = try await look(position) { return found }
             await pause(beyond: max(position, announced), since: pokes)
@@ -57,7 +58,7 @@ package struct Follower: Sendable {
 
     /// Asserts that `events` are the ones right after `position`.
     package static func check(_ events: [RecordedEvent], follow position: Int64) throws(GapInLog) {
-        // By index: an event taken out of the array is a dozen strings to hold and let go of.
+        // Accessed by index: copying an event out of the array would retain and release a dozen strings.
         for offset in events.indices {
             let expected = position + Int64(offset) + 1
             let found = events[offset].position
@@ -75,14 +76,14 @@ package struct Follower: Sendable {
     }
 }
 
-/// A position that must be in the log is not. Nothing after it is trusted.
+/// A position that must be in the log is missing. Nothing after it is trusted.
 package struct GapInLog: Error, Hashable {
     package let expected: Int64
     package let found: Int64
 }
 
-/// Hears of appends by other processes, and tells them of ours: a NOTIFY without a payload, outside the append
-/// transaction, at most one on its way at a time and at most one in ten milliseconds.
+/// Notifies other processes of appends, and receives their notices: a NOTIFY without a payload, outside the append
+/// transaction, at most one in flight and at most one every ten milliseconds.
 package struct AppendNotices: Sendable {
     private static let channel = "daybook_appended"
 
@@ -99,7 +100,7 @@ package struct AppendNotices: Sendable {
         self.logger = logger
     }
 
-    /// Runs until cancelled. A lost connection costs speed only: followers poll.
+    /// Runs until cancelled. A lost connection costs only speed, because followers poll.
     package func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await tell() }
@@ -119,7 +120,7 @@ package struct AppendNotices: Sendable {
             } catch {
                 logger.debug("a notice was not sent", metadata: ["error": "\(type(of: error))"])
             }
-            // One notice tells of everything before it, and each costs a transaction.
+            // One notice covers everything before it, and each costs a transaction.
             try? await clock.sleep(for: .milliseconds(10))
         }
     }
@@ -132,7 +133,7 @@ package struct AppendNotices: Sendable {
                 backOff.reset()
                 do {
                     let notices = try await connection.listen(to: [Self.channel])
-                    // What was appended while nobody listened.
+                    // Covers what was appended while this process was not listening.
                     signal.poke()
                     for try await _ in notices { signal.poke() }
                 } catch {

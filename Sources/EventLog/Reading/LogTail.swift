@@ -1,18 +1,17 @@
 import Synchronization
 
-/// The newest events, as this process has written them: whoever follows the log here need not ask the database for
-/// them. Bounded. It is a guess about the log like every memory: `EventReader` looks whether the log still holds the
-/// newest event it gives.
+/// The newest events as this process wrote them, so that followers in this process need not read them from the
+/// database. Bounded. It may be outdated: `EventReader` checks whether the log still holds the newest event it returns.
 package final class LogTail: Sendable {
     private struct State {
-        /// Follow on one another.
+        /// Consecutive batches.
         var batches: [[RecordedEvent]] = []
-        /// How many at the beginning of `batches` are emptied already. They go when they are half of all, so that
-        /// neither an append nor a read takes longer the smaller the batches are.
+        /// How many batches at the beginning of `batches` are already emptied. They are removed when they are half of
+        /// all, so that the time of an append or a read does not grow when batches are small.
         var emptied = 0
         var bytes = 0
 
-        /// The first batch that ends after `position`.
+        /// The index of the first batch that ends after `position`.
         func index(endingAfter position: Int64) -> Int {
             var low = emptied
             var high = batches.count
@@ -36,17 +35,17 @@ package final class LogTail: Sendable {
     private let state = Mutex(State())
     private let limit: Int
 
-    /// - Parameter bytes: How much data is kept at most.
+    /// - Parameter bytes: The largest amount of data kept.
     package init(bytes: Int = 12 << 20) {
         limit = bytes
     }
 
-    /// Adds a batch that is durable.
+    /// Adds a durable batch.
     func append(_ events: [RecordedEvent]) {
         guard let first = events.first else { return }
         let bytes = Self.weight(events)
         state.withLock { state in
-            // Another process has written in between, or the log was put back.
+            // Another process has written in between, or the log was restored to an earlier state.
             if let last = state.batches.last?.last, last.position + 1 != first.position { state = State() }
             state.batches.append(events)
             state.bytes += bytes
@@ -58,7 +57,7 @@ package final class LogTail: Sendable {
         state.withLock { $0 = State() }
     }
 
-    /// Up to `limit` events after `position`; empty when they are not known here.
+    /// Up to `limit` events after `position`; empty when they are not kept here.
     func events(after position: Int64, limit: Int) -> [RecordedEvent] {
         let batches = state.withLock { state -> [[RecordedEvent]] in
             guard state.emptied < state.batches.count, let start = state.batches[state.emptied].first?.position,

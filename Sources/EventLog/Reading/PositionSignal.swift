@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Tells waiters in this process how far something has come: the log, or a projection. Coalescing: whoever is slow is
-/// told once.
+/// Reports to waiters in this process how far something has come: the log, or a projection. Signals coalesce: a slow
+/// waiter is woken once for several of them.
 package final class PositionSignal: Sendable {
     private struct State {
         var position: Int64 = 0
@@ -24,7 +24,7 @@ package final class PositionSignal: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Wakes everybody, for instance because another process may have appended.
+    /// Wakes all waiters, for instance because another process may have appended.
     package func poke() {
         let waiters = state.withLock { state in
             state.pokes += 1
@@ -34,7 +34,8 @@ package final class PositionSignal: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// How often everybody was woken. Take it before looking, and `wait` misses no `poke()` that came while looking.
+    /// The number of calls of `poke()`. Read it before checking for new events; `wait` then misses no `poke()` made
+    /// during the check.
     package var pokes: Int { state.withLock(\.pokes) }
 
     /// The highest position announced.

@@ -1,4 +1,4 @@
-/// A dictionary that forgets: what was not asked for while half its limit of others came in is dropped.
+/// A dictionary with a size limit: a value is dropped when half the limit of other values came in since its last use.
 package struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let half: Int
     private var young: [Key: Value] = [:]

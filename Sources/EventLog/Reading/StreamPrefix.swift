@@ -5,7 +5,7 @@ import Postgres
 package struct StreamPrefix: Sendable, Hashable {
     package let tenant: String
     package let stream: String
-    /// How many; at least one.
+    /// The number of events; at least one.
     package let count: Int64
 
     package init(tenant: String, stream: String, count: Int64) {
@@ -14,7 +14,7 @@ package struct StreamPrefix: Sendable, Hashable {
         self.count = count
     }
 
-    /// Looks each stream up where it begins, so that no older partition is touched.
+    /// Reads each stream from its first position, so that no older partition is touched.
     static let sql = """
         SELECT k.number, \(EventReader.columns.split(separator: ", ").map { "e.\($0)" }.joined(separator: ", "))
         FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY AS k (tenant, stream, count, number)
@@ -30,10 +30,10 @@ package struct StreamPrefix: Sendable, Hashable {
 }
 
 extension EventReader {
-    /// The first events of streams, by prefix. What the log does not hold is missing.
+    /// The first events of streams, by prefix. Events that the log does not hold are missing from the result.
     package func prefixes(_ prefixes: [StreamPrefix]) async throws -> [StreamPrefix: [RecordedEvent]] {
         var found: [StreamPrefix: [RecordedEvent]] = [:]
-        // By pieces: a run may be about hundreds of streams, and each may be long.
+        // In pieces: a run may concern hundreds of streams, and each may be long.
         var rest = prefixes[...]
         while !rest.isEmpty {
             let piece = Array(rest.prefix(64))
@@ -48,7 +48,7 @@ extension EventReader {
                 found[piece[Int(try row.int64(0)) - 1], default: []].append(try RecordedEvent(row, from: 1))
             }
             for prefix in piece where found[prefix].map({ Int64($0.count) != prefix.count }) ?? true {
-                // Its beginning is in an archive.
+                // The stream's beginning is in an archive.
                 found[prefix] = try await stream(prefix.stream, of: prefix.tenant, limit: Int(prefix.count))
             }
         }

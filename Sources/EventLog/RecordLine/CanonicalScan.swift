@@ -1,18 +1,18 @@
 import Canonical
 
-/// Walks over canonical JSON and accepts nothing else: no spaces, only the escapes the writer uses, no member name
-/// twice. Builds no values, so that a whole log can be walked over.
+/// Scans canonical JSON and accepts nothing else: no spaces, only the escapes the writer uses, no member name twice. It
+/// builds no values, so it can scan a whole log.
 struct CanonicalScan {
-    /// Deeper nesting is refused.
+    /// The deepest nesting accepted.
     static let maximumDepth = 200
 
     private struct Level {
         var isObject: Bool
-        /// Where the level's member names begin in `names`.
+        /// The index in `names` of the level's first member name.
         var firstName: Int
     }
 
-    /// What was between the quotation marks of a string, and whether it contains U+0000.
+    /// The range between the quotation marks of a string, and whether the string contains U+0000.
     struct Text {
         var range: Range<Int>
         var hasNUL: Bool
@@ -29,7 +29,7 @@ struct CanonicalScan {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// Over exactly this text.
+    /// Skips exactly this text.
     mutating func skip(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard bytes.count - position >= count else { return false }
@@ -38,7 +38,7 @@ struct CanonicalScan {
         return true
     }
 
-    /// Over a whole number from 1 to `most`, without leading zeros.
+    /// Reads a whole number from 1 to `most`, without leading zeros.
     mutating func positiveInteger(upTo most: Int64) -> Int64? {
         var value: Int64 = 0
         let start = position
@@ -53,7 +53,7 @@ struct CanonicalScan {
         return value
     }
 
-    /// Over exactly so many decimal digits.
+    /// Reads exactly `count` decimal digits.
     mutating func digits(_ count: Int) -> Int? {
         guard bytes.count - position >= count else { return nil }
         var value = 0
@@ -65,7 +65,7 @@ struct CanonicalScan {
         return value
     }
 
-    /// Over a string.
+    /// Reads a string.
     mutating func string() -> Text? {
         guard let base = bytes.baseAddress, skip("\"") else { return nil }
         let start = position
@@ -86,7 +86,7 @@ struct CanonicalScan {
         return Text(range: range, hasNUL: hasNUL)
     }
 
-    /// Over an escape: the short one where there is one, else `\u00` and two digits for a control character.
+    /// Reads an escape: the short form if the character has one, else `\u00` and two digits for a control character.
     private mutating func escape() -> UInt8? {
         guard bytes[position] == UInt8(ascii: "\\"), position + 1 < bytes.count else { return nil }
         position += 2
@@ -105,7 +105,7 @@ struct CanonicalScan {
         }
     }
 
-    /// Over two hexadecimal digits in lower case.
+    /// Reads two hexadecimal digits in lower case.
     mutating func lowercaseHexadecimalByte() -> UInt8? {
         guard position + 1 < bytes.count, let high = digit(bytes[position]), let low = digit(bytes[position + 1]) else {
             return nil
@@ -119,11 +119,11 @@ struct CanonicalScan {
         return byte &- 0x61 < 6 ? byte - 0x57 : nil
     }
 
-    /// Over a value of any kind.
+    /// Skips a value of any kind.
     mutating func value() -> Bool {
         levels.removeAll(keepingCapacity: true)
         names.removeAll(keepingCapacity: true)
-        // Once, instead of growing to it.
+        // Reserved once, instead of growing.
         if names.capacity == 0 {
             levels.reserveCapacity(8)
             names.reserveCapacity(32)
@@ -136,9 +136,9 @@ struct CanonicalScan {
         }
     }
 
-    /// Over a value without parts, or into one with parts.
+    /// Skips a scalar or an empty array or object, or enters an array or object.
     ///
-    /// - Returns: True when a value is to follow; nil when this is none.
+    /// - Returns: True when a value must follow; nil when there is no valid value.
     private mutating func begin() -> Bool? {
         guard position < bytes.count else { return nil }
         switch bytes[position] {
@@ -162,9 +162,9 @@ struct CanonicalScan {
         }
     }
 
-    /// Over what may follow a value: closing brackets, and a comma with the next member's name.
+    /// Skips what may follow a value: closing brackets, and a comma with the next member's name.
     ///
-    /// - Returns: True when nothing is open any more, false when a value is to follow; nil when neither is.
+    /// - Returns: True when nothing is open any more, false when a value must follow; nil when neither is the case.
     private mutating func afterValue() -> Bool? {
         while let level = levels.last {
             if skip(",") { return !level.isObject || name() ? false : nil }
@@ -182,16 +182,16 @@ struct CanonicalScan {
         return true
     }
 
-    /// Escapes are canonical, so that names are equal exactly when their bytes are.
+    /// Escapes are canonical, so names are equal exactly when their bytes are.
     private mutating func hasDistinctNames(from first: Int) -> Bool {
         let count = names.count - first
         if count < 2 { return true }
         if count > 24 {
-            // Sorted, equal names are neighbours.
+            // After sorting, equal names are neighbours.
             let sorted = names[first...].sorted { compare($0, $1) < 0 }
             return zip(sorted, sorted.dropFirst()).allSatisfy { compare($0, $1) != 0 }
         }
-        // A name is compared with those before it only if one of them may be it.
+        // A name is compared with the earlier ones only if its mark was seen.
         var seen: UInt64 = 0
         for index in first..<names.count {
             let mark = mark(of: names[index])
@@ -203,7 +203,7 @@ struct CanonicalScan {
         return true
     }
 
-    /// One of 64 bits, the same for equal names.
+    /// One of 64 bits; equal names have the same bit.
     private func mark(of name: Range<Int>) -> UInt64 {
         guard let last = name.last else { return 1 }
         let middle = bytes[name.lowerBound + name.count / 2]

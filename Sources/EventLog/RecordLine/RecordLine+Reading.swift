@@ -1,7 +1,7 @@
 import Canonical
 
 extension RecordLine {
-    /// Reads a record line, strictly: what is accepted is what the record is written as, byte for byte.
+    /// Reads a record line strictly: it accepts only the exact bytes in which a record is written.
     ///
     /// - Throws: `RecordLineError`.
     package init(_ bytes: UnsafeBufferPointer<UInt8>) throws(RecordLineError) {
@@ -49,7 +49,6 @@ extension RecordLine {
     }
 }
 
-/// Reads the members.
 private struct Reader {
     var scan: CanonicalScan
 
@@ -69,7 +68,7 @@ private struct Reader {
         return text.range
     }
 
-    /// Eight, four, four, four and twelve digits.
+    /// Reads eight, four, four, four and twelve digits.
     mutating func uuid(_ member: String) throws(RecordLineError) -> UUID128 {
         guard scan.skip("\"") else { throw error(member) }
         var halves: (high: UInt64, low: UInt64) = (0, 0)

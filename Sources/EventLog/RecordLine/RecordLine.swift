@@ -1,8 +1,8 @@
 package import Canonical
 
-/// A record line that has been read: its members, most of them as views into its bytes. Valid as long as those are.
+/// A parsed record line: its members, most of them as views into its bytes. Valid as long as those bytes are.
 ///
-/// `docs/log-format.md` says what a record line is.
+/// The format is defined in `docs/log-format.md`.
 package struct RecordLine {
     /// The keys that an item claims, named in the record of its first event.
     package struct Claimed {
@@ -18,7 +18,7 @@ package struct RecordLine {
     package let bytes: UnsafeBufferPointer<UInt8>
     package let position: Int64
     package let id: UUID128
-    /// This and the other texts: what stands between the quotation marks, as written.
+    /// The range between the quotation marks, as written. The other texts are ranges of the same kind.
     package let tenant: Range<Int>
     package let stream: Range<Int>
     package let version: Int64
@@ -40,16 +40,16 @@ package struct RecordLine {
         UnsafeBufferPointer(rebasing: bytes[range])
     }
 
-    /// What a text says: with its escapes decoded.
+    /// The value of a text, with its escapes decoded.
     package func text(_ range: Range<Int>) -> String {
         let written = self[range]
         guard written.contains(UInt8(ascii: "\\")) else { return String(decoding: written, as: UTF8.self) }
-        // The quotation marks around it belong to it.
+        // The parser needs the quotation marks around the text.
         let quoted = UnsafeBufferPointer(rebasing: bytes[range.lowerBound - 1..<range.upperBound + 1])
         return (try? JSONValue(parsing: quoted))?.string ?? ""
     }
 
-    /// Whether a text says this.
+    /// Whether the text at `range` equals `text`.
     package func says(_ text: String, at range: Range<Int>) -> Bool {
         var text = text
         let isSame = text.withUTF8 { $0.count == range.count && $0.elementsEqual(self[range]) }
@@ -57,9 +57,9 @@ package struct RecordLine {
     }
 }
 
-/// Why bytes are no record line. Does not quote them.
+/// Why the bytes are not a record line. Does not quote them.
 package struct RecordLineError: Error, Hashable, CustomStringConvertible {
-    /// The member that does not have its form; nil when it is the line as a whole.
+    /// The member that is malformed; nil when it is the line as a whole.
     package let member: String?
     /// Where reading stopped, in bytes from the start of the line.
     package let offset: Int

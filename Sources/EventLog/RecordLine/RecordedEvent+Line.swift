@@ -1,5 +1,5 @@
 extension RecordedEvent {
-    /// Reads a record line, without its line feed; nil when it is none.
+    /// Reads a record line, without its line feed; nil when the bytes are not one.
     package init?(recordLine bytes: [UInt8]) {
         let event: RecordedEvent? = bytes.withUnsafeBufferPointer { buffer in
             guard let line = try? RecordLine(buffer) else { return nil }
