@@ -1,6 +1,6 @@
-/// What `<dataDirectory>/cluster-id` says: which cluster belongs to the data directory, where it lives, and whether it
-/// was ever complete. Written before anything else is made, so that a cluster is never mistaken for somebody else's,
-/// and never silently made anew after its files were lost.
+/// The contents of `<dataDirectory>/cluster-id`: the id of the cluster that belongs to the data directory, its place,
+/// and whether it was ever complete. It is written before anything else, so that a cluster is never mistaken for
+/// another owner's, and never silently recreated after its files were lost.
 struct ClusterIdentity: Sendable, Hashable {
     static let fileName = "cluster-id"
     static let homeName = "postgres"
@@ -45,9 +45,9 @@ struct ClusterIdentity: Sendable, Hashable {
         self.init(id: id, homeElsewhere: home == Self.homeName ? nil : home, isInitialised: initialised == "yes")
     }
 
-    /// nil when the data directory has no cluster yet.
+    /// The identity file of a data directory; nil when the data directory has no cluster yet.
     ///
-    /// - Throws: `PostgresClusterError` with code `fileSystem` when the file is there but makes no sense.
+    /// - Throws: `PostgresClusterError` with code `fileSystem` when the file exists but is not valid.
     static func read(from dataDirectory: String) throws(PostgresClusterError) -> ClusterIdentity? {
         let path = "\(dataDirectory)/\(fileName)"
         guard PrivateFiles.exists(path) else { return nil }

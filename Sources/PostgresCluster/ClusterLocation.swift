@@ -6,12 +6,12 @@ import Musl
 import Darwin
 #endif
 
-/// Where a cluster's files are and who owns them.
+/// The paths of a cluster's files, and the account that owns them.
 struct ClusterLocation: Sendable {
-    /// The data directory the cluster belongs to, without links.
+    /// The data directory the cluster belongs to, with links resolved.
     let dataDirectory: String
     let identity: ClusterIdentity
-    /// The directory with everything the server's account owns, without links.
+    /// The directory with everything the server's account owns, with links resolved.
     let home: String
     let account: ServerAccount
 
@@ -19,23 +19,24 @@ struct ClusterLocation: Sendable {
     var data: String { "\(home)/data" }
     var log: String { "\(home)/server.log" }
     var isRelocated: Bool { identity.homeElsewhere != nil }
-    /// Held by every process that uses the server. Beside the home, which belongs to an account root does not trust,
-    /// and tied to it rather than to the data directory, of which somebody may have made a copy.
+    /// The lock held by every process that uses the server. It is beside the home, because the home belongs to an
+    /// account that root does not trust. It is tied to the home and not to the data directory, because the data
+    /// directory may have been copied.
     var usersLock: String { "\(home).users.lock" }
 
-    /// Held by whoever makes, starts or stops the server.
+    /// The lock held while the server is made, started or stopped.
     var startLock: String { Self.startLock(in: dataDirectory) }
 
     static func startLock(in dataDirectory: String) -> String { "\(dataDirectory)/start.lock" }
 
-    /// The release that made the cluster; nil before that, or when the file is gone.
+    /// The major release that made the cluster; nil before that, or when the file is gone.
     var majorVersion: Int? {
         PrivateFiles.text(of: "\(data)/PG_VERSION").flatMap { Int($0.prefix { $0.isNumber }) }
     }
 
     var hasData: Bool { majorVersion != nil && PrivateFiles.exists("\(data)/global/pg_control") }
 
-    /// The place of a cluster that exists; nil when there is none yet. Changes nothing.
+    /// The location of an existing cluster; nil when there is none yet. Changes nothing.
     ///
     /// - Throws: `PostgresClusterError` with code `wrongOwner`, `foreignDirectory` or `fileSystem`.
     static func existing(
@@ -57,8 +58,8 @@ struct ClusterLocation: Sendable {
         return ClusterLocation(dataDirectory: dataDirectory, identity: identity, home: home, account: account)
     }
 
-    /// Chooses the place for a new cluster and makes its home: in the data directory, unless the server's account
-    /// could not get there.
+    /// Chooses the location of a new cluster and makes its home: in the data directory, unless the server's account
+    /// cannot enter it.
     static func choose(
         in dataDirectory: String,
         options: PostgresClusterOptions
@@ -83,8 +84,8 @@ struct ClusterLocation: Sendable {
         return ClusterLocation(dataDirectory: dataDirectory, identity: identity, home: home, account: account)
     }
 
-    /// Whether the account can reach the directory, and files in it can be given to the account: some file systems
-    /// know no owners.
+    /// Whether the account can enter the directory, and files in it can be given to the account: some file systems have
+    /// no owners.
     private static func canLive(in directory: String, _ account: ServerAccount) async throws -> Bool {
         guard account.isDropped else { return true }
         guard try await canEnter(directory, account) else { return false }
@@ -93,7 +94,7 @@ struct ClusterLocation: Sendable {
         return mkdir(probe, 0o700) == 0 && lchown(probe, account.userID, account.groupID) == 0
     }
 
-    /// Asks the kernel as that account, so that access lists and mount options count.
+    /// Checks with the kernel as that account, so that access lists and mount options are applied.
     static func canEnter(_ directory: String, _ account: ServerAccount) async throws -> Bool {
         guard account.isDropped else { return access(directory, X_OK) == 0 }
         return try await ServerTool(account: account).run("/bin/sh", ["-c", #"test -x "$1""#, "sh", directory])
@@ -103,13 +104,13 @@ struct ClusterLocation: Sendable {
 
 /// The directory for the server's socket.
 struct SocketDirectory {
-    /// Longest path a socket may have: the kernel's field less its terminating zero.
+    /// The longest path a socket may have: the kernel's field minus its terminating zero.
     static let longestPathBytes = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     static func socketName(in directory: String) -> String { "\(directory)/.s.PGSQL.\(ServerSettings.port)" }
 
-    /// Under the cluster's home where the path is short and plain enough for a socket address and a list of
-    /// directories, else a short one under `/run` or `/tmp` whose name only this cluster would choose.
+    /// The directory under the cluster's home if its path is short and plain enough for a socket address and a list of
+    /// directories; otherwise a short one under `/run` or `/tmp` whose name only this cluster would choose.
     ///
     /// - Throws: `PostgresClusterError` with code `noSocketDirectory`.
     static func make(for location: ClusterLocation) throws(PostgresClusterError) -> String {
@@ -136,7 +137,7 @@ struct SocketDirectory {
         )
     }
 
-    /// Named after the id, and the home as well: a copy of a data directory is another cluster with the same id.
+    /// A name made of the id and the home: a copy of a data directory is another cluster with the same id.
     static func shortName(for location: ClusterLocation) -> String {
         // FNV-1a, 64 bits
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -159,7 +160,7 @@ struct SocketDirectory {
             }
     }
 
-    /// Whether somebody accepts connections on the cluster's socket.
+    /// Whether a server accepts connections on the cluster's socket.
     static func isAnswered(_ directory: String) -> Bool {
         let path = Array(socketName(in: directory).utf8)
         guard path.count <= longestPathBytes else { return false }
@@ -181,7 +182,7 @@ struct SocketDirectory {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        // EAGAIN: somebody listens, but has more callers waiting than it can queue.
+        // EAGAIN: a server listens, but its queue of waiting callers is full.
         return status == 0 || errno == EAGAIN || errno == EINPROGRESS
     }
 }

@@ -1,9 +1,9 @@
 import Subprocess
 
 extension ClusterServer {
-    /// Refuses a server that runs without the settings that keep data safe, for example one somebody started by hand.
+    /// Refuses a server that runs without the settings that keep data safe, for example one that was started by hand.
     ///
-    /// - Returns: nil when all is well, else why the server cannot be asked at the moment.
+    /// - Returns: nil when all settings are right, else why the server cannot be queried at the moment.
     func checkSettings(_ socketDirectory: String) async throws -> String? {
         let required = ServerSettings.required + [("data_checksums", "on")]
         let names = required.map { "'\($0.name)'" }.joined(separator: ",")
@@ -11,7 +11,7 @@ extension ClusterServer {
             "SELECT name || '=' || setting FROM pg_settings WHERE name IN (\(names))",
             socketDirectory
         )
-        // psql: no connection, or it broke
+        // Exit status 2 of psql: no connection, or the connection broke.
         guard result.status != .exited(2) else { return result.output }
         let answer = try accepted(result)
         let inForce = Set(answer.split(whereSeparator: \.isNewline).map(String.init))
@@ -33,7 +33,7 @@ extension ClusterServer {
         if found.isEmpty { _ = try await query("CREATE DATABASE \"\(name)\"", socketDirectory) }
     }
 
-    /// The arguments for `psql` to connect, without the database.
+    /// The arguments with which `psql` connects, without the database.
     static func connectionArguments(_ socketDirectory: String) -> [String] {
         [
             "--host=\(socketDirectory)", "--port=\(ServerSettings.port)",

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// Makes, starts and stops the server of one cluster. Whoever calls this holds the start lock.
+/// Makes, starts and stops the server of one cluster. Callers hold the start lock.
 struct ClusterServer: Sendable {
     let location: ClusterLocation
     let installation: PostgresInstallation
@@ -28,10 +28,10 @@ struct ClusterServer: Sendable {
 
     // MARK: Making
 
-    /// Makes the cluster unless it is there.
+    /// Makes the cluster unless it exists.
     ///
     /// It is made beside its final place and moved there once it is complete and on disk (`initdb` syncs what it
-    /// writes), so that nothing half made is ever taken for a cluster.
+    /// writes), so that an incomplete cluster is never taken for a complete one.
     func initialise() async throws {
         guard !location.identity.isInitialised else {
             guard location.hasData else { throw Self.dataMissing(location) }
@@ -80,8 +80,8 @@ struct ClusterServer: Sendable {
 
     private static let temporaryPrefix = "data.incomplete-"
 
-    /// Removes what a killed initialisation left behind. The name is never used again, so it does no harm if that
-    /// initialisation is in fact still running or the removal fails.
+    /// Removes what a killed initialisation left behind. Its directory name is never used again, so no harm is done if
+    /// that initialisation is in fact still running or the removal fails.
     private func removeLeftovers() async throws {
         let leftovers = PrivateFiles.names(in: location.home).filter { $0.hasPrefix(Self.temporaryPrefix) }
         guard !leftovers.isEmpty else { return }
@@ -106,7 +106,7 @@ struct ClusterServer: Sendable {
 
     // MARK: Starting
 
-    /// Starts the server, or takes over one that runs already with the right settings, and waits until it answers.
+    /// Starts the server, or adopts a running one with the right settings, and waits until it answers.
     ///
     /// - Returns: the directory of its socket.
     func ensureRunning() async throws -> String {
@@ -117,7 +117,7 @@ struct ClusterServer: Sendable {
                 if postmaster.state == .stopping {
                     try await stop()
                 } else if postmaster.state == .ready, let socketDirectory = postmaster.socketDirectory {
-                    // It may be recovering from the crash of a session and answer in a moment only.
+                    // It may be recovering from the crash of a session, and answer in a moment.
                     lastOutput = try await checkSettings(socketDirectory)
                     if lastOutput == nil { return socketDirectory }
                 }
@@ -142,30 +142,30 @@ struct ClusterServer: Sendable {
         )
     }
 
-    /// Takes away what a killed server left, where PostgreSQL itself would be misled by it.
+    /// Removes files of a killed server that would mislead PostgreSQL.
     private func clearRemains(_ socketDirectory: String) async throws {
-        // Under the start lock and with no server alive, socket files here can only be leftovers. PostgreSQL would
-        // refuse them if the process id they name has meanwhile been given to another process of the same account.
+        // Under the start lock and with no server alive, socket files here can only be remains. PostgreSQL would refuse
+        // to start if the process id they name now belongs to another process of the same account.
         let socket = SocketDirectory.socketName(in: socketDirectory)
         let remains = [socket, "\(socket).lock"].filter(PrivateFiles.exists)
         if !remains.isEmpty { _ = try await tool.run("/bin/rm", ["-f", "--"] + remains) }
 
-        // The same goes for its main lock file. That one is not removed: its shared memory key lets PostgreSQL notice
-        // sessions that have outlived their server. A process id that cannot exist takes the place of the old one.
+        // The same applies to its main lock file. That file is not removed: its shared memory key lets PostgreSQL
+        // detect sessions that have outlived their server. A process id that cannot exist replaces the old one.
         let file = "\(location.data)/\(Postmaster.fileName)"
         guard PrivateFiles.exists(file) else { return }
         logger.notice("Recovering from a PostgreSQL server that did not stop in order")
         _ = try await tool.run("/bin/sed", ["-i", "1s/.*/\(Int32.max)/", file])
     }
 
-    /// One attempt to start.
+    /// Makes one attempt to start.
     ///
-    /// - Returns: nil on success, else what was printed, if another attempt makes sense.
+    /// - Returns: nil on success, else the printed output, if another attempt is worthwhile.
     private func launch(_ socketDirectory: String, timeout: Duration) async throws -> String? {
         try await keepLogBounded()
         let logSizeBefore = PrivateFiles.size(of: location.log)
-        // pg_ctl hands -D and -l to a shell in double quotes, which a `$` in the path would break; the environment and
-        // a path relative to the working directory are safe. It starts the server in a session of its own.
+        // pg_ctl passes -D and -l to a shell in double quotes, which a `$` in the path would break; the environment and
+        // a path relative to the working directory are safe. It starts the server in a separate session.
         let result = try await tool.run(
             installation.pgctl,
             [
@@ -182,7 +182,7 @@ struct ClusterServer: Sendable {
         }
         let written = PrivateFiles.text(of: location.log, from: logSizeBefore) ?? ""
         let output = "\(result.output)\n\(written)"
-        // Sessions of a killed server end by themselves within moments. The lock file: somebody else was faster.
+        // Sessions of a killed server end within moments. The lock file exists when another process was faster.
         let isTransient =
             Postmaster.running(on: location.data) != nil || written.contains("is still in use")
             || written.contains("lock file \"\(Postmaster.fileName)\" already exists")
@@ -199,7 +199,7 @@ struct ClusterServer: Sendable {
 
     private static let largestLogBytes: Int64 = 8 << 20
 
-    /// The log holds start, stop, checkpoint and crash lines only; one older file is kept.
+    /// Keeps the log bounded. It holds start, stop, checkpoint and crash lines only; one older file is kept.
     private func keepLogBounded() async throws {
         guard PrivateFiles.size(of: location.log) > Self.largestLogBytes else { return }
         _ = try await tool.run("/bin/mv", ["-f", "--", location.log, "\(location.log).1"])
@@ -207,11 +207,11 @@ struct ClusterServer: Sendable {
 
     // MARK: Stopping
 
-    /// Ends the server in order, rolling open transactions back and writing everything out, or else the quick way.
+    /// Stops the server in order, rolling open transactions back and writing everything out; if that fails, at once.
     ///
-    /// The quick way is needed, for example, when the server is told to stop just while it starts its processes anew
-    /// after a session has crashed: PostgreSQL 15 then waits for its checkpointer for ever. It loses nothing that was
-    /// committed.
+    /// Stopping at once is needed, for example, when the stop comes just while the server restarts its processes after
+    /// a session has crashed: PostgreSQL 15 then waits for its checkpointer forever. Nothing that was committed is
+    /// lost.
     func stop() async throws {
         guard let postmaster = Postmaster.running(on: location.data) else { return }
         var result = try await pgctlStop(mode: "fast", timeout: options.stopTimeout)
@@ -227,7 +227,7 @@ struct ClusterServer: Sendable {
                 output: result.output
             )
         }
-        // A short directory of its own, made for the socket only; nothing is left in it now.
+        // The short directory was made for the socket only and is empty now.
         let shortName = SocketDirectory.shortName(for: location)
         if let directory = postmaster.socketDirectory, directory.hasSuffix("/\(shortName)") { rmdir(directory) }
         logger.info("Stopped the PostgreSQL server", metadata: ["home": "\(location.home)"])
@@ -242,7 +242,7 @@ struct ClusterServer: Sendable {
         )
     }
 
-    /// Stops the server when no lease is left, also when the calling task has been cancelled.
+    /// Stops the server when no lease is left, even when the calling task has been cancelled.
     func stopUnlessUsed() async {
         await Task {
             do {
@@ -261,7 +261,7 @@ struct ClusterServer: Sendable {
 
     private var keepFile: String { "\(location.home).keep-running" }
 
-    /// Whether this very run of the server was asked to stay when the last lease goes.
+    /// Whether the current run of the server is marked to stay when the last lease ends.
     private var isKeptRunning: Bool {
         guard let postmaster = Postmaster.running(on: location.data) else { return false }
         return PrivateFiles.text(of: keepFile) == postmaster.mark

@@ -6,8 +6,8 @@ import Musl
 import Darwin
 #endif
 
-/// An advisory `flock` on a file, held until the value goes away. The kernel frees it when the process dies, however
-/// it dies, so there is never a stale one. Lock files stay empty and are never removed.
+/// An advisory `flock` on a file, held for the lifetime of the value. The kernel releases it when the process dies in
+/// any way, so there is never a stale one. Lock files stay empty and are never removed.
 struct FileLock: ~Copyable, Sendable {
     enum Mode: Sendable {
         case shared
@@ -17,13 +17,13 @@ struct FileLock: ~Copyable, Sendable {
     private let descriptor: CInt
 
     deinit {
-        // Closing alone would not do: a child being started at this moment by another thread holds a copy of the
-        // descriptor until it executes its program, and with it the lock.
+        // Closing alone is not enough: a child that another thread is starting at this moment holds a copy of the
+        // descriptor, and with it the lock, until it executes its program.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
-    /// Takes the lock if nobody is in the way.
+    /// Acquires the lock if no other holder conflicts.
     ///
     /// - Throws: `PostgresClusterError` with code `fileSystem` when the file cannot be used.
     static func tryAcquire(_ path: String, _ mode: Mode) throws(PostgresClusterError) -> FileLock? {
@@ -35,13 +35,13 @@ struct FileLock: ~Copyable, Sendable {
                 if errno == EWOULDBLOCK { return nil }
                 throw PrivateFiles.error("lock", path)
             }
-            // Somebody may have removed the whole directory between our open and our lock; then others
-            // would lock another file of the same name.
+            // The whole directory may have been removed between opening and locking; other processes would then lock
+            // another file of the same name.
             if PrivateFiles.isSameFile(descriptor, path) { return lock }
         }
     }
 
-    /// Takes the lock, waiting for others without holding a thread.
+    /// Acquires the lock, waiting for other holders without blocking a thread.
     ///
     /// - Throws: `PostgresClusterError` with code `lockTimedOut` or `fileSystem`; `CancellationError`.
     static func acquire(_ path: String, _ mode: Mode, timeout: Duration) async throws -> FileLock {
@@ -58,12 +58,12 @@ struct FileLock: ~Copyable, Sendable {
         )
     }
 
-    /// The processes that hold the lock, as far as the kernel shows them to us.
+    /// The processes that hold the lock, as far as the kernel shows them to this process.
     static func holders(of path: String) -> [Int] {
         guard let inode = PrivateFiles.inode(of: path), let table = PrivateFiles.text(of: "/proc/locks") else {
             return []
         }
-        // "12: FLOCK  ADVISORY  WRITE 4711 fe:00:123456 0 EOF"
+        // Example: "12: FLOCK  ADVISORY  WRITE 4711 fe:00:123456 0 EOF"
         let holders = table.split(whereSeparator: \.isNewline).compactMap { line -> Int? in
             let fields = line.split(separator: " ", omittingEmptySubsequences: true)
             guard fields.count >= 6, fields[1] == "FLOCK", fields[5].split(separator: ":").last == "\(inode)",
@@ -83,7 +83,7 @@ struct FileLock: ~Copyable, Sendable {
     }
 }
 
-/// Growing pauses up to a total, for conditions the operating system offers no event for.
+/// Growing pauses up to a total time, for conditions the operating system has no event for.
 struct BackOff: Sendable {
     private let deadline: ContinuousClock.Instant
     private var pause: Duration = .milliseconds(5)
@@ -92,7 +92,7 @@ struct BackOff: Sendable {
         deadline = .now + limit
     }
 
-    /// Pauses, and answers false once the time is used up.
+    /// Pauses; returns false once the time is used up.
     ///
     /// - Throws: `CancellationError`.
     mutating func wait() async throws -> Bool {
@@ -106,6 +106,6 @@ struct BackOff: Sendable {
         return true
     }
 
-    /// What is left of the total, never negative.
+    /// The remaining time, never negative.
     var remaining: Duration { max(.zero, deadline - .now) }
 }

@@ -2,23 +2,23 @@ package import Logging
 
 /// The private PostgreSQL server of one data directory.
 ///
-/// Any number of processes may use it at once. Each takes a lease; the first one to come starts the server and the last
-/// one to leave stops it. A process that dies without leaving holds nobody up: its locks go with it, and a server it
-/// left running is taken over by the next one to come.
+/// Any number of processes may use it at once. Each takes a lease; the first one starts the server and the last one
+/// stops it. A process that dies without releasing its lease blocks no other: its locks end with it, and the next
+/// process adopts a server it left running.
 ///
-/// Two lock files carry this. `start.lock` in the data directory is held exclusively while the server is made, started
-/// or stopped. The users' lock beside the cluster's home is held shared for as long as a lease lasts.
+/// Two lock files implement this. `start.lock` in the data directory is held exclusively while the server is made,
+/// started or stopped. The users' lock beside the cluster's home is held shared for as long as a lease lasts.
 package struct PostgresCluster: Sendable {
-    /// The role that owns everything in the cluster; whoever may open the socket may use it without a password.
+    /// The role that owns everything in the cluster; a user who can open the socket needs no password.
     package static let superuserName = "daybook"
 
     package let dataDirectory: String
     package let options: PostgresClusterOptions
     let logger: Logger
 
-    /// Describes the server; nothing is looked at or made yet.
+    /// Describes the server; reads and creates nothing yet.
     ///
-    /// - Parameter dataDirectory: made when absent. A relative path is taken from the working directory.
+    /// - Parameter dataDirectory: created if missing. A relative path is taken from the working directory.
     package init(
         dataDirectory: String = ".daybook",
         options: PostgresClusterOptions = PostgresClusterOptions(),
@@ -29,9 +29,9 @@ package struct PostgresCluster: Sendable {
         self.logger = logger
     }
 
-    /// Makes the cluster and starts the server if need be, and keeps it running until the lease is released.
+    /// Makes the cluster and starts the server if necessary, and keeps it running until the lease is released.
     ///
-    /// - Throws: `PostgresClusterError`; `CancellationError`, and then a server started in vain is stopped again.
+    /// - Throws: `PostgresClusterError`; `CancellationError`, and then a server that was started is stopped again.
     package func start() async throws -> PostgresClusterLease {
         try options.validate()
         let directory = try makeDataDirectory()
@@ -79,10 +79,10 @@ package struct PostgresCluster: Sendable {
         return PostgresClusterLease(server: server, socketDirectory: socketDirectory, users: users)
     }
 
-    /// Stops the server, also one that `PostgresClusterLease.leaveRunning()` left behind. Does nothing when it is not
-    /// running.
+    /// Stops the server, including one that `PostgresClusterLease.leaveRunning()` left running. Does nothing when it is
+    /// not running.
     ///
-    /// - Parameter evenIfInUse: also when other processes hold leases; their connections break.
+    /// - Parameter evenIfInUse: stops it even when other processes hold leases; their connections break.
     /// - Throws: `PostgresClusterError`, with code `inUse` when others hold leases; `CancellationError`.
     package func stop(evenIfInUse: Bool = false) async throws {
         guard PrivateFiles.exists(dataDirectory) else { return }
@@ -114,7 +114,7 @@ package struct PostgresCluster: Sendable {
         _ = consume starting
     }
 
-    /// Looks at the server without changing anything. Never fails: what is wrong is part of the answer.
+    /// Reads the server's status without changing anything. Never fails: problems are part of the answer.
     package func status() async -> PostgresClusterStatus {
         var problem: PostgresClusterError?
         var location: ClusterLocation?
@@ -137,7 +137,7 @@ package struct PostgresCluster: Sendable {
         } catch let error as PostgresClusterError {
             problem = problem ?? error
         } catch {
-            // Only a cancelled task gets here: whoever asked no longer wants the answer.
+            // Only a cancelled task gets here, and its caller no longer needs the answer.
         }
         let postmaster = location.flatMap { Postmaster.running(on: $0.data) }
         let state: PostgresClusterStatus.State
@@ -163,7 +163,7 @@ package struct PostgresCluster: Sendable {
         )
     }
 
-    /// As root the directory can be passed through, though not listed, so that the server's account can get to its
+    /// Created by root, the directory can be traversed though not listed, so that the server's account can reach its
     /// cluster inside it.
     private func makeDataDirectory() throws(PostgresClusterError) -> String {
         if !PrivateFiles.exists(dataDirectory) {

@@ -5,9 +5,9 @@ package struct PostgresClusterError: Error, Sendable, CustomStringConvertible {
         case serverNotInstalled
         /// Server programs were found, but of a release that is too old.
         case serverTooOld
-        /// The cluster was made by another major release than any that is installed.
+        /// The cluster was made by a major release that is not installed.
         case versionMismatch
-        /// The directory has a cluster in it that this program did not make.
+        /// The directory contains a cluster that this program did not make.
         case foreignDirectory
         /// The cluster belongs to another user of this machine.
         case wrongOwner
@@ -31,7 +31,7 @@ package struct PostgresClusterError: Error, Sendable, CustomStringConvertible {
         case stopFailed
         /// The server is used by other processes, so it was not stopped.
         case inUse
-        /// A server answers on the cluster's socket, but none is known to this machine's process table.
+        /// A server answers on the cluster's socket, but this machine's process table does not show it.
         case runningElsewhere
         /// The running server was started with settings that could lose or leak data.
         case settingsNotInForce
@@ -44,7 +44,7 @@ package struct PostgresClusterError: Error, Sendable, CustomStringConvertible {
     package let message: String
     /// What to do next, in one sentence.
     package let hint: String
-    /// The end of what the failed program printed, trimmed; absent when no program was involved.
+    /// The end of the failed program's output, trimmed; nil when no program was involved.
     package let output: String?
 
     init(_ code: Code, _ message: String, hint: String, output: String? = nil) {
@@ -60,7 +60,7 @@ package struct PostgresClusterError: Error, Sendable, CustomStringConvertible {
         return text
     }
 
-    /// The last 2000 characters without surrounding white space; nothing when that leaves nothing.
+    /// The last 2000 characters without surrounding white space; nil when nothing is left.
     private static func tail(of text: String) -> String? {
         var kept = text.suffix(2000)
         while kept.last?.isWhitespace == true { kept.removeLast() }

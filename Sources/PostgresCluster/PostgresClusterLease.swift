@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps the private server running for this process.
 ///
-/// Release it before the process ends; otherwise the server stays behind until the next process takes it over.
+/// Release it before the process ends; otherwise the server keeps running until the next process adopts it.
 package final class PostgresClusterLease: Sendable {
     private let server: ClusterServer
     private let users: Mutex<FileLock?>
@@ -19,26 +19,26 @@ package final class PostgresClusterLease: Sendable {
 
     /// A libpq URI for the server's owner role over the Unix socket. It contains no secret.
     ///
-    /// - Parameter database: the one from the options when nil.
+    /// - Parameter database: nil for the one from the options.
     package func connectionString(database: String? = nil) -> String {
         let host = Self.percentEncoded(socketDirectory)
         let name = Self.percentEncoded(database ?? server.options.database)
         return "postgresql:///\(name)?host=\(host)&port=\(ServerSettings.port)&user=\(PostgresCluster.superuserName)"
     }
 
-    /// The `psql` that goes with the server, by its full path.
+    /// The full path of the `psql` that belongs to the server.
     package var psqlPath: String { server.installation.psql }
 
-    /// The arguments for `psql` to open a database.
+    /// The arguments with which `psql` opens a database.
     package func psqlArguments(database: String? = nil) -> [String] {
         ClusterServer.connectionArguments(socketDirectory) + ["--dbname=\(database ?? server.options.database)"]
     }
 
     package var installation: PostgresInstallation { server.installation }
 
-    /// Gives the lease up, and stops the server if it was the last one. Doing it again does nothing.
+    /// Releases the lease, and stops the server if it was the last one. Releasing it again does nothing.
     ///
-    /// Runs to its end even in a cancelled task. A failure is logged and leaves the server running, which loses nothing.
+    /// Completes even in a cancelled task. A failure is logged and leaves the server running, which loses nothing.
     package func release() async {
         guard users.withLock({ $0 != nil }) else { return }
         await Task {
@@ -62,7 +62,7 @@ package final class PostgresClusterLease: Sendable {
         _ = users.withLock { $0.take() }
     }
 
-    /// Gives the lease up and leaves the server running until `PostgresCluster.stop()`, whoever comes and goes.
+    /// Releases the lease and leaves the server running until `PostgresCluster.stop()`, whatever leases follow.
     package func leaveRunning() {
         do {
             try server.keepRunning()

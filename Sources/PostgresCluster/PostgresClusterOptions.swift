@@ -1,25 +1,25 @@
-/// What may be chosen about the private server. Durability, isolation from the network and silent logging may not.
+/// The options of the private server. Durability, isolation from the network and silent logging are not optional.
 package struct PostgresClusterOptions: Sendable {
     /// Memory for PostgreSQL's page cache, in mebibytes; 1 to 65536.
     package var sharedBuffersMebibytes: Int
-    /// How many sessions the server accepts; 10 to 10000.
+    /// The number of sessions the server accepts; 10 to 10000.
     package var maximumConnections: Int
-    /// The database that a lease makes sure exists: lower-case letters, digits and underscores.
+    /// The database that a lease creates if it is missing: lower-case letters, digits and underscores.
     package var database: String
     /// The directory with the server's programs. When nil, `DAYBOOK_PG_BIN` and then the usual places are searched.
     package var binaryDirectory: String?
-    /// The account for the server when this process is root. When nil, `postgres`, else `nobody`. Ignored otherwise.
+    /// The server's account when this process is root. Nil selects `postgres`, else `nobody`. Ignored for other users.
     package var serverUserName: String?
-    /// Where a cluster goes that cannot live in the data directory. Only used by root.
+    /// The directory for a cluster that cannot be in the data directory. Only used by root.
     package var sharedStateDirectory: String
     /// How long to wait for another process that is starting or stopping the same server.
     package var lockTimeout: Duration
     /// How long a start may take, crash recovery included.
     package var startTimeout: Duration
-    /// How long an orderly stop may take; after that the server is made to end at once, which costs a recovery at the
-    /// next start but no data.
+    /// How long an orderly stop may take. After that the server is stopped at once, which costs a recovery at the next
+    /// start but no data.
     package var stopTimeout: Duration
-    /// Further server settings by name, for tuning. Those this module fixes itself are refused at start.
+    /// Further server settings by name, for tuning. Settings that this module fixes are refused at start.
     package var settings: [String: String]
 
     package init(

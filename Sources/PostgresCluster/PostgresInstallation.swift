@@ -6,14 +6,14 @@ import Musl
 import Darwin
 #endif
 
-/// The server's programs as installed on this machine.
+/// The server programs installed on this machine.
 package struct PostgresInstallation: Sendable, Hashable {
     package static let oldestSupportedMajorVersion = 15
     private static let programs = ["initdb", "pg_ctl", "postgres", "psql"]
 
     package let binaryDirectory: String
     package let majorVersion: Int
-    /// As the server names itself, for example `15.18`.
+    /// The version as the server reports it, for example `15.18`.
     package let version: String
 
     package var psql: String { "\(binaryDirectory)/psql" }
@@ -22,8 +22,9 @@ package struct PostgresInstallation: Sendable, Hashable {
 
     /// Finds the programs to use.
     ///
-    /// A directory named by the caller or by `DAYBOOK_PG_BIN` is the only one looked at. Otherwise: what
-    /// `pg_config --bindir` says, then Debian's `/usr/lib/postgresql/*/bin` from the highest version down, then `PATH`.
+    /// If the caller or `DAYBOOK_PG_BIN` names a directory, only that one is searched. Otherwise: the directory that
+    /// `pg_config --bindir` reports, then Debian's `/usr/lib/postgresql/*/bin` from the highest version down, then
+    /// `PATH`.
     ///
     /// - Parameter majorVersion: the release that made an existing cluster; no other can open it.
     /// - Throws: `PostgresClusterError` with code `serverNotInstalled`, `serverTooOld` or `versionMismatch`.
@@ -86,10 +87,10 @@ package struct PostgresInstallation: Sendable, Hashable {
         programs.allSatisfy { access("\(directory)/\($0)", X_OK) == 0 }
     }
 
-    /// nil when the program does not say that it is PostgreSQL.
+    /// The installation in a directory; nil when the program does not identify itself as PostgreSQL.
     private static func read(_ directory: String) async throws -> PostgresInstallation? {
         let answer = try await ServerTool(account: nil).run("\(directory)/postgres", ["--version"])
-        // "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)"
+        // Example: "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)"
         let words = answer.standardOutput.split(whereSeparator: \.isWhitespace)
         guard answer.succeeded, words.count >= 3, words[1] == "(PostgreSQL)",
             let major = Int(words[2].prefix { $0.isNumber })

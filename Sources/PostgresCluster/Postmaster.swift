@@ -6,9 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// What a running server says about itself in `postmaster.pid`: one fact a line, in this order: process id, data
-/// directory, start time, port, socket directory, listen address, shared memory key, state
-/// (PostgreSQL source, `src/include/utils/pidfile.h`).
+/// The contents of a running server's `postmaster.pid`: one fact per line, in this order: process id, data directory,
+/// start time, port, socket directory, listen address, shared memory key, state (PostgreSQL source,
+/// `src/include/utils/pidfile.h`).
 struct Postmaster: Sendable, Hashable {
     static let fileName = "postmaster.pid"
 
@@ -20,10 +20,10 @@ struct Postmaster: Sendable, Hashable {
     }
 
     let processID: pid_t
-    /// Seconds since 1970; tells this server from a later one with the same process id.
+    /// Seconds since 1970; distinguishes this server from a later one with the same process id.
     let startedAtSeconds: Int64?
     let socketDirectory: String?
-    /// nil while the server has not written it yet.
+    /// nil until the server has written it.
     let state: State?
 
     init?(text: String) {
@@ -40,7 +40,7 @@ struct Postmaster: Sendable, Hashable {
         state = line(8).flatMap { State(rawValue: $0) }
     }
 
-    /// The server running on a data directory, told from a file left behind by one that is gone.
+    /// The server running on a data directory; nil when the file was left behind by a server that is gone.
     static func running(on data: String) -> Postmaster? {
         guard let text = PrivateFiles.text(of: "\(data)/\(fileName)"), let postmaster = Postmaster(text: text),
             postmaster.isAlive(on: data)
@@ -48,15 +48,15 @@ struct Postmaster: Sendable, Hashable {
         return postmaster
     }
 
-    /// Identifies this very run of the server.
+    /// Identifies the current run of the server.
     var mark: String { "\(processID) \(startedAtSeconds ?? 0)\n" }
 
-    /// The process exists and is a server at work in that directory, not another process with a reused id, nor a dead
-    /// one that nobody has waited for yet.
+    /// Whether the process exists and is a server running in that directory: not another process with a reused id, nor
+    /// a dead one that has not been reaped yet.
     private func isAlive(on data: String) -> Bool {
         guard kill(processID, 0) == 0 || errno == EPERM else { return false }
         #if os(Linux)
-        // The server makes its data directory its working directory.
+        // The server's working directory is its data directory.
         guard let workingDirectory = PrivateFiles.destination(of: "/proc/\(processID)/cwd"),
             let program = PrivateFiles.destination(of: "/proc/\(processID)/exe"),
             let resolved = try? PrivateFiles.resolved(data)

@@ -6,8 +6,8 @@ import Musl
 import Darwin
 #endif
 
-/// Small files and directories that belong to one account, handled so that root following them into a directory of
-/// somebody else's cannot be led astray by links.
+/// Small files and directories of one account. Operations do not follow links, so that links in another account's
+/// directory cannot mislead root.
 enum PrivateFiles {
     struct Attributes {
         let isDirectory: Bool
@@ -25,7 +25,7 @@ enum PrivateFiles {
         )
     }
 
-    /// nil when nothing is there, or it is not visible to us. Links are not followed.
+    /// nil when the path does not exist, or is not visible to this process. Links are not followed.
     static func attributes(of path: String) -> Attributes? {
         var entry = stat()
         guard lstat(path, &entry) == 0 else { return nil }
@@ -66,15 +66,15 @@ enum PrivateFiles {
         return names
     }
 
-    /// In bytes; 0 when there is no such file.
+    /// The size in bytes; 0 when there is no such file.
     static func size(of path: String) -> Int64 {
         var entry = stat()
         return lstat(path, &entry) == 0 ? Int64(entry.st_size) : 0
     }
 
-    /// A small file's text, at most 64 KiB of it; nil when there is none that we can read.
+    /// A small file's text, at most 64 KiB; nil when there is none that can be read.
     ///
-    /// - Parameter offset: the first byte wanted.
+    /// - Parameter offset: the offset of the first byte to read.
     static func text(of path: String, from offset: Int64 = 0) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -91,7 +91,7 @@ enum PrivateFiles {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Puts a file in place whole or not at all, and on disk before returning.
+    /// Replaces a file as a whole or not at all; it is on disk before this returns.
     static func replace(_ path: String, with text: String, in directory: String) throws(PostgresClusterError) {
         let temporary = "\(path).new"
         unlink(temporary)
@@ -106,7 +106,7 @@ enum PrivateFiles {
         try move(temporary, to: path, in: directory)
     }
 
-    /// Renames, and makes the new name durable.
+    /// Renames a file, and makes the new name durable.
     static func move(_ from: String, to path: String, in directory: String) throws(PostgresClusterError) {
         guard rename(from, path) == 0 else { throw error("rename to", path) }
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -115,8 +115,8 @@ enum PrivateFiles {
         guard fsync(descriptor) == 0 else { throw error("sync", directory) }
     }
 
-    /// Opens a lock file, which is made if need be and belongs to its directory's owner, so that root and that owner
-    /// can both use it.
+    /// Opens a lock file, and creates it if necessary. The file belongs to its directory's owner, so that root and that
+    /// owner can both use it.
     static func openLockFile(_ path: String) throws(PostgresClusterError) -> CInt {
         var descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor >= 0 {
@@ -129,16 +129,16 @@ enum PrivateFiles {
         return descriptor
     }
 
-    /// Gives a file that root has just made to the owner of the directory it is in.
+    /// Gives a file that root has just created to the owner of its directory.
     private static func adopt(_ descriptor: CInt, in directory: String) {
         guard geteuid() == 0, let parent = attributes(of: directory), parent.userID != 0 else { return }
-        // On failure the file stays root's, and only root can use it: no harm beyond that.
+        // On failure the file stays root's, and only root can use it; there is no other harm.
         _ = fchown(descriptor, parent.userID, parent.groupID)
     }
 
-    /// Makes a directory and those above it. Existing ones are left as they are.
+    /// Creates a directory and its parents. Existing ones are left as they are.
     ///
-    /// - Parameter mode: for the last one, whatever the umask says. Those above get 0755.
+    /// - Parameter mode: the mode of the last one, whatever the umask. Parents get 0755.
     static func makeDirectories(_ path: String, mode: mode_t) throws(PostgresClusterError) {
         if mkdir(path, mode) == 0 {
             guard chmod(path, mode) == 0 else { throw error("set the mode of", path) }
@@ -146,7 +146,7 @@ enum PrivateFiles {
         }
         if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
             try makeDirectories(String(path[..<slash]), mode: 0o755)
-            // Where nobody can make anything, as below /proc, the directory is still not there.
+            // In a place where nothing can be created, such as /proc, the directory still does not exist.
             guard mkdir(path, mode) == 0 || errno == EEXIST, chmod(path, mode) == 0 else {
                 throw error("create", path)
             }
@@ -163,7 +163,7 @@ enum PrivateFiles {
         }
     }
 
-    /// Makes a directory for one account only, or checks that an existing one is such.
+    /// Creates a directory for one account only, or checks that an existing one is private to it.
     static func makePrivateDirectory(_ path: String, for account: ServerAccount) throws(PostgresClusterError) {
         let isNew = mkdir(path, 0o700) == 0
         guard isNew || errno == EEXIST else { throw error("create", path) }
@@ -189,14 +189,14 @@ enum PrivateFiles {
         }
     }
 
-    /// The path without links and dots, of something that exists.
+    /// The path of an existing file or directory, without links and dots.
     static func resolved(_ path: String) throws(PostgresClusterError) -> String {
         guard let real = realpath(path, nil) else { throw error("resolve", path) }
         defer { free(real) }
         return String(cString: real)
     }
 
-    /// What a symbolic link says; nil when it cannot be read.
+    /// The target of a symbolic link; nil when it cannot be read.
     static func destination(of link: String) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4097) { buffer in
             guard let base = buffer.baseAddress else { return nil }

@@ -8,12 +8,12 @@ package import Darwin
 
 /// The account that owns the cluster's files and runs every program of the server.
 ///
-/// PostgreSQL refuses to run as root, so root hands the work to an unprivileged account; anybody else does it himself.
+/// PostgreSQL refuses to run as root, so root uses an unprivileged account; any other user runs it directly.
 package struct ServerAccount: Sendable, Hashable {
     package let userID: uid_t
     package let groupID: gid_t
     package let name: String
-    /// Whether this process is root and so has to become this account to run a program.
+    /// Whether this process is root and therefore must switch to this account to run a program.
     package let isDropped: Bool
 
     static var isRoot: Bool { geteuid() == 0 }
@@ -21,7 +21,7 @@ package struct ServerAccount: Sendable, Hashable {
     /// The account for a cluster.
     ///
     /// - Parameters:
-    ///   - owner: the owner of the cluster's files, where they exist already; their owner goes on running it.
+    ///   - owner: the owner of the cluster's files, if they exist already; that account continues to run it.
     ///   - preferredName: root's choice of account for a new cluster.
     /// - Throws: `PostgresClusterError` with code `wrongOwner` or `noServerAccount`.
     static func forCluster(

@@ -1,15 +1,15 @@
-/// The settings the server is started with. They go on its command line, because that outranks both
-/// `postgresql.conf` and `ALTER SYSTEM`, so nobody can weaken them by editing a file.
+/// The settings the server is started with. They are on its command line, because that outranks both `postgresql.conf`
+/// and `ALTER SYSTEM`, so that editing a file cannot weaken them.
 struct ServerSettings {
-    /// Settings that must be in force on a server we use, whoever started it: name and value as `pg_settings` shows them.
+    /// Settings that must be in force on a server, however it was started: name and value as in `pg_settings`.
     static let required: [(name: String, value: String)] = [
         ("listen_addresses", ""),
         ("fsync", "on"),
         ("synchronous_commit", "on"),
         ("full_page_writes", "on"),
-        // Statement text and parameter values never reach the log. A statement's own error is not logged at all
-        // (`log` ranks above `error` here): its message may quote a value, and the client is told it anyway.
-        // `terse` drops DETAIL, which quotes rows, and the failed query of a crashed session.
+        // Statement text and parameter values never reach the log. A statement's error is not logged at all (`log`
+        // ranks above `error` here): its message may quote a value, and the client receives it anyway. `terse` drops
+        // DETAIL, which quotes rows, and the failed query of a crashed session.
         ("log_statement", "none"),
         ("log_min_messages", "log"),
         ("log_min_error_statement", "panic"),
@@ -25,7 +25,7 @@ struct ServerSettings {
         ("debug_print_plan", "off"),
     ]
 
-    /// The only port number ever used: with no TCP it merely names the socket file.
+    /// The only port number used: without TCP it only names the socket file.
     static let port = 5432
 
     static let fixedNames: Set<String> = Set(
@@ -39,7 +39,7 @@ struct ServerSettings {
     let options: PostgresClusterOptions
     let socketDirectory: String
 
-    /// The arguments for `postgres`, quoted for the shell that `pg_ctl` hands them to.
+    /// The arguments for `postgres`, quoted for the shell that `pg_ctl` passes them to.
     var commandLine: String {
         var settings = Self.required
         settings += [

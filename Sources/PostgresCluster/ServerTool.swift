@@ -17,24 +17,25 @@ struct ServerTool: Sendable {
         let standardError: String
 
         var succeeded: Bool { status.isSuccess }
-        /// Both outputs, for an error.
+        /// Both outputs, for an error message.
         var output: String { standardOutput + standardError }
     }
 
-    /// Far above what any of these programs prints; a program that prints more is broken and is ended.
+    /// Far above the output of any of these programs; a program that prints more is broken and is ended.
     private static let outputLimitBytes = 256 * 1024
     private static let setpriv = "/usr/bin/setpriv"
 
-    /// nil: this process's own account, whatever it is.
+    /// nil for this process's own account.
     let account: ServerAccount?
 
-    /// Runs a program to its end with a clean environment.
+    /// Runs a program until it ends, in a clean environment.
     ///
-    /// The child gets a session of its own, so that Ctrl-C in the terminal reaches this process only. When the task is
+    /// The child gets a separate session, so that Ctrl-C in the terminal reaches this process only. When the task is
     /// cancelled or the time is up, the child is asked to end and then killed.
     ///
     /// - Parameter workingDirectory: by default the root directory, because the account may not be able to enter ours.
-    /// - Throws: `PostgresClusterError` with code `toolFailed` when it cannot be run or is too slow; `CancellationError`.
+    /// - Throws: `PostgresClusterError` with code `toolFailed` when it cannot be run or is too slow;
+    ///   `CancellationError`.
     func run(
         _ executable: String,
         _ arguments: [String],
@@ -93,10 +94,10 @@ struct ServerTool: Sendable {
         var platform = PlatformOptions()
         platform.createSession = true
         platform.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(5))]
-        // swift-subprocess could switch the account itself, but 1.0.2 then forks by a raw system call and uses glibc's
-        // setgroups and setuid in the child, which wait for threads that do not exist there: now and then the child
-        // hangs for ever, and with it every later spawn. `setpriv` (Debian: util-linux, always installed) switches in
-        // a process of its own.
+        // swift-subprocess could switch the account itself, but version 1.0.2 then forks with a raw system call and
+        // uses glibc's setgroups and setuid in the child, which wait for threads that do not exist there: occasionally
+        // the child hangs forever, and with it every later spawn. `setpriv` (Debian: util-linux, always installed)
+        // switches in a separate process.
         var command = [executable] + arguments
         if let account, account.isDropped {
             command =

@@ -1,6 +1,7 @@
 internal import CLibPQ
 
-/// The keyword/value pairs handed to libpq: our defaults, the connection string's settings, then what we insist on.
+/// The keyword/value pairs passed to libpq: defaults, then the connection string's settings, then fixed settings that
+/// override both.
 struct ConnectionParameters {
     private(set) var pairs: [(keyword: String, value: String)] = []
 
@@ -11,7 +12,7 @@ struct ConnectionParameters {
         guard !configuration.applicationName.utf8.contains(0) else { throw PostgresError(.textContainsNUL) }
         let defaults = [
             ("connect_timeout", String(max(2, configuration.connectTimeoutSeconds))),
-            // A peer that vanished is noticed after about a minute, idle or not.
+            // A vanished peer is noticed after about a minute, whether the connection is idle or not.
             ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "60000"),
             ("application_name", configuration.applicationName),
@@ -26,10 +27,10 @@ struct ConnectionParameters {
         pairs = settings.sorted { $0.key < $1.key }.map { (keyword: $0.key, value: $0.value) }
     }
 
-    /// The settings the string itself names; libpq's environment and built-in defaults come later.
+    /// The settings named in the string itself; libpq applies its environment variables and built-in defaults later.
     private static func parse(_ connectionString: String) throws(PostgresError) -> [String: String] {
         guard !connectionString.utf8.contains(0) else { throw PostgresError(.textContainsNUL) }
-        // libpq's message is dropped: it quotes the string, and with it perhaps the password.
+        // libpq's message is dropped: it quotes the string, which may contain the password.
         var message: UnsafeMutablePointer<CChar>?
         defer { PQfreemem(message) }
         guard let parsed = PQconninfoParse(connectionString, &message) else {
@@ -47,7 +48,7 @@ struct ConnectionParameters {
         return settings
     }
 
-    /// Startup options take precedence over what the role or database sets.
+    /// Startup options take precedence over settings of the role or database.
     private static func options(_ given: String?, _ configuration: PostgresConfiguration) -> String {
         var options = [given, "-c TimeZone=UTC"].compactMap { $0 }
         if let timeout = configuration.statementTimeout {
@@ -56,7 +57,7 @@ struct ConnectionParameters {
         return options.joined(separator: " ")
     }
 
-    /// Lends the null-terminated arrays `PQconnectdbParams` takes.
+    /// Passes the null-terminated arrays that `PQconnectdbParams` expects to `body`.
     func withArrays<R>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<UnsafePointer<CChar>?>?) -> R
     ) -> R {

@@ -6,10 +6,10 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// A thread of its own that runs one connection's jobs in order.
+/// A dedicated thread that runs one connection's jobs in order.
 ///
-/// libpq blocks, and a blocked thread of Swift's cooperative pool is one that no other task can use. So every call
-/// into libpq is made here. While there is nothing to run, the thread sleeps in `poll`, which also lets it watch the
+/// libpq blocks, and a blocked thread of Swift's cooperative pool cannot be used by other tasks. So every call into
+/// libpq is made here. While there is nothing to run, the thread sleeps in `poll`, and so can also watch the
 /// connection's socket.
 final class ConnectionThread: SerialExecutor {
     private enum Work {
@@ -22,7 +22,7 @@ final class ConnectionThread: SerialExecutor {
         var isStopping = false
         /// The thread has ended and its pipe is closed.
         var isOver = false
-        /// A byte lies in the pipe, or is about to; one is enough to wake the thread.
+        /// A byte is in the pipe, or about to be; one is enough to wake the thread.
         var isSignalled = false
         var watch: Watch?
     }
@@ -37,7 +37,7 @@ final class ConnectionThread: SerialExecutor {
     private let wakeWriter: Int32
     private let identity = Atomic<UInt>(0)
 
-    /// - Throws: `PostgresError` with `.resourcesExhausted` when no descriptor or thread is to be had.
+    /// - Throws: `PostgresError` with `.resourcesExhausted` when no descriptor or thread is available.
     init() throws(PostgresError) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw PostgresError(.resourcesExhausted) }
@@ -49,7 +49,7 @@ final class ConnectionThread: SerialExecutor {
         do {
             try DetachedThread.start { [self] in run() }
         } catch {
-            // The thread closes the pipe; without one it is done here.
+            // The thread closes the pipe. There is no thread, so the pipe is closed here.
             closePipe()
             throw error
         }
@@ -59,12 +59,12 @@ final class ConnectionThread: SerialExecutor {
         add(.job(UnownedJob(job)))
     }
 
-    /// Runs `closure` after the work already waiting.
+    /// Runs `closure` after the work that is already waiting.
     func run(_ closure: @escaping @Sendable () -> Void) {
         add(.closure(closure))
     }
 
-    /// Lets the thread end once its work is done. Nothing may be given to it afterwards.
+    /// Ends the thread once its work is done. No work may be added afterwards.
     func stop() {
         state.withLock { state in
             state.isStopping = true
@@ -99,12 +99,12 @@ final class ConnectionThread: SerialExecutor {
         }
     }
 
-    /// Inside the lock, so that the byte cannot go to a descriptor that was closed and reused meanwhile.
+    /// Called inside the lock, so that the byte cannot go to a descriptor that was closed and reused meanwhile.
     private func signal(_ state: inout State) {
         guard !state.isSignalled, !state.isOver else { return }
         state.isSignalled = true
         var byte: UInt8 = 1
-        // A full pipe wakes the thread just as well, so a refused write is no loss.
+        // A full pipe also wakes the thread, so a refused write is harmless.
         _ = write(wakeWriter, &byte, 1)
     }
 
@@ -159,7 +159,7 @@ enum DetachedThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Starts a thread that runs `body` and ends.
+    /// Starts a thread that runs `body` and then ends.
     ///
     /// - Throws: `PostgresError` with `.resourcesExhausted` when the system has no thread left.
     static func start(_ body: @escaping @Sendable () -> Void) throws(PostgresError) {

@@ -1,8 +1,10 @@
 import Synchronization
 
-/// Notifications between the connection's thread, which never waits, and one reader. Bounded by folding.
+/// Passes notifications from the connection's thread, which never waits, to one reader. Folding notifications keeps it
+/// bounded.
 final class Mailbox: Sendable {
-    /// Different notifications kept apart. Beyond it, a channel's payloads are folded into "something happened".
+    /// The number of different notifications kept. Beyond it, a channel's payloads are folded into one notification
+    /// without payload.
     static let limit = 64
 
     private struct State {
@@ -41,7 +43,7 @@ final class Mailbox: Sendable {
         reader?.resume(returning: notification)
     }
 
-    /// Ends the stream; what waits is still read first, unless the reader has left.
+    /// Ends the stream. Waiting notifications are still read first, unless the reader has left.
     func finish(throwing error: PostgresError? = nil) {
         let reader = state.withLock { state in
             if state.end == nil { state.end = error.map { .failure($0) } ?? .success(()) }

@@ -5,20 +5,20 @@ import Synchronization
 struct ServerNotice: Sendable, Hashable {
     let severity: String
     let sqlState: String
-    /// The function of the server that raised it.
+    /// The server function that raised it.
     let function: String
 }
 
-/// Takes the notices of one session, which libpq would otherwise print to stderr.
+/// Collects the notices of one session, which libpq would otherwise print to stderr.
 ///
-/// A lock, although only the connection's thread is ever inside libpq: the callback is a C function that the compiler
-/// cannot place on that thread.
+/// It has a lock although only the connection's thread is ever inside libpq: the callback is a C function, which the
+/// compiler cannot isolate to that thread.
 final class NoticeCollector: Sendable {
-    /// Notices kept between two statements; a function that warns in a loop must not fill the memory.
+    /// The number of notices kept between two statements; a function that warns in a loop must not fill the memory.
     private static let limit = 64
     private let notices = Mutex<[ServerNotice]>([])
 
-    /// Makes `connection` report here. The collector must outlive it.
+    /// Makes `connection` report its notices here. The collector must outlive it.
     func attach(to connection: OpaquePointer) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         PQsetNoticeReceiver(
@@ -31,7 +31,7 @@ final class NoticeCollector: Sendable {
         )
     }
 
-    /// What the statement under way or last finished brought.
+    /// The notices of the statement that is running or finished last.
     var all: [ServerNotice] { notices.withLock { $0 } }
 
     func clear() {

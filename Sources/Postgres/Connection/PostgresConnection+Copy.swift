@@ -1,14 +1,14 @@
 internal import CLibPQ
 
 extension PostgresConnection {
-    /// Output gathered before the body sees it.
+    /// How many bytes of output are collected before `body` receives them.
     private static let copyOutBytes = 64 << 10
 
-    /// Runs a `COPY ... FROM STDIN`, with the data that `body` writes, in bounded memory: a write waits until the
-    /// system has taken the data. When `body` throws, nothing is copied.
+    /// Runs a `COPY ... FROM STDIN` with the data that `body` writes, in bounded memory: a write waits until the system
+    /// has accepted the data. When `body` throws, nothing is copied.
     ///
     /// - Returns: the number of rows copied.
-    /// - Throws: what `body` throws, or `PostgresError`.
+    /// - Throws: the errors of `body`, or `PostgresError`.
     @discardableResult
     package nonisolated(nonsending) func copyIn(
         _ sql: String,
@@ -17,7 +17,7 @@ extension PostgresConnection {
         try await copyIn(sql, in: nil, body)
     }
 
-    /// Runs a `COPY ... FROM STDIN` with data that comes in chunks.
+    /// Runs a `COPY ... FROM STDIN` with data that arrives in chunks.
     ///
     /// - Returns: the number of rows copied.
     @discardableResult
@@ -30,11 +30,11 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs a `COPY ... TO STDOUT` and gives its output to `body` in pieces, in bounded memory. A slow body slows the
-    /// server. Pieces end wherever a row of the output does.
+    /// Runs a `COPY ... TO STDOUT` and passes its output to `body` in pieces, in bounded memory. A slow `body` slows
+    /// the server. Pieces end only where a row of the output ends.
     ///
     /// - Returns: the number of rows copied.
-    /// - Throws: what `body` throws, and then the statement is cancelled; or `PostgresError`.
+    /// - Throws: the errors of `body`, and then the statement is cancelled; or `PostgresError`.
     @discardableResult
     package nonisolated(nonsending) func copyOut(
         _ sql: String,
@@ -94,7 +94,7 @@ extension PostgresConnection {
 
     // MARK: Into the server
 
-    /// Sends COPY data and waits until the system has taken it.
+    /// Sends COPY data and waits until the system has accepted it.
     func sendCopyData(_ bytes: [UInt8]) async throws {
         guard occupation == .copyingIn, let operation = longOperation else { throw PostgresError(.connectionBusy) }
         try await withTaskCancellationHandler {
@@ -160,7 +160,7 @@ extension PostgresConnection {
             while try session.nextCopyData(atLeast: 1) != nil {}
             try session.collect(operation)
         } catch {
-            // Cancelled, as asked.
+            // The error is the requested cancellation.
         }
         endLong(session, operation)
     }

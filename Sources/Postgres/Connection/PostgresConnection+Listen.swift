@@ -1,17 +1,18 @@
 internal import CLibPQ
 
 extension PostgresConnection {
-    /// Listens on `channels` and gives their notifications as they come.
+    /// Listens on `channels` and returns their notifications as a sequence.
     ///
-    /// A slow reader costs no memory: equal notifications are merged, and beyond a bound a channel's payloads are
-    /// folded into one notification without payload. Listening begins before this returns; read the state the
-    /// notifications are about afterwards. The connection can run statements meanwhile, but must not belong to a pool.
+    /// A slow reader costs no memory: equal notifications are merged, and beyond a limit a channel's payloads are
+    /// folded into one notification without payload. Listening begins before this returns, so read the state that the
+    /// notifications concern afterwards. The connection can run statements meanwhile, but must not belong to a pool.
     ///
     /// - Throws: `PostgresError`. The sequence throws `.connectionLost` when the connection breaks, and ends when its
-    ///   reading task is cancelled or the connection is told to `unlisten`.
+    ///   reading task is cancelled or `unlisten` is called.
     package func listen(to channels: [String]) async throws -> PostgresNotifications {
         let mailbox = Mailbox(channels: Set(channels))
-        // Before the LISTEN, so that nothing is missed; the server sends nothing until it has taken effect.
+        // Added before the LISTEN, so that nothing is missed; the server sends nothing until the LISTEN has taken
+        // effect.
         listeners.append(mailbox)
         do {
             for channel in channels {
@@ -45,7 +46,7 @@ extension PostgresConnection {
 
 /// The notifications of one `listen`, for one reader.
 package struct PostgresNotifications: AsyncSequence, Sendable {
-    /// Lets the connection forget the stream once nobody can read it any more.
+    /// Lets the connection drop the stream once no reader can read it any more.
     fileprivate final class Reference: Sendable {
         let mailbox: Mailbox
 

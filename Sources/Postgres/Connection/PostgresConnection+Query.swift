@@ -1,29 +1,29 @@
 internal import CLibPQ
 
 extension PostgresConnection {
-    /// Runs one statement and gives all its rows.
+    /// Runs one statement and returns all its rows.
     ///
-    /// The statement is prepared once per connection and text. Outside a transaction it commits by itself, and a
-    /// `.connectionLost` then leaves open whether it did: write through `transaction`.
+    /// The statement is prepared once per connection and text. Outside a transaction it is its own transaction, and
+    /// `.connectionLost` then leaves open whether it was committed: write through `transaction`.
     ///
     /// - Throws: `PostgresError`; `.cancelled` when the task is cancelled, after the server has stopped the statement.
     package func query(_ sql: String, _ parameters: [PostgresValue] = []) async throws -> PostgresRows {
         try await query(sql, parameters, in: nil)
     }
 
-    /// Like `query`, with parameters encoded beforehand.
+    /// Like `query`, with parameters encoded in advance.
     package func query(_ sql: String, encoded parameters: EncodedParameters) async throws -> PostgresRows {
         try await query(sql, encoded: parameters, in: nil)
     }
 
-    /// Runs one statement and gives the number of rows it touched. Otherwise like `query`.
+    /// Runs one statement and returns the number of affected rows. Otherwise like `query`.
     @discardableResult
     package func execute(_ sql: String, _ parameters: [PostgresValue] = []) async throws -> Int {
         try await query(sql, parameters, in: nil).affectedCount
     }
 
-    /// Runs any number of statements without parameters. The server treats them as one transaction, unless they
-    /// contain transaction commands themselves.
+    /// Runs any number of statements without parameters. The server treats them as one transaction, unless they contain
+    /// transaction commands.
     ///
     /// - Throws: `PostgresError` of the first statement that fails; the following ones are not run.
     package func script(_ sql: String) async throws {
@@ -56,21 +56,22 @@ extension PostgresConnection {
             guard !sql.utf8.contains(0) else { throw PostgresError(.textContainsNUL) }
             defer { connection.settle() }
             try session.exchange(operation) { PQsendQuery($0, sql) }
-            // A script may have dropped or changed anything, even its own transaction.
+            // A script may have dropped or changed anything, even ended its own transaction.
             if token != nil, session.transactionStatus == PQTRANS_IDLE {
                 throw PostgresError(.protocolViolation, sqlState: SQLState.noActiveTransaction)
             }
         }
     }
 
-    /// Runs `body` so that cancelling the task cancels the statements of the operation.
+    /// Runs `body` so that cancelling the task cancels the operation's statements.
     func cancellable<R: Sendable>(
         _ body: (isolated PostgresConnection, StatementCanceller.Operation) throws -> R
     ) async throws -> R {
         let operation = canceller.begin()
         return try await withTaskCancellationHandler {
             if Task.isCancelled { throw PostgresError(.cancelled) }
-            // Naming the actor is what keeps this closure on its thread: without a capture it would run on the pool.
+            // Naming the actor keeps this closure on the connection's thread: without a capture it would run on the
+            // pool.
             return try body(self, operation)
         } onCancel: {
             canceller.cancel(operation)
@@ -92,8 +93,8 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs `body` with the prepared statement; once more with a fresh one if the server no longer takes the cached
-    /// one and nothing has been lost by trying.
+    /// Runs `body` with the prepared statement. If the server no longer accepts the cached statement and the attempt
+    /// lost nothing, runs `body` once more with a fresh one.
     func withStatement<R>(
         _ sql: String,
         _ parameters: EncodedParameters,
@@ -107,12 +108,14 @@ extension PostgresConnection {
         do {
             return try body(cached)
         } catch {
-            // "cached plan must not change result type" after a schema change, or somebody's DEALLOCATE ALL.
+            // "cached plan must not change result type" after a schema change, or another session user's DEALLOCATE
+            // ALL.
             guard error.sqlState == SQLState.featureNotSupported || error.sqlState == SQLState.undefinedStatement else {
                 throw error
             }
             statements.remove(sql)
-            // Inside a transaction the failure has already ended it; the next attempt prepares afresh.
+            // Inside a transaction the failure has already ended the transaction; the next attempt prepares the
+            // statement again.
             guard session.isIdle else { throw error }
             return try body(try prepare(sql, parameters, session, operation))
         }
@@ -130,7 +133,7 @@ extension PostgresConnection {
         try session.exchange(operation) { connection in
             PQsendPrepare(connection, name, sql, parameters.count, parameters.types)
         }
-        // The types the server inferred for NULLs: they decide whether later values fit this statement.
+        // The types the server inferred for NULLs decide whether later values fit this statement.
         let described = try session.exchange(operation) { PQsendDescribePrepared($0, name) }
         guard let description = described.last else { throw PostgresError(.protocolViolation) }
         let types = (0..<PQnparams(description.pointer)).map { PQparamtype(description.pointer, $0) }
@@ -139,7 +142,7 @@ extension PostgresConnection {
         return statement
     }
 
-    /// A failed transaction takes no DEALLOCATE, so statements given up are dropped when the next one is prepared.
+    /// A failed transaction accepts no DEALLOCATE, so discarded statements are dropped when the next one is prepared.
     private func dropDiscarded(
         _ session: PostgresSession,
         _ operation: StatementCanceller.Operation

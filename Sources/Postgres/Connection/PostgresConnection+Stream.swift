@@ -1,17 +1,18 @@
 internal import CLibPQ
 
 extension PostgresConnection {
-    /// Rows and bytes taken from the server before the body sees them. Crossing threads once per row would cost more
-    /// than the row.
+    /// The rows and bytes taken from the server before `body` receives them. Crossing threads once per row would cost
+    /// more than the row.
     private static let batchRows = 256
     private static let batchBytes = 256 << 10
 
-    /// Runs one statement and gives its rows to `body` as they come, in constant memory. A slow body slows the server.
+    /// Runs one statement and passes its rows to `body` as they arrive, in constant memory. A slow `body` slows the
+    /// server.
     ///
-    /// When `body` throws, the statement is cancelled; inside a transaction that fails the transaction. Rows before
-    /// one that fails are given out first.
+    /// When `body` throws, the statement is cancelled; inside a transaction that fails the transaction. Rows before a
+    /// failing row are passed on first.
     ///
-    /// - Throws: what `body` throws, or `PostgresError`.
+    /// - Throws: the errors of `body`, or `PostgresError`.
     package nonisolated(nonsending) func stream(
         _ sql: String,
         _ parameters: [PostgresValue] = [],
@@ -56,7 +57,7 @@ extension PostgresConnection {
         }
     }
 
-    /// The next rows, none at the end.
+    /// The next rows; empty at the end.
     private func nextBatch() async throws -> [PostgresRow] {
         guard let operation = longOperation, occupation == .streaming else { throw PostgresError(.connectionLost) }
         if let streamEnd {
@@ -69,7 +70,7 @@ extension PostgresConnection {
         } onCancel: {
             canceller.cancel(operation)
         }
-        // Rows that came before an error are given out before it.
+        // Rows that came before an error are returned before it.
         return rows.isEmpty ? try await nextBatch() : rows
     }
 
@@ -108,13 +109,13 @@ extension PostgresConnection {
         guard let session = openSession, let operation = longOperation, occupation == .streaming else { return }
         if streamEnd == nil {
             canceller.cancel(operation)
-            // What the statement still says concerns nobody.
+            // The remaining answers of the statement are of no use.
             _ = session.abandon(operation, after: PostgresError(.cancelled))
         }
         endLong(session, operation)
     }
 
-    /// The stream or COPY is over, in whatever way.
+    /// Ends the stream or COPY, whatever its outcome.
     func endLong(_ session: PostgresSession, _ operation: StatementCanceller.Operation) {
         session.finish(operation)
         occupation = .none

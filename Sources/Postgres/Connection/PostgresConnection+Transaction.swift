@@ -5,8 +5,8 @@ extension PostgresConnection {
         try await cancellable { connection, operation in
             let session = try connection.admit(nil)
             defer { connection.settle() }
-            // Never READ WRITE: a standby refuses that with an error of its own, before anything was tried, and a database
-            // whose owner has made it read-only would be written to all the same.
+            // Never READ WRITE: a standby refuses that with a special error before anything was tried, and a database
+            // that its owner has made read-only would be written to all the same.
             let access = readOnly ? " READ ONLY" : ""
             try session.exchange(operation) {
                 PQsendQuery($0, "BEGIN ISOLATION LEVEL \(isolation.rawValue)\(access)")
@@ -17,13 +17,13 @@ extension PostgresConnection {
         }
     }
 
-    /// Commits, whatever becomes of the task.
+    /// Commits, even if the task is cancelled.
     func commit(_ token: TransactionToken) throws {
         let session: PostgresSession
         do {
             session = try admit(token)
         } catch {
-            // Left occupied by a stream or COPY that outlived the body: nothing has been committed.
+            // The body left a stream or COPY open: nothing was committed.
             if error.code == .connectionBusy { closeSession() }
             throw error
         }
@@ -38,7 +38,7 @@ extension PostgresConnection {
         try CommitOutcome.check(tag: results.last?.commandTag, notices: session.currentNotices)
     }
 
-    /// Rolls back; a session that cannot is given up, which rolls back as well.
+    /// Rolls back. A session that cannot do so is closed, which rolls back as well.
     func rollBack(_ token: TransactionToken) {
         guard let openSession, transaction == token else { return }
         defer { settle() }
@@ -52,19 +52,19 @@ extension PostgresConnection {
     }
 }
 
-/// What the server's answer to a COMMIT means.
+/// Interprets the server's answer to a COMMIT.
 enum CommitOutcome {
-    /// The error to report for a COMMIT that was answered with `error`, or not at all.
+    /// The error to report for a COMMIT that failed with `error` or was not answered.
     static func failure(_ error: PostgresError) -> PostgresError {
-        // An ERROR has aborted the transaction. A session that ends with it may have committed before it said so.
+        // An ERROR has aborted the transaction. A session that ends with any other severity may have committed first.
         guard error.code != .server || error.severity != "ERROR" else { return error }
         var unknown = error
         unknown.code = .outcomeUnknown
         return unknown
     }
 
-    /// Accepts only the plain confirmation. A warning may be the one of a cancelled wait for the standby, see
-    /// `PostgresSession.checkReplication`; whichever it is, the commit is not what was asked for.
+    /// Accepts only the plain confirmation. A warning may come from a cancelled wait for the standby, see
+    /// `PostgresSession.checkReplication`; with any warning, the commit is not the one requested.
     static func check(tag: String?, notices: [ServerNotice]) throws(PostgresError) {
         switch tag {
         case "COMMIT":

@@ -1,12 +1,12 @@
 internal import CLibPQ
 import Synchronization
 
-/// One session with the server, on a thread of its own.
+/// One session with the server, on a dedicated thread.
 ///
-/// Statements of several tasks take turns. A transaction, stream or COPY has the connection for itself; whoever else
-/// comes meanwhile gets `.connectionBusy`. Dropping the last reference closes the connection.
+/// Statements of several tasks take turns. A transaction, stream or COPY has exclusive use of the connection; other
+/// callers get `.connectionBusy` meanwhile. Dropping the last reference closes the connection.
 package actor PostgresConnection {
-    /// What the connection can be used for next, readable from anywhere.
+    /// What the connection can be used for next; readable from any thread.
     package enum Condition: Sendable {
         /// Ready for a statement.
         case ready
@@ -35,11 +35,11 @@ package actor PostgresConnection {
     var occupation = Occupation.none
     var transaction: TransactionToken?
     var lastToken: TransactionToken = 0
-    /// The operation of the stream or COPY under way.
+    /// The operation of the running stream or COPY.
     var longOperation: StatementCanceller.Operation?
-    /// The stream's first answer, looked at when it began.
+    /// The stream's first answer, checked when the stream began.
     var firstAnswer: PostgresResult?
-    /// How the stream ended, while its last rows are still being looked at.
+    /// The result of the stream, while its last rows are still being read.
     var streamEnd: Result<Void, PostgresError>?
     var listeners: [Mailbox] = []
     private var watchedSocket: Int32?
@@ -52,7 +52,7 @@ package actor PostgresConnection {
     }
 
     deinit {
-        // libpq may be left from this thread too, since nobody else can be inside it any more.
+        // libpq may be closed on this thread, because no other code can be inside it any more.
         thread.stop()
     }
 
@@ -83,7 +83,6 @@ package actor PostgresConnection {
         return connection
     }
 
-    /// What the connection can be used for next.
     package nonisolated var condition: Condition { currentCondition.withLock { $0 } }
 
     /// Ends the session in an orderly way.
@@ -91,12 +90,12 @@ package actor PostgresConnection {
         closeSession()
     }
 
-    /// Like `close`, for callers that cannot wait; done on the connection's own thread.
+    /// Like `close`, for callers that cannot wait; runs on the connection's thread.
     nonisolated func closeSoon() {
         thread.run { self.assumeIsolated { $0.closeSession() } }
     }
 
-    /// Asks the server whether it is still there; gives up after five seconds.
+    /// Checks whether the server still answers, for at most five seconds.
     func isAlive() -> Bool {
         guard let session = try? admit(nil) else { return false }
         defer { settle() }
@@ -108,23 +107,23 @@ package actor PostgresConnection {
         }
     }
 
-    /// Cuts the connection at once, from any thread. A statement under way fails with `.connectionLost`, a COMMIT with
+    /// Cuts the connection at once, from any thread. A running statement fails with `.connectionLost`, a COMMIT with
     /// `.outcomeUnknown`.
     package nonisolated func abort() {
         canceller.abort()
     }
 
-    /// The process of the server that serves this session, as in `pg_stat_activity.pid`.
+    /// The server process of this session, as in `pg_stat_activity.pid`.
     package var backendProcess: Int32 {
         get throws { try session().backendProcess }
     }
 
-    /// The server's report of a setting such as `server_version`, without asking it.
+    /// The value of a setting such as `server_version` as the server has reported it; sends no query.
     package func serverParameter(_ name: String) throws -> String? {
         try session().parameter(name)
     }
 
-    /// Calls `action` once, when the connection is found broken, also while it is idle.
+    /// Calls `action` once, when the connection is found broken, even while it is idle.
     nonisolated func onBreak(_ action: (@Sendable () -> Void)?) {
         onBreak.withLock { $0 = action }
     }
@@ -134,7 +133,7 @@ package actor PostgresConnection {
     private func open(_ parameters: ConnectionParameters, _ configuration: PostgresConfiguration) throws {
         let session = try PostgresSession(parameters, canceller: canceller, configuration)
         openSession = session
-        // An acknowledged write must be durable, whatever the role or database has set.
+        // An acknowledged write must be durable, whatever the role or database settings say.
         let sql = """
             SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
                         THEN set_config('synchronous_commit', 'on', false) END,
@@ -154,8 +153,8 @@ package actor PostgresConnection {
         settle()
     }
 
-    /// Reads what the server sends unasked, above all its good-bye. Not during a stream or COPY: what that has not
-    /// asked for yet must stay with the server.
+    /// Watches for what the server sends unrequested, above all its closing message. Not during a stream or COPY: data
+    /// they have not read yet must stay with the server.
     private func watchSocket() {
         let wanted = openSession.flatMap { occupation == .none ? $0.socket : nil }
         guard wanted != watchedSocket else { return }
@@ -172,14 +171,14 @@ package actor PostgresConnection {
         return openSession
     }
 
-    /// Checks that whoever holds `token` may run a statement now.
+    /// Checks that the holder of `token` may run a statement now.
     func admit(_ token: TransactionToken?) throws(PostgresError) -> PostgresSession {
         let session = try session()
         guard occupation == .none, token == transaction else { throw PostgresError(.connectionBusy) }
         return session
     }
 
-    /// Runs after everything that may have changed the session's state.
+    /// Called after everything that may have changed the session's state.
     func settle() {
         if let openSession, openSession.isBroken { closeSession() }
         watchSocket()
@@ -204,7 +203,7 @@ package actor PostgresConnection {
 
     func closeSession() {
         guard openSession != nil else { return }
-        // The descriptor may be somebody else's as soon as the session is gone.
+        // The descriptor may be reused as soon as the session is gone.
         thread.unwatch()
         watchedSocket = nil
         openSession = nil
@@ -223,10 +222,10 @@ package actor PostgresConnection {
         settle()
     }
 
-    /// Brings a connection that was handed back in the middle of something to the ready state, or closes it.
+    /// Makes a connection ready again that was returned in the middle of a statement or transaction, or closes it.
     func reset() {
         if occupation != .none || openSession?.transactionStatus == PQTRANS_ACTIVE {
-            // Waiting for the rest of a stream or COPY could take for ever.
+            // Waiting for the rest of a stream or COPY could take forever.
             closeSession()
         } else if let openSession, !openSession.isIdle {
             transaction = nil
@@ -240,7 +239,7 @@ package actor PostgresConnection {
     }
 }
 
-/// Answers whoever waits for a connect attempt exactly once: with its outcome, or at once on cancellation.
+/// Answers the caller of a connect attempt exactly once: with the result, or at once on cancellation.
 private final class ConnectAttempt: Sendable {
     private enum State {
         case new
@@ -250,7 +249,7 @@ private final class ConnectAttempt: Sendable {
 
     private let state = Mutex(State.new)
 
-    /// False when the attempt was over before it began.
+    /// False when the attempt was over before it started.
     func start(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
         let isNew = state.withLock { state in
             guard case .new = state else { return false }

@@ -1,9 +1,9 @@
-/// Takes the data of a `COPY ... FROM STDIN`, lent to the body of `copyIn`.
+/// Accepts the data of a `COPY ... FROM STDIN`; passed to the body of `copyIn`.
 ///
-/// Either bytes in whatever format the statement names, or rows, for which the statement must say `FORMAT binary`.
+/// Write either bytes in the format the statement names, or rows, for which the statement must specify `FORMAT binary`.
 package struct PostgresCopyWriter: ~Copyable {
     private static let bufferBytes = 64 << 10
-    /// The signature, flags and extension length a binary copy begins with (PostgreSQL documentation, COPY,
+    /// The signature, flags and extension length at the beginning of a binary copy (PostgreSQL documentation, COPY,
     /// "Binary Format").
     private static let binaryHeader: [UInt8] =
         Array("PGCOPY\n".utf8) + [0xFF] + Array("\r\n".utf8) + [0] + [UInt8](repeating: 0, count: 8)
@@ -16,13 +16,13 @@ package struct PostgresCopyWriter: ~Copyable {
         self.connection = connection
     }
 
-    /// Adds bytes. Small pieces are gathered; beyond 64 KiB the call waits until the system has taken them.
+    /// Adds bytes. Small pieces are collected; beyond 64 KiB the call waits until the system has accepted them.
     package nonisolated(nonsending) mutating func write(_ bytes: [UInt8]) async throws {
         buffer.raw(bytes)
         try await flush(above: Self.bufferBytes)
     }
 
-    /// Adds one row in binary form. Its values must be of exactly the columns' types; NULL fits any.
+    /// Adds one row in binary form. Its values must have exactly the types of the columns; NULL fits any.
     package nonisolated(nonsending) mutating func row(_ values: [PostgresValue]) async throws {
         if !hasRows { buffer.raw(Self.binaryHeader) }
         hasRows = true

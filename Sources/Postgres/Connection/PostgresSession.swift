@@ -13,7 +13,7 @@ final class PostgresSession {
     private let connection: OpaquePointer
     private let notices: NoticeCollector
     private let canceller: StatementCanceller
-    /// How long to wait for the server in the exchange under way.
+    /// How long to wait for the server in the current exchange.
     private var answerTimeout: Duration?
     private let statementTimeout: Duration?
     private var startedAt = ContinuousClock.now
@@ -60,20 +60,20 @@ final class PostgresSession {
         PQparameterStatus(connection, name).map { String(cString: $0) }
     }
 
-    /// The notices of the statement under way or last finished.
+    /// The notices of the statement that is running or finished last.
     var currentNotices: [ServerNotice] { notices.all }
 
-    /// Nothing can be done with the session any more.
+    /// Marks the session as unusable.
     func breakOff() {
         isBroken = true
     }
 
     // MARK: Exchanges
 
-    /// Sends a statement, gathers every answer and leaves the session ready for the next.
+    /// Sends a statement, collects every answer and leaves the session ready for the next.
     ///
     /// - Parameters:
-    ///   - operation: lets cancellation reach the statement; nil for what must not be cancelled.
+    ///   - operation: lets cancellation reach the statement; nil for a statement that must not be cancelled.
     ///   - limit: how long to wait for the server, if not as configured.
     /// - Throws: the first error of the answers.
     @discardableResult
@@ -89,7 +89,7 @@ final class PostgresSession {
         return try collect(operation)
     }
 
-    /// Gathers the remaining answers of what `start` began, and ends it.
+    /// Collects the remaining answers of what `start` began, and ends it.
     ///
     /// - Throws: the first error of the answers.
     @discardableResult
@@ -106,7 +106,7 @@ final class PostgresSession {
                 }
             }
         } catch {
-            // What the server said before it hung up tells more than the hang-up.
+            // The server's error before the connection broke is more useful than the connection loss.
             failure = failure.map { $0.asConnectionLoss } ?? error
         }
         finish(operation)
@@ -115,9 +115,9 @@ final class PostgresSession {
         return results
     }
 
-    /// A cancelled wait for the synchronous standby confirms the commit all the same, with nothing but a warning
-    /// (`SyncRepWaitForLSN` in PostgreSQL's `syncrep.c`). The commit may then be lost by a failover. This concerns
-    /// every statement that commits by itself.
+    /// After a cancelled wait for the synchronous standby, the server still confirms the commit, with nothing but a
+    /// warning (`SyncRepWaitForLSN` in PostgreSQL's `syncrep.c`). A failover may then lose the commit. This concerns
+    /// every statement that is its own transaction.
     ///
     /// - Throws: `PostgresError` with `.outcomeUnknown`.
     func checkReplication() throws(PostgresError) {
@@ -125,7 +125,8 @@ final class PostgresSession {
         throw PostgresError(.outcomeUnknown, sqlState: notice.sqlState)
     }
 
-    /// Sends a statement whose answers are taken one by one with `nextResult`, up to nil, and then `finish`.
+    /// Sends a statement. Its answers are then read one by one with `nextResult` until it returns nil, followed by
+    /// `finish`.
     func start(
         _ operation: StatementCanceller.Operation?,
         _ send: (OpaquePointer) -> Int32
@@ -139,7 +140,7 @@ final class PostgresSession {
         if let operation { canceller.arm(operation) }
     }
 
-    /// The next answer of the statement under way, or nil after the last.
+    /// The next answer of the current statement, or nil after the last.
     func nextResult() throws(PostgresError) -> PostgresResult? {
         try awaitAnswer()
         guard let pointer = PQgetResult(connection) else {
@@ -149,8 +150,8 @@ final class PostgresSession {
         return PostgresResult(pointer)
     }
 
-    /// The first answer to what `start` began, which tells whether the statement was accepted at all. If it was not,
-    /// or did not answer with the `wanted` status, the exchange is over.
+    /// The first answer to what `start` began, which shows whether the statement was accepted. If it was not, or the
+    /// answer does not have the `wanted` status, the exchange is ended.
     func firstResult(
         _ operation: StatementCanceller.Operation,
         wanted: ExecStatusType? = nil
@@ -170,7 +171,7 @@ final class PostgresSession {
 
     /// Drops the remaining answers of what `start` began, and ends it.
     ///
-    /// - Returns: the failure, turned into a connection loss if it came to that.
+    /// - Returns: the failure, as a connection loss if the connection broke.
     func abandon(
         _ operation: StatementCanceller.Operation,
         after failure: PostgresError
@@ -186,19 +187,19 @@ final class PostgresSession {
     /// True when `nextResult` will not have to wait.
     var hasResult: Bool { PQisBusy(connection) == 0 }
 
-    /// Ends what `start` began, once `nextResult` has answered nil or thrown.
+    /// Ends what `start` began, once `nextResult` has returned nil or thrown.
     func finish(_ operation: StatementCanceller.Operation?) {
         if operation != nil, !canceller.disarm() { isBroken = true }
         if PQstatus(connection) == CONNECTION_BAD { isBroken = true }
     }
 
-    /// Throws the error that `result` stands for, if it does.
+    /// Throws the error that `result` represents, if any.
     func check(_ result: PostgresResult, _ operation: StatementCanceller.Operation?) throws(PostgresError) {
         switch result.status {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_EMPTY_QUERY:
             return
         case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
-            // Left alone the session would wait for data for ever.
+            // Otherwise the session would wait for data forever.
             isBroken = true
             throw PostgresError(.protocolViolation)
         default:
@@ -212,7 +213,8 @@ final class PostgresSession {
         }
     }
 
-    /// The server gives the same SQLSTATE to a cancelled task, its statement timeout, and `pg_cancel_backend`.
+    /// Determines who cancelled the statement. The server reports the same SQLSTATE for a cancelled task, its statement
+    /// timeout, and `pg_cancel_backend`.
     private func whoCancelled(_ operation: StatementCanceller.Operation?) -> PostgresError.Code {
         if let operation, canceller.isRequested(operation) { return .cancelled }
         if let statementTimeout, statementTimeout > .zero, startedAt.duration(to: .now) >= statementTimeout {
@@ -221,13 +223,13 @@ final class PostgresSession {
         return .server
     }
 
-    /// Reads what the server sent unasked. Called when the socket is readable while no statement runs.
+    /// Reads what the server sent unrequested. Called when the socket is readable while no statement runs.
     func readUnasked() {
         guard !isBroken else { return }
         if PQconsumeInput(connection) == 0 || PQstatus(connection) == CONNECTION_BAD { isBroken = true }
     }
 
-    /// The next notification already received.
+    /// The next notification that was already received.
     func nextNotification() -> PostgresNotification? {
         guard let notify = PQnotifies(connection) else { return nil }
         defer { PQfreemem(notify) }
@@ -239,9 +241,9 @@ final class PostgresSession {
 
     // MARK: COPY
 
-    /// Sends one piece of COPY data and waits until the system has taken it all.
+    /// Sends one piece of COPY data and waits until the system has accepted all of it.
     func sendCopyData(_ bytes: UnsafeRawBufferPointer) throws(PostgresError) {
-        // libpq counts in 32 bits.
+        // libpq's byte counts have 32 bits.
         for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
             let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + 1 << 20, bytes.count)])
             while true {
@@ -258,7 +260,7 @@ final class PostgresSession {
         }
     }
 
-    /// Ends COPY data; with `failing` the server abandons the statement.
+    /// Ends COPY data; with `failing` the server aborts the statement.
     func endCopyData(failing: Bool) throws(PostgresError) {
         while true {
             let sent = PQputCopyEnd(connection, failing ? "abandoned by the client" : nil)
@@ -282,7 +284,7 @@ final class PostgresSession {
                 try wait(for: POLLIN)
                 guard PQconsumeInput(connection) == 1 else { throw lost() }
             } else {
-                // -1 is the end and -2 an error; either way the result that follows tells.
+                // -1 is the end and -2 an error; in both cases the result that follows has the details.
                 return bytes.isEmpty ? nil : bytes
             }
         }
@@ -294,7 +296,7 @@ final class PostgresSession {
     private func awaitAnswer() throws(PostgresError) {
         while PQisBusy(connection) == 1 {
             try wait(for: POLLIN)
-            // A broken connection still has the server's last words queued as a result.
+            // A broken connection still has the server's last message queued as a result.
             if PQconsumeInput(connection) == 0 { return }
         }
     }
@@ -305,7 +307,7 @@ final class PostgresSession {
             case 0: return
             case 1:
                 try wait(for: POLLIN | POLLOUT)
-                // The server may be unable to read before we take what it has sent.
+                // The server may be unable to read until its own data has been read here.
                 guard PQconsumeInput(connection) == 1 else { throw lost() }
             default: throw lost()
             }
@@ -316,7 +318,7 @@ final class PostgresSession {
         let start = ContinuousClock.now
         var descriptor = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
         while true {
-            // Woken every now and then, because a cancel request can be lost and a peer can fall silent.
+            // Wakes every 100 ms, because a cancel request can be lost and a peer can fall silent.
             let ready = poll(&descriptor, 1, 100)
             if ready > 0 { return }
             if ready < 0, errno != EINTR { throw lost() }
@@ -332,7 +334,7 @@ final class PostgresSession {
 }
 
 extension PostgresError {
-    /// The same facts, but the connection is gone as well.
+    /// The same error as a connection loss.
     var asConnectionLoss: PostgresError {
         var error = self
         error.code = .connectionLost

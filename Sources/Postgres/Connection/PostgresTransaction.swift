@@ -1,11 +1,11 @@
-/// How much a transaction sees of others that run beside it.
+/// How much a transaction sees of concurrent ones.
 package enum PostgresIsolation: String, Sendable {
     case readCommitted = "READ COMMITTED"
     case repeatableRead = "REPEATABLE READ"
     case serializable = "SERIALIZABLE"
 }
 
-/// An open transaction block, lent to the body of `transaction` and gone when that returns.
+/// An open transaction, passed to the body of `transaction` and gone when that returns.
 package struct PostgresTransaction: ~Copyable {
     let connection: PostgresConnection
     let token: PostgresConnection.TransactionToken
@@ -18,7 +18,7 @@ package struct PostgresTransaction: ~Copyable {
         self.token = token
     }
 
-    /// Runs one statement and gives all its rows. See `PostgresConnection.query`.
+    /// Runs one statement and returns all its rows. See `PostgresConnection.query`.
     package nonisolated(nonsending) func query(
         _ sql: String,
         _ parameters: [PostgresValue] = []
@@ -26,7 +26,7 @@ package struct PostgresTransaction: ~Copyable {
         try await connection.query(sql, parameters, in: token)
     }
 
-    /// Like `query`, with parameters encoded beforehand.
+    /// Like `query`, with parameters encoded in advance.
     package nonisolated(nonsending) func query(
         _ sql: String,
         encoded parameters: EncodedParameters
@@ -34,7 +34,7 @@ package struct PostgresTransaction: ~Copyable {
         try await connection.query(sql, encoded: parameters, in: token)
     }
 
-    /// Runs one statement and gives the number of rows it touched.
+    /// Runs one statement and returns the number of affected rows.
     @discardableResult
     package nonisolated(nonsending) func execute(
         _ sql: String,
@@ -48,7 +48,7 @@ package struct PostgresTransaction: ~Copyable {
         try await connection.script(sql, in: token)
     }
 
-    /// Gives the rows of a statement one by one. See `PostgresConnection.stream`.
+    /// Passes the rows of a statement to `body` one by one. See `PostgresConnection.stream`.
     package nonisolated(nonsending) func stream(
         _ sql: String,
         _ parameters: [PostgresValue] = [],
@@ -81,9 +81,9 @@ extension PostgresConnection {
     ///
     /// Cancelling the task cancels the statements of `body`, but never the COMMIT.
     ///
-    /// - Throws: what `body` throws; `PostgresError` with `.outcomeUnknown` when the answer to COMMIT did not arrive or
-    ///   was not the plain confirmation of a durable commit; `.transactionRolledBack` when `body` swallowed the error
-    ///   of a failed statement; `.server` when the COMMIT itself was refused, as by a deferred constraint.
+    /// - Throws: the errors of `body`; `PostgresError` with `.outcomeUnknown` when the answer to COMMIT did not arrive
+    ///   or was not the plain confirmation of a durable commit; `.transactionRolledBack` when `body` swallowed the
+    ///   error of a failed statement; `.server` when the COMMIT itself was refused, as by a deferred constraint.
     @discardableResult
     package nonisolated(nonsending) func transaction<R>(
         isolation: PostgresIsolation = .readCommitted,

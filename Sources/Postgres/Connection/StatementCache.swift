@@ -1,8 +1,8 @@
-/// The prepared statements of one session by their text, bounded; the least recently used one is given up first.
+/// The prepared statements of one session by their text, bounded; the least recently used one is discarded first.
 struct StatementCache {
     struct Statement: Sendable, Hashable {
         let name: String
-        /// The parameter types the server settled on.
+        /// The parameter types the server chose.
         let parameterTypes: [UInt32]
     }
 
@@ -15,7 +15,7 @@ struct StatementCache {
     private var entries: [String: Entry] = [:]
     private var clock: UInt64 = 0
     private var nextName: UInt64 = 0
-    /// Names the server still holds although nobody will use them again.
+    /// Names of statements that the server still holds although they are no longer used.
     private(set) var discarded: [String] = []
 
     init(limit: Int) {
@@ -30,7 +30,7 @@ struct StatementCache {
         return "s\(nextName)"
     }
 
-    /// The statement prepared for `sql`, unless its parameter types differ from those now given.
+    /// The statement prepared for `sql`, unless its parameter types differ from those of `parameters`.
     mutating func find(_ sql: String, parameters: EncodedParameters) -> Statement? {
         guard let entry = entries[sql] else { return nil }
         guard parameters.fits(entry.statement.parameterTypes) else {
@@ -56,7 +56,7 @@ struct StatementCache {
         if let entry = entries.removeValue(forKey: sql) { discarded.append(entry.statement.name) }
     }
 
-    /// The server has dropped all statements itself.
+    /// Called when the server has dropped all discarded statements.
     mutating func forgetDiscarded() {
         discarded.removeAll(keepingCapacity: true)
     }

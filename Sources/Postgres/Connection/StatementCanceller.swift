@@ -8,20 +8,20 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// Carries a task's cancellation to the statement it runs, and to no other.
+/// Passes a task's cancellation to the statement it runs, and to no other.
 ///
-/// A cancel request names a session, not a statement, and reaches the server by another connection. Sent a moment too
-/// late it would hit whatever that session runs by then, which may be a COMMIT. So the connection's thread says which
-/// exchange may be cancelled (`arm`), and does not go on to the next before a request under way has been answered
+/// A cancel request names a session, not a statement, and reaches the server over another connection. A late request
+/// would hit whatever the session runs by then, which may be a COMMIT. So the connection's thread marks the exchange
+/// that may be cancelled (`arm`), and does not continue with the next one before a request in flight has been answered
 /// (`disarm`): the server signals the session before it closes the cancelling connection, and an idle session ignores
 /// the signal.
 final class StatementCanceller: Sendable {
-    /// How often a request is repeated. One that overtakes its statement is ignored by the server.
+    /// How often a request is repeated. The server ignores a request that arrives before its statement.
     private static let repeatAfter: Duration = .milliseconds(100)
-    /// How long after a request the statement may go on before the connection is given up.
+    /// How long the statement may continue after a request before the connection is closed.
     private static let waitLimit: Duration = .seconds(10)
 
-    /// One call of the connection's interface, which may take several exchanges with the server.
+    /// One call of the connection's interface, which may need several exchanges with the server.
     typealias Operation = UInt64
 
     private struct State {
@@ -38,7 +38,7 @@ final class StatementCanceller: Sendable {
 
     private let state = Mutex(State())
 
-    /// Names the session to cancel in.
+    /// Sets the session to cancel in.
     func open(_ handle: CancelHandle?, socket: Int32) {
         state.withLock {
             $0.handle = handle
@@ -53,9 +53,9 @@ final class StatementCanceller: Sendable {
         }
     }
 
-    /// Cuts the connection from any thread. Whoever waits on it sees it break.
+    /// Cuts the connection from any thread. A thread that waits on it finds it broken.
     func abort() {
-        // Under the lock, so that the descriptor cannot have been closed and given to somebody else.
+        // Under the lock, so that the descriptor cannot have been closed and reused meanwhile.
         state.withLock { state in
             if let socket = state.socket { _ = shutdown(socket, Int32(SHUT_RDWR)) }
         }
@@ -75,7 +75,7 @@ final class StatementCanceller: Sendable {
         state.withLock { $0.operation == operation && $0.isRequested }
     }
 
-    /// Asks for `operation` to be cancelled; may be called from any thread and never blocks.
+    /// Requests the cancellation of `operation`; may be called from any thread and never blocks.
     func cancel(_ operation: Operation) {
         state.withLock { state in
             guard state.operation == operation, !state.isRequested else { return }
@@ -84,7 +84,7 @@ final class StatementCanceller: Sendable {
         }
     }
 
-    /// The statement is on its way to the server: from now on a request makes sense.
+    /// Marks the statement as being sent to the server: from now on a request has an effect.
     func arm(_ operation: Operation) {
         state.withLock { state in
             guard state.operation == operation else { return }
@@ -107,9 +107,9 @@ final class StatementCanceller: Sendable {
         }
     }
 
-    /// The answer is complete. Waits for a request under way, on the connection's own thread.
+    /// Called when the answer is complete. Waits on the connection's thread for a request in flight.
     ///
-    /// - Returns: false when the request did not come back in time, so that it may yet hit a later statement.
+    /// - Returns: false when the request did not return in time, so that it may still hit a later statement.
     func disarm() -> Bool {
         let underWay = state.withLock { state in
             state.isArmed = false
@@ -134,15 +134,15 @@ final class StatementCanceller: Sendable {
             }
             state.underWay = done
         } catch {
-            // No thread now; `tick` tries again until its patience ends.
+            // No thread is available now; `tick` tries again until the wait limit.
         }
     }
 }
 
-/// What libpq needs to cancel in a session.
+/// The data libpq needs to cancel in a session.
 ///
-/// Unchecked, because the object is never modified and `PQcancel` may be called from any thread with it
-/// (PostgreSQL documentation, "Canceling Queries in Progress").
+/// Unchecked, because the object is never modified and `PQcancel` may be called with it from any thread (PostgreSQL
+/// documentation, "Canceling Queries in Progress").
 final class CancelHandle: @unchecked Sendable {
     private let pointer: OpaquePointer
 
@@ -155,7 +155,7 @@ final class CancelHandle: @unchecked Sendable {
         PQfreeCancel(pointer)
     }
 
-    /// Blocks until the server has taken note.
+    /// Blocks until the server has received the request.
     func cancel() {
         var message = [CChar](repeating: 0, count: 256)
         _ = PQcancel(pointer, &message, Int32(message.count))

@@ -1,12 +1,12 @@
 internal import CLibPQ
 
-/// Reads the parts of a libpq result that cannot carry a bound value.
+/// Reads those parts of a libpq result that cannot contain a bound value.
 enum Diagnostics {
     static func field(_ code: Int32, of result: OpaquePointer) -> String? {
         PQresultErrorField(result, code).map { String(cString: $0) }
     }
 
-    /// The error a failed result stands for, without message, detail, hint and context.
+    /// The error of a failed result, without message, detail, hint and context.
     static func error(_ result: OpaquePointer) -> PostgresError {
         let state = field(CLIBPQ_DIAG_SQLSTATE, of: result).flatMap(SQLState.validated)
         var error = PostgresError(state == nil ? .protocolViolation : .server, sqlState: state)
@@ -21,8 +21,8 @@ enum Diagnostics {
         return error
     }
 
-    /// Sorts libpq's connect message into our own words. The message itself is dropped: a malformed URI can put a
-    /// part of the password where libpq reports the host.
+    /// Maps libpq's connect message to a known cause. The message itself is dropped: with a malformed URI, a part of
+    /// the password can appear where libpq reports the host.
     static func connectFailure(_ message: String) -> PostgresError.ConnectFailure {
         let signs: [(String, PostgresError.ConnectFailure)] = [
             ("authentication failed", .authentication), ("no password supplied", .authentication),

@@ -1,45 +1,45 @@
 /// A failure of the database, of the connection to it, or of a value that does not fit.
 ///
-/// The server's own message and detail are dropped on purpose: both may quote bound values. What stays is the SQLSTATE,
-/// a name for it from our own table, and the identifiers of the schema objects involved.
+/// The server's message and detail are dropped on purpose: both may quote bound values. What remains is the SQLSTATE,
+/// its name from our own table, and the identifiers of the schema objects involved.
 package struct PostgresError: Error, Sendable, Hashable {
     package enum Code: String, Sendable, Hashable {
         /// The server refused the statement; see `sqlState`. The transaction, if any, has failed.
         case server
         /// No connection could be made; see `connectFailure`.
         case connectionFailed
-        /// The connection broke. Whatever ran outside a transaction block may or may not have taken effect; an open
-        /// transaction block has not.
+        /// The connection broke. Statements outside a transaction may or may not have taken effect; an open transaction
+        /// has not.
         case connectionLost
-        /// It cannot be known whether the transaction committed. Look it up before answering anybody.
+        /// It is unknown whether the transaction committed. Look it up before reporting a result.
         case outcomeUnknown
-        /// COMMIT was answered with ROLLBACK, because a statement of the transaction had failed.
+        /// The answer to COMMIT was ROLLBACK, because a statement of the transaction had failed.
         case transactionRolledBack
         /// The task was cancelled, and the statement with it.
         case cancelled
-        /// The statement ran into the connection's statement timeout.
+        /// The statement exceeded the connection's statement timeout.
         case timeout
         /// No connection became free within the pool's acquire timeout.
         case acquireTimeout
-        /// The pool's waiting line is full.
+        /// The pool's queue of waiters is full.
         case poolExhausted
         /// The pool has been shut down.
         case poolShutdown
-        /// The connection is inside a transaction, stream or COPY of somebody else.
+        /// Another caller has a transaction, stream or COPY open on the connection.
         case connectionBusy
-        /// The connection string or an option cannot be understood.
+        /// The connection string or an option is invalid.
         case invalidConfiguration
         /// Descriptors or threads ran out.
         case resourcesExhausted
-        /// The server sent something that does not belong there, or the statement asked for a protocol it must not.
+        /// The server sent an unexpected message, or the statement started a protocol it must not use.
         case protocolViolation
         /// A text, JSON or statement contains U+0000.
         case textContainsNUL
-        /// More parameters or bytes than the protocol can carry.
+        /// More parameters or bytes than the protocol allows.
         case parameterTooLarge
-        /// A value outside what PostgreSQL, or our type for it, can represent.
+        /// A value outside the range of PostgreSQL, or of our type for it.
         case valueOutOfRange
-        /// The column is not of a type the requested value is read from.
+        /// The column's type is not one the requested value can be read from.
         case typeMismatch
         /// The field's bytes do not fit its type.
         case malformedValue
@@ -47,7 +47,7 @@ package struct PostgresError: Error, Sendable, Hashable {
         case unexpectedNull
         /// The row has no such column.
         case noSuchColumn
-        /// More or fewer rows than asked for.
+        /// More or fewer rows than expected.
         case unexpectedRowCount
     }
 
@@ -55,35 +55,35 @@ package struct PostgresError: Error, Sendable, Hashable {
     package enum ConnectFailure: String, Sendable, Hashable {
         case refused, timedOut, unresolvedHost, authentication, noSuchDatabaseOrRole, notAccepting, tooManyConnections
         case wrongSessionAttributes, other
-        /// The login is no member of the role its sessions are to act as.
+        /// The login role is not a member of the role its sessions should use.
         case roleNotGranted
 
-        /// True when trying again without a change of configuration is pointless.
+        /// True when a retry without a change of configuration is pointless.
         package var isPermanent: Bool {
             self == .authentication || self == .noSuchDatabaseOrRole || self == .roleNotGranted
         }
     }
 
     package var code: Code
-    /// The five characters of the server's SQLSTATE, where the server answered.
+    /// The five characters of the server's SQLSTATE, if the server answered.
     package var sqlState: String?
     /// The server's severity, untranslated: ERROR, FATAL, PANIC.
     package var severity: String?
     package var connectFailure: ConnectFailure?
-    /// The role the sessions were to act as, where that is what failed.
+    /// The role the sessions should use, if setting it failed.
     package var role: String?
     package var schema: String?
     package var table: String?
     package var column: String?
     package var dataType: String?
     package var constraint: String?
-    /// The function of the server that raised the error, such as `_bt_check_unique`.
+    /// The server function that raised the error, such as `_bt_check_unique`.
     package var serverFunction: String?
-    /// Where in the statement the server saw the error, in characters from 1.
+    /// The position of the error in the statement, in characters from 1.
     package var statementPosition: Int?
     /// The result column that could not be read.
     package var resultColumn: String?
-    /// The type the result column has.
+    /// The type of the result column.
     package var typeOID: UInt32?
 
     package init(
@@ -98,7 +98,7 @@ package struct PostgresError: Error, Sendable, Hashable {
         self.resultColumn = resultColumn
     }
 
-    /// The same failure as one to connect, if it is the server's refusal of `role`.
+    /// The same failure as a failure to connect, if the server refused `role`.
     func refusing(role: String?) -> PostgresError {
         guard let role, code == .server else { return self }
         let failure: ConnectFailure
@@ -112,7 +112,7 @@ package struct PostgresError: Error, Sendable, Hashable {
         return error
     }
 
-    /// True when the same transaction may succeed if run again: serialization failure or deadlock.
+    /// True when the same transaction may succeed if run again: serialisation failure or deadlock.
     package var isRetryable: Bool { sqlState == SQLState.serializationFailure || sqlState == SQLState.deadlockDetected }
 
     /// The name of the SQLSTATE's condition, from our own table.

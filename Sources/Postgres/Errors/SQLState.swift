@@ -1,4 +1,4 @@
-/// The SQLSTATEs this code reacts to or names (PostgreSQL documentation, appendix "PostgreSQL Error Codes").
+/// The SQLSTATEs that this code handles or names (PostgreSQL documentation, appendix "PostgreSQL Error Codes").
 package enum SQLState {
     package static let warning = "01000"
     package static let featureNotSupported = "0A000"
@@ -53,7 +53,8 @@ package enum SQLState {
         conditions[sqlState] ?? classes[String(sqlState.prefix(2))] ?? "other"
     }
 
-    /// Five characters of digits and capital letters; anything else is not trusted to be a SQLSTATE.
+    /// The text, if it is five characters of digits and capital letters; any other text is not trusted to be a
+    /// SQLSTATE.
     static func validated(_ text: String) -> String? {
         let isState = text.utf8.count == 5 && text.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
         return isState ? text : nil

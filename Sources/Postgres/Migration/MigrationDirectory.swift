@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Reads `NNNN_name/up.sql` files. Blocking file access; meant for start-up.
+/// Reads `NNNN_name/up.sql` files. Blocking file access, intended for start-up.
 enum MigrationDirectory {
     static func read(_ path: String) throws(PostgresMigrationError) -> [PostgresMigration] {
         guard let entries = try? FileManager.default.contentsOfDirectory(atPath: path) else {

@@ -1,13 +1,13 @@
 package import Canonical
 internal import Crypto
 
-/// One numbered step of a schema, never changed once it has been applied anywhere.
+/// One numbered migration of a schema, never changed once it has been applied anywhere.
 package struct PostgresMigration: Sendable, Hashable {
-    /// From 1 up, without gaps.
+    /// From 1, without gaps.
     package let number: Int
     /// Lowercase letters, digits and underscores.
     package let name: String
-    /// Statements without transaction commands: the migrator brings the transaction.
+    /// Statements without transaction commands: the migrator opens the transaction.
     package let sql: String
 
     package init(number: Int, name: String, sql: String) {
@@ -20,7 +20,7 @@ package struct PostgresMigration: Sendable, Hashable {
     package var checksum: [UInt8] { Array(SHA256.hash(data: Array(sql.utf8))) }
 }
 
-/// What `schema_migrations` says about a migration.
+/// A migration as recorded in `schema_migrations`.
 package struct PostgresAppliedMigration: Sendable, Hashable {
     package let number: Int
     package let name: String

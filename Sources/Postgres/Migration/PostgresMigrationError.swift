@@ -1,29 +1,29 @@
-/// Why the schema could not be brought to its newest step.
+/// Why the schema could not be migrated to its newest version.
 package struct PostgresMigrationError: Error, Sendable, Hashable {
     package enum Code: String, Sendable, Hashable {
         /// The directory cannot be read, or an entry is not of the form `NNNN_name/up.sql`.
         case unreadableDirectory
         /// The numbers given do not run from 1 without gaps and repeats.
         case gapInMigrations
-        /// The database has a step that follows one it does not have.
+        /// The database has a migration whose predecessor is missing.
         case gapInDatabase
-        /// The database has steps that are not known here: a newer version has been at work.
+        /// The database has migrations that are unknown here: a newer version has migrated it.
         case newerDatabase
-        /// A step was applied under another name.
+        /// A migration was applied under another name.
         case renamed
-        /// A step was changed after it had been applied.
+        /// A migration was changed after it had been applied.
         case changed
-        /// A step's statements failed; see `cause`. It has been rolled back.
+        /// A migration's statements failed; see `cause`. It has been rolled back.
         case failed
-        /// A step ended its own transaction.
+        /// A migration ended its own transaction.
         case leftTransaction
     }
 
     package let code: Code
-    /// The step concerned, where it is one.
+    /// The migration concerned, if it is one.
     package let number: Int?
 
-    /// What the database said about the step.
+    /// The database error of the migration.
     package let cause: PostgresError?
 
     init(_ code: Code, number: Int? = nil, cause: PostgresError? = nil) {

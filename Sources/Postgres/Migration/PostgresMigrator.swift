@@ -1,14 +1,14 @@
-/// Brings a database's schema to the newest step known here, forward only.
+/// Migrates a database's schema to the newest known version, forward only.
 package struct PostgresMigrator: Sendable {
     package struct Status: Sendable, Hashable {
         /// In the order of their numbers.
         package let applied: [PostgresAppliedMigration]
         package let pending: [PostgresMigration]
-        /// What keeps `migrate` from running.
+        /// The problem that prevents `migrate` from running.
         package let problem: PostgresMigrationError?
     }
 
-    /// Whoever migrates holds this advisory lock. The number is arbitrary but must never change.
+    /// The advisory lock held during a migration. The number is arbitrary but must never change.
     private static let lockKey: Int64 = 0x6461_7962_6f6f_6b31
 
     package let migrations: [PostgresMigration]
@@ -22,18 +22,19 @@ package struct PostgresMigrator: Sendable {
         self.migrations = sorted
     }
 
-    /// Reads the steps from a directory with one `NNNN_name/up.sql` each.
+    /// Reads the migrations from a directory with one `NNNN_name/up.sql` each.
     ///
     /// - Throws: `PostgresMigrationError` with `.unreadableDirectory` or `.gapInMigrations`.
     package init(directory: String) throws(PostgresMigrationError) {
         try self.init(migrations: try MigrationDirectory.read(directory))
     }
 
-    /// Applies what is missing, each step in a transaction of its own, and waits meanwhile for anybody else who does.
+    /// Applies the missing migrations, each in its own transaction, and waits for any other session that is migrating.
     ///
-    /// - Returns: the steps applied now.
+    /// - Returns: the migrations applied now.
     /// - Throws: `PostgresMigrationError`, and then nothing was changed, except that with `.failed` and
-    ///   `.leftTransaction` the steps before have been applied; `PostgresError` of everything that is not a step.
+    ///   `.leftTransaction` the migrations before have been applied; `PostgresError` of everything that is not a
+    ///   migration.
     @discardableResult
     package func migrate(_ connection: PostgresConnection) async throws -> [PostgresMigration] {
         _ = try await connection.query("SELECT pg_advisory_lock($1)", [.int64(Self.lockKey)])
@@ -52,12 +53,12 @@ package struct PostgresMigrator: Sendable {
         do {
             _ = try await connection.query("SELECT pg_advisory_unlock($1)", [.int64(Self.lockKey)])
         } catch {
-            // The lock goes with the session at the latest. A cancelled task can free it in no other way.
+            // The lock ends with the session at the latest. A cancelled task can release it in no other way.
             await connection.close()
         }
     }
 
-    /// What has been applied and what has not, without changing anything.
+    /// The applied and the pending migrations. Changes nothing.
     package func status(_ connection: PostgresConnection) async throws -> Status {
         let applied = try await applied(connection)
         do {
@@ -121,7 +122,7 @@ package struct PostgresMigrator: Sendable {
     private func pending(
         after applied: [PostgresAppliedMigration]
     ) throws(PostgresMigrationError) -> [PostgresMigration] {
-        // Before anything else: a newer version may have every right to do what looks wrong here.
+        // Checked first, because a newer version may have changed on purpose what looks wrong here.
         if let newest = applied.last, newest.number > migrations.count {
             throw PostgresMigrationError(.newerDatabase, number: newest.number)
         }

@@ -1,7 +1,7 @@
-/// Decides what a pool does: who gets which connection, when to connect, check, give up and close.
+/// Decides what a pool does: which waiter gets which connection, when to connect, check, refuse and close.
 ///
-/// A value without I/O or clock. Every input answers the actions to perform; times are durations since an origin of the
-/// caller's choice.
+/// A value without I/O or clock. Every input returns the actions to perform; times are durations since an origin that
+/// the caller chooses.
 struct PoolStateMachine: Sendable {
     typealias ConnectionID = Int
     typealias WaiterID = UInt64
@@ -10,16 +10,16 @@ struct PoolStateMachine: Sendable {
         var maximumConnections: Int
         var maximumWaiting: Int
         var acquireTimeout: Duration
-        /// A connection idle for longer is asked whether it still works before it is lent.
+        /// A connection that was idle for longer is checked before it is lent.
         var checkAfterIdle: Duration
-        /// The wait after the first failed connect; it doubles with each further one.
+        /// The delay after the first failed connect; it doubles with each further one.
         var shortestRetry: Duration
         var longestRetry: Duration
     }
 
     enum Refusal: Sendable, Equatable {
         case cancelled, exhausted, shutdown
-        /// Carries what the last connect failed with, if that is why nothing became free.
+        /// Carries the error of the last connect, if that is why no connection became free.
         case timedOut(PostgresError?)
         case unreachable(PostgresError)
     }
@@ -30,7 +30,7 @@ struct PoolStateMachine: Sendable {
         case connect(ConnectionID)
         case check(ConnectionID)
         case close(ConnectionID)
-        /// Cut it, whatever it is doing.
+        /// Cut the connection, whatever it is doing.
         case abort(ConnectionID)
         /// Call `retryIsDue` after this long.
         case retry(after: Duration)
@@ -54,7 +54,7 @@ struct PoolStateMachine: Sendable {
 
     private let limits: Limits
     private var connections: [ConnectionID: Phase] = [:]
-    /// Idle connections, the most recently used last, so that the rest may grow old together.
+    /// Idle connections, the most recently used last and used first, so that surplus ones stay unused.
     private var idle: [ConnectionID] = []
     private var waiters: [Waiter] = []
     private var nextConnection = 0
@@ -94,7 +94,7 @@ struct PoolStateMachine: Sendable {
         return serve(now) + setWake(now)
     }
 
-    /// The waiter has gone. No action if it was served or refused already.
+    /// Removes a waiter that has left. No action if it was already served or refused.
     mutating func cancel(_ waiter: WaiterID) -> [Action] {
         guard let index = waiters.firstIndex(where: { $0.id == waiter }) else { return [] }
         waiters.remove(at: index)
@@ -108,7 +108,7 @@ struct PoolStateMachine: Sendable {
         return overdue.map { .refuse($0.id, .timedOut(lastFailure)) } + setWake(now)
     }
 
-    /// A leased connection came back.
+    /// Accepts a returned connection.
     mutating func giveBack(_ id: ConnectionID, isUsable: Bool, now: Duration) -> [Action] {
         guard case .leased = connections[id] else { return [] }
         return settle(id, isUsable: isUsable, now: now)
@@ -122,7 +122,7 @@ struct PoolStateMachine: Sendable {
         return settle(id, isUsable: isUsable, now: now)
     }
 
-    /// - Parameter jitter: a random number, so that the clients of a restarted server do not come back in step.
+    /// - Parameter jitter: a random number, so that the clients of a restarted server do not reconnect in step.
     mutating func connectFailed(_ id: ConnectionID, _ error: PostgresError, jitter: UInt64) -> [Action] {
         connections[id] = nil
         guard life == .running else { return finishIfEmpty() }
@@ -150,7 +150,8 @@ struct PoolStateMachine: Sendable {
         return settle(id, isUsable: isUsable, now: now)
     }
 
-    /// A connection broke by itself. One that is lent or being checked is dealt with when it comes back.
+    /// Handles a connection that broke while not in use. One that is lent or being checked is handled when it is
+    /// returned.
     mutating func broke(_ id: ConnectionID, now: Duration) -> [Action] {
         guard case .idle = connections[id] else { return [] }
         return settle(id, isUsable: false, now: now)
@@ -169,7 +170,7 @@ struct PoolStateMachine: Sendable {
         return refused + closed + finishIfEmpty()
     }
 
-    /// The leases had their time.
+    /// Called when the grace period for leases has ended.
     mutating func shutdownIsOverdue() -> [Action] {
         guard life == .stopping else { return [] }
         let aborted = connections.keys.sorted().map { Action.abort($0) }
@@ -180,7 +181,7 @@ struct PoolStateMachine: Sendable {
     // MARK: Decisions
 
     private mutating func settle(_ id: ConnectionID, isUsable: Bool, now: Duration) -> [Action] {
-        // Given up meanwhile by an overdue shutdown.
+        // Closed meanwhile by an overdue shutdown.
         guard connections[id] != nil else { return [.close(id)] }
         idle.removeAll { $0 == id }
         guard isUsable, life == .running else {
@@ -203,7 +204,7 @@ struct PoolStateMachine: Sendable {
             waiters.removeFirst()
             actions.append(lend(id, to: waiter.id))
         }
-        // Each connection on its way is meant for one of the waiters.
+        // Each connection being made or checked is meant for one of the waiters.
         var promised = statistics.connecting
         while promised < waiters.count, let id = idle.popLast() {
             connections[id] = .checking
@@ -235,14 +236,14 @@ struct PoolStateMachine: Sendable {
         return .lend(id, to: waiter)
     }
 
-    /// Between half and all of the doubled delay.
+    /// A random delay between half and all of the doubled delay.
     private func retryDelay(_ jitter: UInt64) -> Duration {
         let doublings = min(consecutiveFailures - 1, 16)
         let delay = min(limits.shortestRetry * (1 << doublings), limits.longestRetry)
         return delay / 2 + delay / 2 * Int(jitter % 1_001) / 1_000
     }
 
-    /// One timer serves the whole line, since all wait equally long.
+    /// Sets one timer for the whole queue, since all waiters have the same wait limit.
     private mutating func setWake(_ now: Duration) -> [Action] {
         guard !isWakeSet, let first = waiters.first else { return [] }
         isWakeSet = true

@@ -1,5 +1,5 @@
 extension PostgresPool {
-    /// Runs one statement on a lent connection and gives all its rows. See `PostgresConnection.query`.
+    /// Runs one statement on a borrowed connection and returns all its rows. See `PostgresConnection.query`.
     package nonisolated(nonsending) func query(
         _ sql: String,
         _ parameters: [PostgresValue] = []
@@ -7,7 +7,7 @@ extension PostgresPool {
         try await withConnection { try await $0.query(sql, parameters) }
     }
 
-    /// Runs one statement on a lent connection and gives the number of rows it touched.
+    /// Runs one statement on a borrowed connection and returns the number of affected rows.
     @discardableResult
     package nonisolated(nonsending) func execute(
         _ sql: String,

@@ -1,18 +1,18 @@
 package import Logging
 import Synchronization
 
-/// A bounded set of connections, lent one at a time in the order of asking.
+/// A bounded set of connections, lent one at a time in the order of the requests.
 ///
-/// Works while `run` does. What is decided is the state machine's; this carries it out.
+/// Works while `run` is running. The state machine decides, and this class executes its decisions.
 package final class PostgresPool: Sendable {
     package struct Options: Sendable {
         package var maximumConnections: Int
-        /// Tasks that may wait for a connection; one more gets `.poolExhausted` at once.
+        /// The number of tasks that may wait for a connection; one more gets `.poolExhausted` at once.
         package var maximumWaiting: Int
         package var acquireTimeout: Duration
-        /// A connection idle for longer is tested before it is lent.
+        /// A connection that was idle for longer is tested before it is lent.
         package var checkAfterIdle: Duration
-        /// The bounds of the wait between attempts to reach a server that does not answer.
+        /// The bounds of the delay between attempts to reach a server that does not answer.
         package var shortestRetry: Duration
         package var longestRetry: Duration
 
@@ -36,7 +36,7 @@ package final class PostgresPool: Sendable {
     package struct Statistics: Sendable, Hashable {
         package var idle: Int
         package var inUse: Int
-        /// Being connected or tested.
+        /// Connections being made or tested.
         package var connecting: Int
         /// Tasks waiting for a connection.
         package var waiting: Int
@@ -57,7 +57,7 @@ package final class PostgresPool: Sendable {
     private let logger: Logger
     private let state: Mutex<State>
     private let origin = ContinuousClock.now
-    /// Work for `run`. Bounded although the stream is not: at most one item per connection and two timers.
+    /// The work for `run`. Bounded although the stream is not: at most one item per connection and two timers.
     private let tasks: AsyncStream<PoolStateMachine.Action>
     private let taskSink: AsyncStream<PoolStateMachine.Action>.Continuation
 
@@ -84,10 +84,10 @@ package final class PostgresPool: Sendable {
 
     // MARK: Use
 
-    /// Lends a connection to `body`. It must not be kept beyond.
+    /// Lends a connection to `body`, which must not keep it.
     ///
-    /// - Throws: what `body` throws; `PostgresError` with `.poolExhausted`, `.acquireTimeout`, `.connectionFailed`,
-    ///   `.poolShutdown`, `.cancelled` when no connection is to be had.
+    /// - Throws: the errors of `body`; `PostgresError` with `.poolExhausted`, `.acquireTimeout`, `.connectionFailed`,
+    ///   `.poolShutdown`, `.cancelled` when no connection is available.
     @discardableResult
     package nonisolated(nonsending) func withConnection<R>(
         _ body: nonisolated(nonsending) (PostgresConnection) async throws -> R
@@ -104,7 +104,7 @@ package final class PostgresPool: Sendable {
         return result
     }
 
-    /// Runs `body` in a transaction on a lent connection. See `PostgresConnection.transaction`.
+    /// Runs `body` in a transaction on a borrowed connection. See `PostgresConnection.transaction`.
     @discardableResult
     package nonisolated(nonsending) func withTransaction<R>(
         isolation: PostgresIsolation = .readCommitted,
@@ -127,7 +127,7 @@ package final class PostgresPool: Sendable {
                     state.waiting[waiter] = continuation
                     return state.machine.acquire(waiter, now: now)
                 }
-                // Cancelled before the line was joined: the handler found nobody to remove.
+                // Cancelled before the waiter was queued: the handler found nothing to remove.
                 if Task.isCancelled { apply { state, _ in state.machine.cancel(waiter) } }
             }
         } onCancel: {
@@ -144,8 +144,8 @@ package final class PostgresPool: Sendable {
 
     // MARK: Life
 
-    /// Keeps the pool working until `shutdown` is done. When the task is cancelled, the pool closes what is idle,
-    /// refuses whoever asks, and returns without waiting for leases.
+    /// Keeps the pool working until `shutdown` is done. When the task is cancelled, the pool closes idle connections,
+    /// refuses requests, and returns without waiting for leases.
     package func run() async {
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { group in
@@ -159,12 +159,12 @@ package final class PostgresPool: Sendable {
         }
     }
 
-    /// Refuses new work, waits up to `grace` for leases to come back, then cuts those that have not.
+    /// Refuses new requests, waits up to `grace` for leases to end, then cuts the remaining ones.
     package func shutdown(grace: Duration = .seconds(10)) async {
         apply { state, _ in state.machine.shutdown() }
         await withDiscardingTaskGroup { group in
             group.addTask {
-                // Cancelled: either all is finished, or the caller will not wait any longer.
+                // When cancelled, either everything is finished or the caller no longer waits.
                 try? await Task.sleep(for: grace)
                 self.apply { state, _ in state.machine.shutdownIsOverdue() }
             }
@@ -173,7 +173,7 @@ package final class PostgresPool: Sendable {
         }
     }
 
-    /// Runs a pool for as long as `body` takes.
+    /// Runs a pool for the duration of `body`.
     @discardableResult
     package nonisolated(nonsending) static func withPool<R: Sendable>(
         _ configuration: PostgresConfiguration,
@@ -209,13 +209,13 @@ package final class PostgresPool: Sendable {
 
     private var now: Duration { origin.duration(to: .now) }
 
-    /// Feeds the state machine and carries out what it decides.
+    /// Sends an input to the state machine and executes the resulting actions.
     private func apply(_ input: (inout State, Duration) -> [PoolStateMachine.Action]) {
         let now = self.now
         let effects = state.withLock { state in
             input(&state, now).compactMap { effect(of: $0, in: &state) }
         }
-        // Outside the lock: each of these may run code that comes back here.
+        // Outside the lock: an effect may run code that calls back into the pool.
         for effect in effects { effect() }
     }
 
@@ -274,12 +274,12 @@ package final class PostgresPool: Sendable {
             }
             apply { state, now in
                 state.connections[id] = connection
-                // It may have broken before anybody was told to care.
+                // It may have broken before `onBreak` was set.
                 return state.machine.connected(id, isUsable: connection.condition == .ready, now: now)
             }
         } catch {
             let failure = error as? PostgresError ?? PostgresError(.connectionFailed)
-            // Nobody waits for it any more when the pool ends.
+            // A cancelled attempt is expected when the pool ends.
             let level: Logger.Level = failure.code == .cancelled ? .debug : .warning
             logger.log(level: level, "no connection to the database", metadata: ["error": "\(failure)"])
             apply { state, _ in

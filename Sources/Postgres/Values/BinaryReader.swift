@@ -1,4 +1,4 @@
-/// Reads big-endian values from a field's bytes; every read is checked against the end.
+/// Reads big-endian values from a field's bytes; every read is checked against the end of the bytes.
 struct BinaryReader {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0

@@ -103,12 +103,12 @@ struct BinaryWriter {
 enum PostgresEpoch {
     private static let microsecondsAfterUnixEpoch: Int64 = 946_684_800_000_000
 
-    /// Every `Timestamp` is one PostgreSQL can hold.
+    /// Every `Timestamp` is within PostgreSQL's range.
     static func wire(_ timestamp: Timestamp) -> Int64 {
         timestamp.microsecondsSince1970 - microsecondsAfterUnixEpoch
     }
 
-    /// Nil for PostgreSQL's infinities and for years a `Timestamp` does not have.
+    /// Nil for PostgreSQL's infinities and for years outside the range of `Timestamp`.
     static func timestamp(wire: Int64) -> Timestamp? {
         let (unix, overflow) = wire.addingReportingOverflow(microsecondsAfterUnixEpoch)
         return overflow ? nil : Timestamp(exactMicrosecondsSince1970: unix)

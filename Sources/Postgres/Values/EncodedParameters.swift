@@ -1,11 +1,11 @@
-/// A statement's parameters encoded once into one buffer, in the shape libpq takes them.
+/// A statement's parameters, encoded once into one buffer in the form libpq expects.
 package struct EncodedParameters: Sendable {
-    /// The protocol counts parameters in 16 bits.
+    /// The protocol's parameter count has 16 bits.
     static let maximumCount = 65_535
 
     let types: [UInt32]
     private let bytes: [UInt8]
-    /// Start of each value in `bytes`; nil for NULL.
+    /// The start of each value in `bytes`; nil for NULL.
     private let offsets: [Int?]
     private let lengths: [Int32]
 
@@ -36,7 +36,7 @@ package struct EncodedParameters: Sendable {
 
     var count: Int32 { Int32(lengths.count) }
 
-    /// Lends pointers to the values, their lengths and their formats (all binary).
+    /// Passes pointers to the values, their lengths and their formats (all binary) to `body`.
     func withPointers<R>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> R
     ) -> R {
@@ -55,7 +55,7 @@ package struct EncodedParameters: Sendable {
         }
     }
 
-    /// True when every value may be bound to a statement prepared with `prepared` parameter types.
+    /// True when every value may be bound to a statement prepared with these parameter types.
     func fits(_ prepared: [UInt32]) -> Bool {
         prepared.count == types.count && zip(types, prepared).allSatisfy { $0 == 0 || $0 == $1 }
     }

@@ -1,4 +1,4 @@
-/// The exact decimal text of a binary `numeric` field, as the server itself would print it.
+/// The exact decimal text of a binary `numeric` field, as the server would print it.
 ///
 /// The layout is that of `numeric_send` in PostgreSQL's `numeric.c`: digit count, weight of the first digit, sign and
 /// display scale, then base-10000 digits.

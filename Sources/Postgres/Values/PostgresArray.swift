@@ -20,7 +20,8 @@ package struct PostgresArray<Element: PostgresDecodable>: PostgresDecodable {
         guard dimensions == 1, nullFlag == 0 || nullFlag == 1 else { throw PostgresError(.malformedValue) }
         let count = try reader.integer(Int32.self)
         _ = try reader.integer(Int32.self)
-        // Each element takes at least its length, so a count beyond that is a lie and must not be reserved for.
+        // Each element takes at least the four bytes of its length, so a larger count is false and must not be reserved
+        // for.
         guard count >= 0, Int(count) <= reader.remaining / 4 else { throw PostgresError(.malformedValue) }
         var elements: [Element?] = []
         elements.reserveCapacity(Int(count))

@@ -6,8 +6,8 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// Builds an array parameter in its wire form element by element, for statements that take thousands of values: no
-/// Swift array of optionals is made first, and bytes are copied once.
+/// Builds an array parameter in its wire form, element by element, for statements with thousands of values: no Swift
+/// array of optionals is made first, and bytes are copied once.
 package struct PostgresArrayBuilder: Sendable, Hashable {
     /// Dimensions, null flag, element type, length and lower bound, four bytes each (`array_recv` in PostgreSQL's
     /// `arrayfuncs.c`).
@@ -39,7 +39,7 @@ package struct PostgresArrayBuilder: Sendable, Hashable {
         integer(Int32(-1))
     }
 
-    /// Appends a number; its width must be the element's.
+    /// Appends a number; its width must be that of the element type.
     package mutating func append(_ value: some FixedWidthInteger) {
         count += 1
         integer(Int32(value.bitWidth / 8))
@@ -62,7 +62,7 @@ package struct PostgresArrayBuilder: Sendable, Hashable {
         value.withUTF8 { append($0) }
     }
 
-    /// Appends bytes, which for a text array are UTF-8.
+    /// Appends bytes; for a text array they must be UTF-8.
     package mutating func append(_ value: UnsafeBufferPointer<UInt8>) {
         count += 1
         integer(Int32(truncatingIfNeeded: value.count))
@@ -78,7 +78,6 @@ package struct PostgresArrayBuilder: Sendable, Hashable {
         withUnsafeBytes(of: value.bigEndian) { elements.append(contentsOf: $0) }
     }
 
-    /// The type of the array.
     var type: PostgresType {
         switch element {
         case .bytea: .byteaArray

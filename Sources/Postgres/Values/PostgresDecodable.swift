@@ -10,7 +10,7 @@ internal import Glibc
 package protocol PostgresDecodable: Sendable {
     /// Reads one non-null field.
     ///
-    /// - Throws: `PostgresError` with `.typeMismatch` when the column's type is not one this value is read from,
+    /// - Throws: `PostgresError` with `.typeMismatch` when this value cannot be read from the column's type,
     ///   `.malformedValue` when the bytes do not fit the type, `.valueOutOfRange` for infinities and overflow.
     static func decode(_ bytes: UnsafeRawBufferPointer, as type: PostgresType) throws(PostgresError) -> Self
 }
@@ -76,8 +76,8 @@ extension String: PostgresDecodable {
     }
 
     private static func utf8(_ bytes: UnsafeRawBufferPointer) throws(PostgresError) -> String {
-        // The validating initialiser takes three times as long. The repairing one changes what is malformed, and only
-        // that.
+        // The validating initialiser takes three times as long. The repairing one changes only malformed text, so a
+        // change reveals it.
         let text = String(decoding: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
         let isUnchanged = text.utf8.withContiguousStorageIfAvailable { repaired in
             guard repaired.count == bytes.count else { return false }
@@ -113,7 +113,7 @@ extension UUID128: PostgresDecodable {
     }
 }
 
-/// The bytes of a `bytea` field. A type of its own, because `[UInt8]` would read as an array of numbers.
+/// The bytes of a `bytea` field. A separate type, because `[UInt8]` would be read as an array of numbers.
 package struct PostgresBytes: PostgresDecodable {
     package let bytes: [UInt8]
 

@@ -8,8 +8,8 @@ internal import Glibc
 
 /// Owns one libpq result.
 ///
-/// Unchecked, because libpq promises that a result which nobody modifies may be read from several threads at once
-/// (PostgreSQL documentation, "Behavior in Threaded Programs"), and nothing here modifies it.
+/// Unchecked, because libpq guarantees that an unmodified result may be read from several threads at once (PostgreSQL
+/// documentation, "Behavior in Threaded Programs"), and nothing here modifies it.
 final class PostgresResult: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -32,7 +32,7 @@ final class PostgresResult: @unchecked Sendable {
     func name(of column: Int) -> String { String(cString: PQfname(pointer, Int32(column))) }
 
     func column(named name: String) -> Int? {
-        // Compared in place: rows are read by name in loops over many of them.
+        // Compared in place, because loops read many rows by column name.
         name.withCString { wanted in
             (0..<columnCount).first { strcmp(PQfname(pointer, Int32($0)), wanted) == 0 }
         }
@@ -42,7 +42,7 @@ final class PostgresResult: @unchecked Sendable {
         PQgetisnull(pointer, Int32(row), Int32(column)) == 1
     }
 
-    /// The bytes of the row's values.
+    /// The size of the row's values in bytes.
     func size(ofRow row: Int) -> Int {
         (0..<columnCount).reduce(0) { $0 + Int(PQgetlength(pointer, Int32(row), Int32($1))) }
     }

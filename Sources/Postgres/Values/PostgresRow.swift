@@ -1,6 +1,6 @@
 package import Canonical
 
-/// Names a column of a row: its index from 0, or its name.
+/// Identifies a column of a row: by its index from 0, or by its name.
 package protocol PostgresColumn: Sendable {
     func index(in row: PostgresRow) throws(PostgresError) -> Int
 }
@@ -21,7 +21,7 @@ extension String: PostgresColumn {
     }
 }
 
-/// One row of a result. Fields are decoded when asked for, with the column's type, length and nullness checked.
+/// One row of a result. Fields are decoded on access, and the column's type, length and nullness are checked.
 ///
 /// Every accessor throws `PostgresError`: `.noSuchColumn`, `.typeMismatch`, `.malformedValue`, `.valueOutOfRange`, and
 /// `.unexpectedNull` unless it is one of the `OrNull` forms.
@@ -47,7 +47,6 @@ package struct PostgresRow: Sendable {
         }
     }
 
-    /// The field as `T`.
     package func value<T: PostgresDecodable>(
         _ column: some PostgresColumn,
         as type: T.Type = T.self
@@ -75,8 +74,8 @@ extension PostgresRow {
     package func timestamp(_ column: some PostgresColumn) throws(PostgresError) -> Timestamp { try value(column) }
     package func uuid(_ column: some PostgresColumn) throws(PostgresError) -> UUID128 { try value(column) }
 
-    // Of columns by number, which whole logs are read with: the compiler makes these for the very types, here and only
-    // here.
+    // For columns by number, which are used to read whole logs: these functions are compiled for the exact types, once
+    // and only here.
     package func int16(_ column: Int) throws(PostgresError) -> Int16 { try value(column, as: Int16.self) }
     package func int64(_ column: Int) throws(PostgresError) -> Int64 { try value(column, as: Int64.self) }
     package func text(_ column: Int) throws(PostgresError) -> String { try value(column, as: String.self) }

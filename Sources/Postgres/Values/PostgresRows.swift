@@ -1,4 +1,4 @@
-/// The rows a statement answered with.
+/// The rows of a statement's answer.
 package struct PostgresRows: Sendable, RandomAccessCollection {
     let result: PostgresResult
 
@@ -10,10 +10,10 @@ package struct PostgresRows: Sendable, RandomAccessCollection {
         return PostgresRow(result: result, index: position)
     }
 
-    /// Rows inserted, updated, deleted or selected.
+    /// The number of rows inserted, updated, deleted or selected.
     package var affectedCount: Int { result.affectedCount }
 
-    /// The names of the columns, in order.
+    /// The column names, in order.
     package var columnNames: [String] { (0..<result.columnCount).map(result.name(of:)) }
 
     /// The only row.

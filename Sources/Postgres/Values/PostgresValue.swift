@@ -2,7 +2,7 @@ package import Canonical
 
 /// A statement parameter, sent in PostgreSQL's binary form with its type.
 ///
-/// Its description names the type only, so that a value never reaches a log by way of string interpolation.
+/// Its description names only the type, so that a value never reaches a log through string interpolation.
 package enum PostgresValue: Sendable, Hashable {
     /// SQL NULL; the server infers the type.
     case null
