@@ -1,14 +1,14 @@
 import NIOCore
 
-/// The event loop's side of a connection: runs the bytes through the gate, keeps the deadlines, and closes so that the
-/// client still reads the last answer.
+/// The event loop's side of a connection: passes the bytes through the gate, keeps the deadlines, and closes so that
+/// the client can still read the last answer.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ConnectionPart
     typealias OutboundIn = AnswerPart
     typealias OutboundOut = ByteBuffer
 
-    /// How a connection is handled, the same for all of a server.
+    /// How a connection is handled, the same for all connections of a server.
     struct Settings: Sendable {
         var gate: RequestGate.Limits
         var timeline: ConnectionTimeline.Limits
@@ -18,12 +18,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
         var answer: @Sendable (Refusal, _ requestID: String) -> ByteBuffer
     }
 
-    /// Where a connection is on its way to its end.
+    /// How far the end of the connection has come.
     private enum Ending {
         case open
-        /// Nothing more is read as a request; closes once the answers are sent.
+        /// Nothing more is read as a request; the connection closes once the answers are sent.
         case afterAnswers
-        /// Output is shut; what still comes in is thrown away until the client closes too.
+        /// Output is shut; input is discarded until the client closes too.
         case lingering
         case closed
     }
@@ -40,11 +40,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var isInputClosed = false
     private var isDraining = false
     private var unsentWrites = 0
-    /// The ids of the requests that await their answer, in order.
+    /// The ids of the requests that wait for their answer, in order.
     private var requestIDs = CircularBuffer<String>()
     private var timer: (scheduled: Scheduled<Void>, deadline: NIODeadline)?
 
-    /// - Parameter admission: a refusal to answer with instead of reading anything.
+    /// - Parameter admission: a refusal that answers the connection instead of reading anything.
     init(_ settings: Settings, signal: ConnectionSignal, admission: Refusal?) {
         self.settings = settings
         self.signal = signal
@@ -66,7 +66,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         ending = .closed
         timer?.scheduled.cancel()
         timer = nil
-        // A client that left does not undo what it asked for; only what is written for nobody stops.
+        // A client that disconnected does not cancel its request; only a stream that has no reader stops.
         if timeline.isStream { signal.stop() }
         context.fireChannelInactive()
     }
@@ -130,7 +130,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         timeline.readWanted(false, now: .now())
         context.fireChannelReadComplete()
-        // The serving task is done and asks for nothing any more, so the reading is done here.
+        // The serving task is done and requests no more input, so it is read here.
         if case .lingering = ending { context.read() }
     }
 
@@ -154,7 +154,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     // MARK: Writing
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        // An answer that comes after its deadline has been answered for.
+        // The deadline has already answered this request.
         guard !isExpired else {
             promise?.fail(ChannelError.outputClosed)
             return
@@ -216,7 +216,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private func reschedule(_ context: ChannelHandlerContext) {
         if case .closed = ending { return }
         let deadline = timeline.deadline
-        // A timer that comes too early asks again; only one that would come too late is replaced.
+        // A timer that fires too early is set again; only one that would fire too late is replaced.
         if let timer {
             guard deadline < timer.deadline else { return }
             timer.scheduled.cancel()
@@ -266,14 +266,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
             context.close(mode: mode, promise: promise)
             return
         }
-        // The serving task is done with its output.
+        // The serving task has finished its output.
         if case .open = ending { ending = .afterAnswers }
         promise?.succeed()
         closeIfDone(context)
     }
 
-    /// Closing while the client still sends would reset the connection and take the answer away from it, so the
-    /// output is shut first and the input thrown away for a while.
+    /// Closes the connection. To close while the client still sends would reset the connection and lose the answer, so
+    /// the output is shut first and the input is discarded for a while.
     private func closeIfDone(_ context: ChannelHandlerContext) {
         guard case .afterAnswers = ending, unsentWrites == 0 else { return }
         guard !isInputClosed else {

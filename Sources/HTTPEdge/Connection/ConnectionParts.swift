@@ -1,19 +1,19 @@
 import NIOCore
 
-/// What the event loop hands to the task that serves a connection, in the order of the wire.
+/// The parts the event loop passes to the task that serves a connection, in the order of the wire.
 enum ConnectionPart: Sendable {
     case head(RequestHead, requestID: String)
     case body(ByteBuffer)
     case end
-    /// The request, or what should have become one, is refused; nothing follows.
+    /// The request, or the bytes in place of one, is refused; nothing follows.
     case refused(Refusal, requestID: String)
 }
 
-/// What that task hands back.
+/// The parts that task returns.
 enum AnswerPart: Sendable {
     /// `100 Continue`.
     case proceed
-    /// The current request is not held to the total deadline but to a minimum rate.
+    /// A minimum rate applies to the current request instead of the total deadline.
     case streams(isLive: Bool)
     /// A complete answer.
     case whole(ByteBuffer, closes: Bool)

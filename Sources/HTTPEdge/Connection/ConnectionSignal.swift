@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What the event loop tells the task that serves its connection, out of the order of the wire.
+/// Signals from the event loop to the task that serves its connection, outside the order of the wire.
 final class ConnectionSignal: Sendable {
-    /// Yields once when the work in progress should stop: its deadline passed, or nobody is there to read its stream.
+    /// Yields once when the current work should stop: its deadline passed, or its stream has no reader.
     let stops: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
     private let verdict = Mutex<Refusal?>(nil)
@@ -11,7 +11,7 @@ final class ConnectionSignal: Sendable {
         (stops, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The refusal that answered in place of the route.
+    /// The refusal that was sent in place of the route's answer.
     var expired: Refusal? { verdict.withLock { $0 } }
 
     func expire(_ refusal: Refusal) {

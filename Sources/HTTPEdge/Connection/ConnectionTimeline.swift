@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What a connection is waiting for, and until when: a value without timers, asked by the handler that has one.
+/// What a connection is waiting for, and until when. A value without timers; the handler has the timer.
 struct ConnectionTimeline: Sendable {
     /// How long each wait may last.
     struct Limits: Sendable {
@@ -9,19 +9,19 @@ struct ConnectionTimeline: Sendable {
         var idle: TimeAmount = .seconds(60)
         var linger: TimeAmount = .seconds(2)
         var comment: TimeAmount = .seconds(15)
-        /// The span over which the rate of a stream is judged.
+        /// The period over which the rate of a stream is measured.
         var rateWindow: TimeAmount = .seconds(30)
-        /// The fewest bytes of such a span while the client is the one to act.
+        /// The minimum number of bytes in that period while the client must act.
         var rateBytes = 1920
     }
 
     enum Action: Sendable, Equatable {
         case nothing
-        /// Close without a word: nothing was asked.
+        /// Close without an answer: there was no request.
         case close
-        /// Answer in turn.
+        /// Answer after the pending answers.
         case refuse(Refusal)
-        /// Answer at once, over the head of the route.
+        /// Answer at once, instead of the route.
         case expire(Refusal)
         /// Send a comment line.
         case comment
@@ -38,9 +38,9 @@ struct ConnectionTimeline: Sendable {
     private var idleSince: NIODeadline
     private var headSince: NIODeadline?
     private var requestSince: NIODeadline
-    /// Requests whose answer is not yet on its way, the current one included.
+    /// Requests whose answer has not been sent, the current one included.
     private(set) var pendingAnswers = 0
-    /// Requests whose body is still arriving: 0 or 1 on the wire.
+    /// Whether a request body is still arriving; on the wire there is at most one.
     private var hasOpenBody = false
     private(set) var hasAnswerStarted = false
     private var sendsComments = false
@@ -49,7 +49,7 @@ struct ConnectionTimeline: Sendable {
     private var isReadWanted = false
     private var windowSince: NIODeadline
     private var windowBytes = 0
-    /// For how long of the window the client was the one to act, and since when it is now.
+    /// For how long in the window the client had to act, and since when it must act now.
     private var owed = TimeAmount.zero
     private var owedSince: NIODeadline?
 
@@ -63,7 +63,7 @@ struct ConnectionTimeline: Sendable {
 
     var isStream: Bool { mode == .stream }
 
-    /// When to ask `fired`.
+    /// When to call `fired`.
     var deadline: NIODeadline {
         switch mode {
         case .lingering(let until): return until
@@ -77,7 +77,7 @@ struct ConnectionTimeline: Sendable {
         }
     }
 
-    /// The time came; the caller asks for the next deadline afterwards.
+    /// Called when a deadline passes; the caller reads the next deadline afterwards.
     mutating func fired(now: NIODeadline) -> Action {
         guard now >= deadline else { return .nothing }
         switch mode {
@@ -85,7 +85,7 @@ struct ConnectionTimeline: Sendable {
         case .stream:
             if now >= windowSince + limits.rateWindow {
                 obligationChanged(now)
-                // A client that was not kept waiting for most of the window cannot have been slow in it.
+                // A client that did not have to act for most of the window cannot have been slow in it.
                 let isTooSlow =
                     owed >= TimeAmount.nanoseconds(limits.rateWindow.nanoseconds / 10 * 9)
                     && windowBytes < limits.rateBytes
@@ -94,11 +94,11 @@ struct ConnectionTimeline: Sendable {
             }
             guard sendsComments, now >= lastWrite + limits.comment else { return .nothing }
             lastWrite = now
-            // A client that does not even take the last comment gets no second one.
+            // A client that has not even taken the last comment gets no second one.
             return unsentBytes == 0 ? .comment : .nothing
         case .normal:
             if pendingAnswers > 0 {
-                // Answered, but not taken: there is nothing left to say.
+                // The answer has started but the client does not take it: no other answer can be sent.
                 if hasAnswerStarted { return .close }
                 return .expire(hasOpenBody && pendingAnswers == 1 ? .bodyTimeout : .requestTimeout)
             }
@@ -110,7 +110,7 @@ struct ConnectionTimeline: Sendable {
         }
     }
 
-    // MARK: What happened
+    // MARK: Events
 
     /// - Parameter isInsideHead: whether the bytes ended within a header section.
     mutating func received(bytes: Int, isInsideHead: Bool, now: NIODeadline) {
@@ -130,9 +130,9 @@ struct ConnectionTimeline: Sendable {
         obligationChanged(now)
     }
 
-    /// A refusal outside of any request is owed an answer like one.
+    /// Records a refusal. A refusal outside any request must be answered like a request.
     ///
-    /// - Returns: whether it is about the body of a request.
+    /// - Returns: whether it concerns the body of a request.
     @discardableResult
     mutating func refused(now: NIODeadline) -> Bool {
         headSince = nil
@@ -167,7 +167,7 @@ struct ConnectionTimeline: Sendable {
         obligationChanged(now)
     }
 
-    /// The last byte of an answer was sent.
+    /// Called when the last byte of an answer was sent.
     mutating func answerCompleted(now: NIODeadline) {
         pendingAnswers = max(0, pendingAnswers - 1)
         hasAnswerStarted = false
@@ -175,7 +175,7 @@ struct ConnectionTimeline: Sendable {
         if mode == .stream { mode = .normal }
         idleSince = now
         requestSince = now
-        // A next header section that waited behind this answer starts its own deadline now.
+        // The next header section waited behind this answer; its deadline starts now.
         if headSince != nil { headSince = now }
     }
 

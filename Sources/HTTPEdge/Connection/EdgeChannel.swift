@@ -3,9 +3,9 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// Sets up and serves the connections hummingbird's server accepts.
+/// Sets up and serves the connections that hummingbird's server accepts.
 struct EdgeChannel<Principal: EdgePrincipal>: ServerChildChannel {
-    /// A connection and the line to its event loop.
+    /// A connection and its signal from the event loop.
     struct Connection: ServerChildChannelValue {
         let parts: NIOAsyncChannel<ConnectionPart, AnswerPart>
         let signal: ConnectionSignal
@@ -22,7 +22,7 @@ struct EdgeChannel<Principal: EdgePrincipal>: ServerChildChannel {
             channel.closeFuture.whenComplete { [state] _ in state.connectionClosed() }
             let signal = ConnectionSignal()
             let options = channel.syncOptions
-            // Small pieces bound what a connection holds before its route has taken anything.
+            // Small pieces bound the memory of a connection before its route has read anything.
             try options?.setOption(
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 32 * 1024)
@@ -55,15 +55,15 @@ struct EdgeChannel<Principal: EdgePrincipal>: ServerChildChannel {
     }
 
     private func serve(_ connection: Connection) async {
-        // What is thrown here says that the connection is gone; the requests on it have logged their own ends.
+        // An error here means that the connection is gone; its requests have logged their own results.
         try? await connection.parts.executeThenClose { inbound, outbound in
             do {
                 try await answerAll(connection, InboundParts(inbound), outbound)
             } catch  where connection.signal.expired != nil {
-                // The handler has answered; closing right here could take that answer away from the client.
+                // The handler has answered; closing here could take that answer away from the client.
             }
             outbound.finish()
-            // The handler closes once the client has read the answer, or has had its time to.
+            // The handler closes once the client has read the answer, or its time to do so is over.
             try await connection.channel.closeFuture.get()
         }
     }
@@ -89,7 +89,7 @@ struct EdgeChannel<Principal: EdgePrincipal>: ServerChildChannel {
             case .refused(let refusal, let id):
                 return try await responder.refuse(refusal, id: id, outbound)
             case .body, .end:
-                // The rest of a body nobody read; its answer closed the connection.
+                // The rest of a body that was not read; its answer closed the connection.
                 return
             }
         }

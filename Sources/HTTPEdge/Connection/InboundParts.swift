@@ -1,10 +1,10 @@
 import NIOCore
 import Synchronization
 
-/// The parts of a connection, taken one at a time.
+/// The parts of a connection, read one at a time.
 ///
-/// `@unchecked Sendable`: the iterator is touched only between `claim` and `release`, which a mutex lets one caller at
-/// a time through.
+/// `@unchecked Sendable`: the iterator is only used between `claim` and `release`, and a mutex admits one caller at a
+/// time.
 final class InboundParts: @unchecked Sendable {
     private var iterator: NIOAsyncChannelInboundStream<ConnectionPart>.AsyncIterator
     private let isTaken = Mutex(false)

@@ -1,4 +1,4 @@
-/// Why the edge turned a request away before any route saw it. Raw values are the stable problem codes.
+/// Why the edge refused a request before any route received it. Raw values are the stable problem codes.
 package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
     case requestLineTooLong = "request-line-too-long"
     case headerTooLarge = "header-too-large"
@@ -22,7 +22,7 @@ package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
     case requestTimeout = "request-timeout"
     case tooManyConnections = "too-many-connections"
 
-    /// The HTTP status that answers it.
+    /// The HTTP status of the answer.
     package var status: Int {
         switch self {
         case .requestLineTooLong: 414
@@ -38,7 +38,7 @@ package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A sentence for people, without anything the client sent.
+    /// A sentence for the reader of the answer, without anything the client sent.
     package var title: String {
         switch self {
         case .requestLineTooLong: "The request line is too long"

@@ -1,33 +1,33 @@
 import HTTPTypes
 
-/// Turns the bytes of one connection into requests, or refuses them.
+/// Parses the bytes of one connection into requests, or refuses them.
 ///
-/// A value without I/O: the same bytes give the same events however they are cut up, because every decision is taken
-/// on a complete line or on a byte count, never on what happened to arrive together. It accepts a strict subset of
-/// RFC 9112 in which there is one way to read a message, so that no intermediary can read it differently. It stands
-/// in the place of a lenient decoder instead of in front of one: two parsers in series would be two opinions.
+/// A value without I/O: the same bytes give the same events however they are divided, because every decision is made on
+/// a complete line or on a byte count, never on what happened to arrive together. It accepts a strict subset of RFC
+/// 9112 in which there is one way to read a message, so that no intermediary can read it differently. It replaces a
+/// lenient decoder and is not put in front of one, because two parsers in series could disagree.
 package struct RequestGate: Sendable {
-    /// Sizes beyond which a request is refused.
+    /// The sizes above which a request is refused.
     package struct Limits: Sendable, Hashable {
-        /// Of the request line with its line ending, in bytes; beyond it 414.
+        /// The request line with its line ending, in bytes; beyond it 414.
         package var requestLineBytes = 8 * 1024
-        /// Of all header (or trailer) fields with their line endings, in bytes; beyond it 431.
+        /// All header (or trailer) fields with their line endings, in bytes; beyond it 431.
         package var headerBytes = 16 * 1024
-        /// Of header (or trailer) fields; beyond it 431.
+        /// The number of header (or trailer) fields; beyond it 431.
         package var fieldCount = 100
 
         package init() {}
     }
 
-    /// What the bytes meant.
+    /// The meaning of the bytes consumed.
     package enum Event: Sendable, Hashable {
         /// A complete header section.
         case head(RequestHead)
-        /// The last `count` bytes that were consumed are body.
+        /// The last `count` bytes consumed are part of the body.
         case body(count: Int)
         /// The request is complete.
         case end
-        /// The connection is beyond repair: answer this and close. Everything after it is swallowed.
+        /// The request is refused: send this answer and close. Everything after it is discarded.
         case refused(Refusal)
     }
 
@@ -55,12 +55,12 @@ package struct RequestGate: Sendable {
         self.limits = limits
     }
 
-    /// Whether no byte of a next request has been seen.
+    /// Whether no byte of the next request has arrived.
     package var isBetweenRequests: Bool {
         if case .requestLine = state { line.isEmpty && !hasSkippedBlankLine } else { false }
     }
 
-    /// Whether a header section has begun and is not complete.
+    /// Whether a header section has begun but is not complete.
     package var isInsideHead: Bool {
         switch state {
         case .requestLine: !isBetweenRequests
@@ -69,8 +69,8 @@ package struct RequestGate: Sendable {
         }
     }
 
-    /// Consumes some of `bytes`, up to the next event. Call again with the rest until everything is consumed and no
-    /// event comes any more; an `end` may come without consuming a byte.
+    /// Consumes some of `bytes`, up to the next event. Call it again with the rest until everything is consumed and no
+    /// event is returned; an `end` may be returned without consuming a byte.
     package mutating func advance(over bytes: UnsafeRawBufferPointer) -> (consumed: Int, event: Event?) {
         do throws(Refusal) {
             return try step(bytes)
@@ -106,8 +106,8 @@ package struct RequestGate: Sendable {
             let (consumed, whole) = try takeLine(bytes, limit: room, beyond: .headerTooLarge)
             return (consumed, try whole.flatMap { bytes throws(Refusal) in try field(bytes) })
         case .chunkSize:
-            // 15 hexadecimal digits and the line ending. Chunk extensions are refused: nobody needs them, and
-            // skipping them is where parsers have disagreed.
+            // 15 hexadecimal digits and the line ending. Chunk extensions are refused: they are not needed, and parsers
+            // have disagreed on how to skip them.
             let (consumed, whole) = try takeLine(bytes, limit: 17, beyond: .chunkMalformed)
             if let whole { try chunkSize(whole) }
             return (consumed, nil)
@@ -143,7 +143,7 @@ package struct RequestGate: Sendable {
 
     private mutating func requestLine(_ bytes: [UInt8]) throws(Refusal) -> Event? {
         if bytes.isEmpty {
-            // RFC 9112 section 2.2 lets one empty line precede a request; more is noise.
+            // RFC 9112 section 2.2 allows one empty line before a request; more are refused.
             guard !hasSkippedBlankLine else { throw .malformedRequestLine }
             hasSkippedBlankLine = true
             return nil
@@ -162,7 +162,7 @@ package struct RequestGate: Sendable {
         fieldCount += 1
         guard fieldCount <= limits.fieldCount else { throw .tooManyFields }
         let field = try RequestHead.field(bytes)
-        // Trailer fields are checked and dropped: nothing here reads them, and merging them has been an attack.
+        // Trailer fields are checked and dropped: nothing here reads them, and merging them has been used for attacks.
         if case .fields = state { fields.append(field) }
         return nil
     }

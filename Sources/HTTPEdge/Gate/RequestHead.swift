@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// A request line and header section that obey the strict subset of RFC 9112 the edge speaks.
+/// A request line and header section in the strict subset of RFC 9112 that the edge accepts.
 package struct RequestHead: Sendable, Hashable {
     /// How the body is delimited on the wire.
     package enum Framing: Sendable, Hashable {
@@ -19,10 +19,10 @@ package struct RequestHead: Sendable, Hashable {
     package let isVersion11: Bool
     package let fields: HTTPFields
     package let framing: Framing
-    /// Whether the client lets the connection be used again.
+    /// Whether the client allows the connection to be reused.
     package let keepsAlive: Bool
 
-    /// Methods that are understood at all; every other one answers 501.
+    /// The methods that are known; every other one is answered with 501.
     static let methods: [String: HTTPRequest.Method] = [
         "GET": .get, "HEAD": .head, "POST": .post, "PUT": .put, "PATCH": .patch, "DELETE": .delete,
         "OPTIONS": .options,
@@ -37,13 +37,13 @@ extension RequestHead {
         let isVersion11: Bool
     }
 
-    /// Reads `method SP target SP version`, already without its line ending.
+    /// Reads `method SP target SP version`, without the line ending.
     static func line(_ bytes: [UInt8]) throws(Refusal) -> Line {
         let parts = bytes.split(separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(isTokenByte) else {
             throw .malformedRequestLine
         }
-        // Visible ASCII only; a fragment never belongs on the wire.
+        // Visible ASCII only; a fragment is never sent in a request.
         guard !parts[1].isEmpty, parts[1].allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
             throw .malformedRequestLine
         }
@@ -54,7 +54,7 @@ extension RequestHead {
         else { throw .malformedRequestLine }
         guard major == 0x31, minor == 0x30 || minor == 0x31 else { throw .versionNotSupported }
         guard let method = methods[String(decoding: parts[0], as: UTF8.self)] else { throw .methodNotImplemented }
-        // The absolute form names a second host beside the Host field, so only the origin form is spoken.
+        // The absolute form names a second host beside the Host field, so only the origin form is accepted.
         let target = String(decoding: parts[1], as: UTF8.self)
         guard target.utf8.first == UInt8(ascii: "/") || (target == "*" && method == .options) else {
             throw .malformedRequestLine
@@ -62,7 +62,7 @@ extension RequestHead {
         return Line(method: method, target: target, isVersion11: minor == 0x31)
     }
 
-    /// Reads `name: value`, already without its line ending and known to hold no control byte but tabs.
+    /// Reads `name: value`, without the line ending; `bytes` contain no control byte except tabs.
     static func field(_ bytes: [UInt8]) throws(Refusal) -> HTTPField {
         if bytes.first == 0x20 || bytes.first == 0x09 { throw .foldedField }
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, bytes[..<colon].allSatisfy(isTokenByte),
@@ -74,7 +74,7 @@ extension RequestHead {
         return HTTPField(name: name, value: value)
     }
 
-    /// Judges the whole header section.
+    /// Checks the whole header section.
     init(line: Line, fields: HTTPFields) throws(Refusal) {
         let hosts = fields[fields: .host]
         if hosts.count > 1 { throw .hostRepeated }
@@ -87,7 +87,7 @@ extension RequestHead {
         let options = fields[fields: .connection].flatMap { field in
             field.value.split(separator: ",").map { $0.trimmed.lowercased() }
         }
-        // HTTP/1.0 keep-alive is not offered: its framing rules are where intermediaries disagree.
+        // HTTP/1.0 keep-alive is not offered: intermediaries disagree on its framing rules.
         self.keepsAlive = line.isVersion11 && !options.contains("close")
         self.method = line.method
         self.target = line.target
@@ -129,7 +129,7 @@ extension RequestHead {
         }
     }
 
-    /// What a registered name, an address literal and a port are made of (RFC 3986 sections 3.2.2 and 3.2.3).
+    /// The bytes of a registered name, an address literal and a port (RFC 3986 sections 3.2.2 and 3.2.3).
     private static func isHostByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -144,12 +144,12 @@ extension RequestHead {
 }
 
 extension HTTPField.Name {
-    /// swift-http-types leaves `Host` to its pseudo header; on the HTTP/1.1 wire it is a field like any other.
+    /// swift-http-types represents `Host` by its pseudo header; on the HTTP/1.1 wire it is an ordinary field.
     static let host = HTTPField.Name("Host")!  // a literal token
 }
 
 extension StringProtocol {
-    /// Without the blanks and tabs around it (RFC 9110 `OWS`).
+    /// The text without surrounding blanks and tabs (RFC 9110 `OWS`).
     var trimmed: String {
         var rest = Substring(self)
         while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }

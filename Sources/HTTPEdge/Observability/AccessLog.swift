@@ -2,9 +2,9 @@ import Logging
 package import Metrics
 import Synchronization
 
-/// One line for every request.
+/// Writes one line for every request.
 package struct AccessLog: Sendable {
-    /// What is known of a request when it ends. Of the path only the template: the rest may be card data.
+    /// The facts about a request when it ends. Of the path only the template is kept: the rest may be card data.
     struct Entry: Sendable {
         let id: String
         let method: String
@@ -21,7 +21,7 @@ package struct AccessLog: Sendable {
             self.method = method
         }
 
-        /// The deadline answered in place of the route.
+        /// Records that the deadline answered in place of the route.
         mutating func expire(_ refusal: Refusal?) {
             guard let refusal else { return }
             status = refusal.status
@@ -55,7 +55,7 @@ package struct AccessLog: Sendable {
     }
 }
 
-/// The metrics of requests, kept once they were made: making one takes names and labels apart.
+/// The metrics of requests, cached because making one parses its names and labels.
 private final class RequestSeries: Sendable {
     private struct Key: Hashable {
         let method: String
@@ -63,7 +63,7 @@ private final class RequestSeries: Sendable {
         let status: Int
     }
 
-    /// Far more than there are routes, methods and statuses; beyond it a series is made every time.
+    /// Far more than there are combinations of routes, methods and statuses; beyond it a series is made each time.
     private static let limit = 1024
 
     private let metrics: any MetricsFactory

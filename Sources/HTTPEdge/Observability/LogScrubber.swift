@@ -1,10 +1,11 @@
-/// Takes out of a text what must not be in a log. The product brings the rules: the edge knows no card number.
+/// Removes from a text what must not be in a log. The product supplies the rules: the edge has no rule for card
+/// numbers.
 package protocol LogScrubber: Sendable {
-    /// The text without it; the same text where there is none.
+    /// The scrubbed text; the same text if there is nothing to remove.
     func scrub(_ text: String) -> String
 }
 
-/// A scrubber made of a function.
+/// A scrubber that calls a function.
 package struct FunctionScrubber: LogScrubber {
     private let function: @Sendable (String) -> String
 

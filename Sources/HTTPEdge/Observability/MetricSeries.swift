@@ -3,7 +3,7 @@ import Synchronization
 
 /// One combination of label values of a metric.
 protocol MetricSeries: AnyObject, Sendable {
-    /// - Parameter labels: written as Prometheus wants them, without the braces.
+    /// - Parameter labels: in Prometheus syntax, without the braces.
     func lines(name: String, labels: String) -> [String]
 }
 

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Holds the metrics of the process in memory, for Prometheus to fetch.
 ///
-/// A name has one kind, the first it was made with, and at most `seriesLimit` combinations of label values: what goes
-/// beyond is gathered in one series marked `overflow="true"`, so that no client can make the process grow.
+/// A name has one kind, the first it was made with, and at most `seriesLimit` combinations of label values. Further
+/// combinations share one series marked `overflow="true"`, so that no client can make the process grow.
 package final class MetricsRegistry: MetricsFactory {
     private enum Kind: String {
         case counter
@@ -51,20 +51,20 @@ package final class MetricsRegistry: MetricsFactory {
             ?? NOOPMetricsHandler.instance
     }
 
-    /// Seconds, as Prometheus wants them.
+    /// A timer in seconds, the unit Prometheus expects.
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(label, dimensions, .histogram) { HistogramSeries(HistogramSeries.secondsBounds) }
             ?? NOOPMetricsHandler.instance
     }
 
-    // Handlers are cheap to make again and their values must outlive them, so nothing is forgotten.
+    // Handlers are cheap to make again and their values must outlive them, so nothing is destroyed.
     package func destroyCounter(_ handler: any CounterHandler) {}
     package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
     package func destroyMeter(_ handler: any MeterHandler) {}
     package func destroyRecorder(_ handler: any RecorderHandler) {}
     package func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// Everything in the Prometheus text format, version 0.0.4, in order of names and labels.
+    /// All metrics in the Prometheus text format, version 0.0.4, in order of names and labels.
     package var text: String {
         let families = families.withLock { $0 }
         return families.sorted { $0.key < $1.key }.map { name, family in
@@ -76,7 +76,7 @@ package final class MetricsRegistry: MetricsFactory {
     /// The answer of a `/metrics` route.
     package var response: EdgeResponse { .text(text, type: "text/plain; version=0.0.4; charset=utf-8") }
 
-    /// Nil where the name is of another kind.
+    /// The series; nil if the name belongs to another kind.
     private func series<Series: MetricSeries>(
         _ label: String,
         _ dimensions: [(String, String)],

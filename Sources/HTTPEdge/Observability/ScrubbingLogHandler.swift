@@ -9,14 +9,14 @@ import Musl
 import Glibc
 #endif
 
-/// Writes one line for every log event, with everything that varies taken through a scrubber first.
+/// Writes one line for every log event, and scrubs every variable part first.
 ///
-/// A line is a line: line ends and control characters within it are escaped, so that no value can forge another line.
+/// Line ends and control characters are escaped, so that no value can forge another line.
 package struct ScrubbingLogHandler: LogHandler {
     package enum Format: Sendable, Hashable {
-        /// One JSON object a line.
+        /// One JSON object per line.
         case json
-        /// For people.
+        /// Readable text.
         case text
     }
 
@@ -29,10 +29,10 @@ package struct ScrubbingLogHandler: LogHandler {
     private let clock: any WallClock
     private let sink: @Sendable ([UInt8]) -> Void
 
-    /// The most characters of a message or value that are kept.
+    /// The largest number of characters kept of a message or value.
     private static let valueLimit = 4096
 
-    /// - Parameter sink: gets every line with its line end; the standard error stream unless told otherwise.
+    /// - Parameter sink: receives every line with its line end; by default the standard error stream.
     package init(
         label: String,
         format: Format,
@@ -56,7 +56,7 @@ package struct ScrubbingLogHandler: LogHandler {
         var values = metadata
         if let provided = metadataProvider?.get() { values.merge(provided) { $1 } }
         if let given = event.metadata { values.merge(given) { $1 } }
-        // The type only: the text of an error may hold anything, in any form.
+        // The type only: the text of an error may contain anything.
         if let error = event.error { values["error_type"] = .string(String(reflecting: type(of: error))) }
         let message = scrubbed(event.message.description)
         let fields = values.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }
@@ -85,12 +85,12 @@ package struct ScrubbingLogHandler: LogHandler {
         case .stringConvertible(let value): .string(scrubbed(value.description))
         case .array(let values): .array(values.map(json))
         case .dictionary(let values):
-            // The keys of a dictionary are distinct, which is all the object asks.
+            // The keys of a dictionary are distinct, as the object requires.
             .object(JSONObject(values.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }) ?? JSONObject())
         }
     }
 
-    /// Scrubbed before it is shortened: half a card number would no longer be recognised as one.
+    /// The text, scrubbed before it is shortened: half a card number would no longer be recognised.
     private func scrubbed(_ text: String) -> String {
         let clean = scrubber.scrub(text)
         return clean.count <= Self.valueLimit ? clean : clean.prefix(Self.valueLimit) + "..."
@@ -107,17 +107,17 @@ package struct ScrubbingLogHandler: LogHandler {
         }
     }
 
-    /// Controls, and the two line ends Unicode adds.
+    /// Control characters, and the two line ends that Unicode adds.
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
     }
 
-    /// One call for a line, so that the lines of two threads do not mix.
+    /// One call per line, so that the lines of two threads do not mix.
     package static let standardError: @Sendable ([UInt8]) -> Void = { line in
         var rest = line[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
-            // Nowhere is left to complain.
+            // The error cannot be reported anywhere.
             guard count > 0 else { return }
             rest.removeFirst(count)
         }

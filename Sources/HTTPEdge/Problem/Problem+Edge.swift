@@ -1,9 +1,9 @@
 package import Canonical
 package import HTTPTypes
 
-/// The problems the edge itself answers with.
+/// The problems that the edge itself reports.
 extension Problem {
-    /// A refusal at the gate, or a deadline that passed.
+    /// A refusal by the gate, or a deadline that passed.
     package init(_ refusal: Refusal) {
         self.init(status: refusal.status, code: refusal.rawValue, title: refusal.title)
         switch refusal {
@@ -22,7 +22,7 @@ extension Problem {
         }
     }
 
-    /// Something failed that has no problem of its own. Says nothing about what.
+    /// A failure without a specific problem. Reveals nothing about the cause.
     package static let `internal` = Problem(status: 500, code: "internal", title: "Internal error")
 
     package static let notFound = Problem(status: 404, code: "not-found", title: "Not found")
@@ -37,7 +37,7 @@ extension Problem {
         )
     }
 
-    /// The server has as many requests as it takes; nothing was done.
+    /// The server has reached its limit of requests; nothing was done.
     package static let overloaded = Problem(
         status: 503,
         code: "overloaded",
@@ -47,7 +47,7 @@ extension Problem {
         outcome: .known
     )
 
-    /// - Parameter limit: the most bytes the body may have.
+    /// - Parameter limit: the largest body in bytes.
     package static func bodyTooLarge(limit: Int) -> Problem {
         Problem(
             status: 413,
@@ -76,7 +76,7 @@ extension Problem {
         title: "The path or query is not well-formed percent-encoded UTF-8"
     )
 
-    /// - Parameter supported: media types the resource reads.
+    /// - Parameter supported: the media types the resource reads.
     package static func unsupportedMediaType(_ supported: [String]) -> Problem {
         Problem(
             status: 415,
@@ -87,7 +87,7 @@ extension Problem {
         )
     }
 
-    /// - Parameter offered: media types the resource can answer with.
+    /// - Parameter offered: the media types the resource can answer with.
     package static func notAcceptable(_ offered: [String]) -> Problem {
         Problem(
             status: 406,
@@ -97,7 +97,7 @@ extension Problem {
         )
     }
 
-    /// What is wrong with a JSON body, and where.
+    /// The error in a JSON body, and its position.
     package init(_ error: JSONParseError) {
         switch error.code {
         case .depthExceeded:

@@ -3,30 +3,30 @@ package import HTTPTypes
 
 /// An answer that explains a failure (RFC 9457), thrown by routes and by the edge itself.
 ///
-/// Everything in it reaches the client: never put into it what the client must not see, nor what it sent.
+/// Everything in it reaches the client: never include what the client must not see, nor what it sent.
 package struct Problem: Error, Sendable, Hashable {
-    /// Whether the work that was asked for was done, where an answer leaves that open (503, 504).
+    /// Whether the requested work was done, for answers that leave it open (503, 504).
     package enum Outcome: String, Sendable, Hashable {
-        /// It is certain that nothing was done.
+        /// Certainly nothing was done.
         case known
-        /// It may have been done: ask before repeating.
+        /// The work may have been done: check before repeating the request.
         case unknown
     }
 
     /// HTTP status, 400...599.
     package var status: Int
-    /// Stable name in kebab case; the type is the URN made from it.
+    /// A stable name in kebab case; the type is a URN made from it.
     package var code: String
-    /// For people; the same for every occurrence of the code.
+    /// Readable text, the same for every occurrence of the code.
     package var title: String
-    /// For people; about this occurrence.
+    /// Readable text about this occurrence.
     package var detail: String?
     /// Whether the same request may succeed later.
     package var retryable: Bool
-    /// Whole seconds to wait before that; also sent as `Retry-After`.
+    /// Whole seconds to wait before a retry; also sent as `Retry-After`.
     package var retryAfterSeconds: Int?
     package var outcome: Outcome?
-    /// Further members; those named like a member above are left out.
+    /// Further members; those with the name of a member above are left out.
     package var extensions: JSONObject
     /// Further header fields, such as `Allow` or `WWW-Authenticate`.
     package var fields: HTTPFields
@@ -55,7 +55,7 @@ package struct Problem: Error, Sendable, Hashable {
 
     /// The problem document.
     ///
-    /// - Parameter correlation: the request id under which the log tells more.
+    /// - Parameter correlation: the request id under which the log has details.
     package func json(correlation: String) -> JSONValue {
         var object = JSONObject()
         object["type"] = .string("urn:daybook:problem:\(code)")
@@ -71,7 +71,7 @@ package struct Problem: Error, Sendable, Hashable {
         return .object(object)
     }
 
-    /// The answer that carries it.
+    /// The answer that contains the problem document.
     package func response(correlation: String) -> EdgeResponse {
         var response = EdgeResponse.json(json(correlation: correlation), status: .init(code: status))
         response.fields[.contentType] = "application/problem+json"

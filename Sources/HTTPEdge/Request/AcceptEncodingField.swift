@@ -1,11 +1,11 @@
 /// An `Accept-Encoding` field (RFC 9110 section 12.5.3), as far as gzip is concerned.
 package struct AcceptEncodingField: Sendable, Hashable {
-    /// Whether gzip may be sent and nothing says that the plain answer is liked better.
+    /// Whether gzip is accepted and the plain answer is not preferred to it.
     package let prefersGzip: Bool
-    /// Whether the plain answer is ruled out.
+    /// Whether the plain answer is not acceptable.
     package let refusesIdentity: Bool
 
-    /// Reads the field; members that are malformed count for nothing. Of two for the same coding the lesser counts.
+    /// Reads the field; malformed members are ignored. Of two members for the same coding the smaller weight counts.
     package init(_ field: String) {
         var weights: [String: Int] = [:]
         for member in field.split(separator: ",").prefix(32) {
@@ -15,7 +15,7 @@ package struct AcceptEncodingField: Sendable, Hashable {
             weights[coding] = min(weight, weights[coding] ?? weight)
         }
         let gzip = weights["gzip"] ?? weights["*"] ?? 0
-        // The asterisk says of the plain answer only that it is unwanted, never how much it is liked.
+        // The asterisk can only exclude the plain answer; it gives it no weight.
         let identity = weights["identity"] ?? (weights["*"] == 0 ? 0 : nil)
         prefersGzip = gzip > 0 && gzip >= identity ?? 0
         refusesIdentity = identity == 0

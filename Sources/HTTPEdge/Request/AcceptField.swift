@@ -1,12 +1,12 @@
-/// An `Accept` field (RFC 9110 section 12.5.1). Media type parameters other than the weight are not told apart.
+/// An `Accept` field (RFC 9110 section 12.5.1). Media type parameters other than the weight are ignored.
 package struct AcceptField: Sendable, Hashable {
     private struct Range: Sendable, Hashable {
         let type: String
         let subtype: String
-        /// Thousandths, 0...1000.
+        /// In thousandths, 0...1000.
         let weight: Int
 
-        /// How exactly it names a media type; nil where it does not cover it.
+        /// How exactly it names a media type; nil if it does not cover it.
         func precision(for type: Substring, _ subtype: Substring) -> Int? {
             if self.type == "*" { return 0 }
             guard self.type == type else { return nil }
@@ -17,10 +17,10 @@ package struct AcceptField: Sendable, Hashable {
 
     private let ranges: [Range]
 
-    /// The weight of what is listed without one.
+    /// The weight of a member that has none.
     static let fullWeight = 1000
 
-    /// Reads the field; members that are malformed count for nothing.
+    /// Reads the field; malformed members are ignored.
     package init(_ field: String) {
         ranges = field.split(separator: ",").prefix(32).compactMap { member in
             var pieces = member.split(separator: ";").map { $0.trimmed.lowercased() }
@@ -34,8 +34,8 @@ package struct AcceptField: Sendable, Hashable {
         }
     }
 
-    /// The offered media type of the greatest weight, the first of equals; nil where none is acceptable. A type that
-    /// several members cover has the weight of the most precise one.
+    /// The offered media type of the greatest weight, the first of equals; nil if none is acceptable. A type covered by
+    /// several members has the weight of the most precise one.
     package func best(of offered: [String]) -> String? {
         var best: (type: String, weight: Int)?
         for candidate in offered {
@@ -50,7 +50,8 @@ package struct AcceptField: Sendable, Hashable {
         return best?.type
     }
 
-    /// `0` to `1` with up to three decimals, in thousandths; the money rule against floating point costs nothing here.
+    /// `0` to `1` with up to three decimals, in thousandths. Integers, because this project uses no floating point for
+    /// such values.
     static func weight(_ text: Substring) -> Int? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = parts.first, whole == "0" || whole == "1" else { return nil }

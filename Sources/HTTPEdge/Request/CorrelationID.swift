@@ -2,16 +2,17 @@ import Canonical
 package import HTTPTypes
 import Synchronization
 
-/// The id under which a client, the log and a problem speak of the same request.
+/// The id of a request that the client, the log and a problem document share.
 package enum CorrelationID {
-    /// What the client sent, where it is well-formed: `X-Request-Id`, else the trace id of `traceparent`.
+    /// The id the client sent, if it is well-formed: `X-Request-Id`, else the trace id of `traceparent`.
     package static func sent(in fields: HTTPFields) -> String? {
         let ids = fields[values: .requestID]
         if ids.count == 1, isWellFormed(ids[0]) { return ids[0] }
         return fields[.traceParent].flatMap(traceID)
     }
 
-    /// 1 to 64 letters, digits, dots, hyphens and underscores: safe in a log, a header field and a document.
+    /// Whether an id is 1 to 64 letters, digits, dots, hyphens and underscores: safe in a log, a header field and a
+    /// document.
     package static func isWellFormed(_ id: String) -> Bool {
         (1...64).contains(id.utf8.count)
             && id.utf8.allSatisfy { byte in
@@ -38,7 +39,7 @@ package enum CorrelationID {
         }
     }
 
-    /// W3C Trace Context: version, trace id, parent id and flags in lower-case hexadecimal digits.
+    /// The trace id of W3C Trace Context: version, trace id, parent id and flags in lower-case hexadecimal digits.
     private static func traceID(_ field: String) -> String? {
         let parts = field.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 4, parts.map(\.count) == [2, 32, 16, 2], parts[0] != "ff",

@@ -1,18 +1,18 @@
 import HTTPTypes
 
 extension EdgeRequest {
-    /// The answer to a client that has this version already; nil where it has to be sent.
+    /// The answer to a client that already has this version; nil if the representation must be sent.
     ///
-    /// - Throws: `malformed-condition` for an `If-None-Match` that is none.
+    /// - Throws: `malformed-condition` for a malformed `If-None-Match`.
     package func notModified(_ tag: EntityTag) throws(Problem) -> EdgeResponse? {
         guard let condition = try condition(.ifNoneMatch), condition.matchesWeakly(tag) else { return nil }
         return EdgeResponse(status: .notModified, fields: [.eTag: tag.text])
     }
 
-    /// Lets a change pass only when the client has seen the version it changes, or says nothing about it.
+    /// Allows a change only when the client has seen the current version, or names no version.
     ///
-    /// - Parameter tag: the current version; nil where there is none yet.
-    /// - Throws: `precondition-failed` (412), or `malformed-condition` for an `If-Match` that is none.
+    /// - Parameter tag: the current version; nil if there is none yet.
+    /// - Throws: `precondition-failed` (412), or `malformed-condition` for a malformed `If-Match`.
     package func requireMatch(_ tag: EntityTag?) throws(Problem) {
         guard let condition = try condition(.ifMatch) else { return }
         guard let tag, condition.matchesStrongly(tag) else {

@@ -3,23 +3,23 @@ package import HTTPTypes
 package import Logging
 import Synchronization
 
-/// Who is asking, once a route has found out.
+/// The authenticated caller of a request.
 package protocol EdgePrincipal: Sendable {
-    /// What the access log calls it; never a secret.
+    /// The caller's name in the access log; never a secret.
     var logIdentifier: String { get }
 }
 
-/// A request on its way through a route.
+/// A request as a route receives it.
 package final class EdgeRequest<Principal: EdgePrincipal>: Sendable {
-    /// The correlation id: answered as `X-Request-Id`, in every log line and every problem.
+    /// The correlation id: sent back as `X-Request-Id`, and part of every log line and every problem.
     package let id: String
     package let head: RequestHead
     package let target: RequestTarget
-    /// The segments the template of the route names.
+    /// The values of the route's named segments.
     package let parameters: [String: String]
-    /// The template of the route; what may be logged of the path.
+    /// The template of the route; the only part of the path that may be logged.
     package let template: String
-    /// The address of the client, or what a trusted proxy said it is.
+    /// The address of the client, or the one a trusted proxy reported.
     package let peer: String
     /// When the answer is due; nil for a stream.
     package let deadline: ContinuousClock.Instant?
@@ -53,7 +53,7 @@ package final class EdgeRequest<Principal: EdgePrincipal>: Sendable {
     package var method: HTTPRequest.Method { head.method }
     package var fields: HTTPFields { head.fields }
 
-    /// Set by the middleware that authenticates.
+    /// Set by the authenticating middleware.
     package var principal: Principal? {
         get { storedPrincipal.withLock { $0 } }
         set { storedPrincipal.withLock { $0 = newValue } }
@@ -61,9 +61,9 @@ package final class EdgeRequest<Principal: EdgePrincipal>: Sendable {
 
     package var query: QueryReader { QueryReader(target) }
 
-    /// A segment the template names.
+    /// The value of a named segment.
     ///
-    /// - Throws: `not-found` where it is missing, which a route that names it cannot see.
+    /// - Throws: `not-found` if it is missing, which cannot happen in a route that names it.
     package func parameter(_ name: String) throws(Problem) -> String {
         guard let value = parameters[name] else { throw .notFound }
         return value
@@ -77,9 +77,9 @@ package final class EdgeRequest<Principal: EdgePrincipal>: Sendable {
         return try await body.json(limits: limits)
     }
 
-    /// Which of the media types the body is declared to be.
+    /// The declared media type of the body.
     ///
-    /// - Throws: `unsupported-media-type`.
+    /// - Throws: `unsupported-media-type` unless it is one of `supported`.
     package func mediaType(among supported: [String]) throws(Problem) -> String {
         guard let declared = head.declaredMediaType, supported.contains(declared) else {
             throw .unsupportedMediaType(supported)
@@ -87,7 +87,7 @@ package final class EdgeRequest<Principal: EdgePrincipal>: Sendable {
         return declared
     }
 
-    /// Which of the media types the client likes best, by its `Accept`.
+    /// The media type the client prefers, by its `Accept`.
     ///
     /// - Throws: `not-acceptable`.
     package func negotiate(_ offered: [String]) throws(Problem) -> String {

@@ -1,8 +1,8 @@
 package import NIOCore
 
-/// Cuts a stream of bytes into lines, holding no more than one line and one piece.
+/// Splits a stream of bytes into lines, and holds at most one line and one piece in memory.
 package struct LineReader {
-    /// One line: a line that is too long does not end the reading, so that the lines after it still get their answer.
+    /// One line. A line that is too long does not end the reading, so that the lines after it are still answered.
     package enum Line: Sendable, Hashable {
         case bytes([UInt8])
         case tooLong
@@ -16,14 +16,15 @@ package struct LineReader {
     private var isAtEnd = false
 
     /// - Parameters:
-    ///   - lineLimit: the most bytes of a line without its end.
-    ///   - read: the next piece; nil at the end.
+    ///   - lineLimit: the largest number of bytes of a line without its end.
+    ///   - read: returns the next piece; nil at the end.
     package init(lineLimit: Int, read: @escaping () async throws -> ByteBuffer?) {
         self.lineLimit = lineLimit
         self.read = read
     }
 
-    /// The next line without its LF or CR LF; empty lines are skipped, the last needs no line end; nil at the end.
+    /// The next line without its LF or CR LF; nil at the end. Empty lines are skipped, and the last line needs no line
+    /// end.
     package mutating func next() async throws -> Line? {
         while true {
             if let end = piece.readableBytesView.firstIndex(of: 0x0A) {
@@ -40,7 +41,7 @@ package struct LineReader {
 
     private mutating func keep(_ slice: ByteBuffer?) {
         guard let slice, !isTooLong else { return }
-        // One more than the limit may be the CR of the line end.
+        // The one byte beyond the limit may be the CR of the line end.
         guard partial.count + slice.readableBytes <= lineLimit + 1 else {
             isTooLong = true
             partial = []

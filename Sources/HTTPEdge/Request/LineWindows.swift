@@ -1,10 +1,10 @@
 import Synchronization
 
-/// How many lines are worked on at once.
+/// How many lines are processed at once.
 package struct LineWindowLimits: Sendable, Hashable {
-    /// The most lines of a window.
+    /// The largest number of lines in a window.
     package var lines: Int
-    /// About how many bytes wait to be worked on at most; one line may be longer.
+    /// The approximate number of bytes that may wait to be processed; one line may be longer.
     package var bytes: Int
 
     package init(lines: Int, bytes: Int) {
@@ -14,13 +14,13 @@ package struct LineWindowLimits: Sendable, Hashable {
 }
 
 extension RequestBody {
-    /// Hands the lines of the body over in windows: a window is whatever has come while the one before was worked on,
-    /// so that a slow sender is answered line by line and a quick one by the hundred. Memory is bounded by the limits.
+    /// Passes the lines of the body on in windows: a window is what arrived while the previous one was processed, so
+    /// that a slow sender is answered line by line and a fast one by the hundred. Memory is bounded by the limits.
     ///
     /// - Parameters:
-    ///   - lineLimit: The most bytes of a line.
+    ///   - lineLimit: The largest number of bytes of a line.
     ///   - work: Called with one or more lines at a time, in order.
-    /// - Throws: What reading throws, after the lines before it were worked on; or what `work` throws.
+    /// - Throws: The errors of reading, after the lines before it were processed; or the errors of `work`.
     package func withLineWindows(
         lineLimit: Int,
         _ limits: LineWindowLimits,
@@ -42,7 +42,7 @@ extension RequestBody {
     }
 }
 
-/// A bounded queue between the reader of a body and who works on its lines; one of each.
+/// A bounded queue between one reader of a body and one worker that processes its lines.
 private final class LineWindows: Sendable {
     private struct State {
         var lines: [LineReader.Line] = []
@@ -70,7 +70,8 @@ private final class LineWindows: Sendable {
         self.limits = limits
     }
 
-    /// Adds a line; waits while the queue is full. After cancellation nothing waits, since nobody takes any more.
+    /// Adds a line; waits while the queue is full. After cancellation it does not wait, since the worker takes no more
+    /// lines.
     func put(_ line: LineReader.Line) async {
         let worker = state.withLock { state in
             state.lines.append(line)
@@ -101,7 +102,7 @@ private final class LineWindows: Sendable {
         worker?.resume()
     }
 
-    /// What has come, as soon as something has; nil at the end.
+    /// The lines that have arrived, as soon as there are any; nil at the end.
     func next() async throws -> [LineReader.Line]? {
         while true {
             let (window, isFinished, reader) = try state.withLock { state in
@@ -135,7 +136,7 @@ private final class LineWindows: Sendable {
 }
 
 extension LineReader.Line {
-    /// About what it takes; a line that is too long is not kept.
+    /// The approximate memory it takes; a line that is too long is not kept.
     fileprivate var byteCount: Int {
         if case .bytes(let bytes) = self { bytes.count + 32 } else { 32 }
     }

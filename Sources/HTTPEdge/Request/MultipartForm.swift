@@ -1,7 +1,7 @@
 import Canonical
 import HTTPTypes
 
-/// The parts of a body of the type `multipart/form-data` (RFC 7578), which is in memory as a whole.
+/// The parts of a `multipart/form-data` body (RFC 7578) that is completely in memory.
 package struct MultipartForm: Sendable {
     /// One field of the form.
     package struct Part: Sendable {
@@ -13,18 +13,18 @@ package struct MultipartForm: Sendable {
     /// In the order of the body.
     package let parts: [Part]
 
-    /// More parts than these are refused, and longer headers of one.
+    /// The limits above which a form is refused: the number of parts, and the headers of a part in bytes.
     private static let partsLimit = 16
     private static let headerLimitBytes = 4096
 
-    /// - Parameter contentType: The header of the request: it names the boundary.
+    /// - Parameter contentType: The header of the request, which names the boundary.
     /// - Throws: `malformed-form`.
     package init(_ body: [UInt8], contentType: String) throws(Problem) {
         guard let boundary = Self.boundary(contentType) else {
             throw Self.malformed("The header Content-Type names no boundary of 1 to 70 characters.")
         }
         let delimiter = Array("\r\n--\(boundary)".utf8)
-        // What stands before the first delimiter means nothing; the first one may begin the body.
+        // Anything before the first delimiter is ignored; the first delimiter may be at the start of the body.
         var place =
             if body.starts(with: delimiter.dropFirst(2)) {
                 delimiter.count - 2
@@ -52,7 +52,7 @@ package struct MultipartForm: Sendable {
         self.parts = parts
     }
 
-    /// One part: its headers, an empty line, and the content.
+    /// Reads one part: its headers, an empty line, and the content.
     private static func part(_ bytes: ArraySlice<UInt8>) throws(Problem) -> Part {
         let head = bytes.prefix(headerLimitBytes)
         guard let end = find(Array("\r\n\r\n".utf8), in: head, from: head.startIndex) else {
@@ -92,7 +92,7 @@ package struct MultipartForm: Sendable {
         return boundary
     }
 
-    /// `form-data; name="file"; filename="a.csv"`: the word in front in lower case, and the parameters.
+    /// Splits `form-data; name="file"; filename="a.csv"` into the first word in lower case and the parameters.
     private static func parameters(_ text: Substring) -> (kind: String, parameters: [(name: String, value: String)]) {
         var fields: [String] = [""]
         var isQuoted = false
@@ -121,7 +121,7 @@ package struct MultipartForm: Sendable {
         return (trimmed(fields[0]).lowercased(), parameters)
     }
 
-    /// Where a sequence begins; nil where it is not.
+    /// The position of a byte sequence; nil if it does not occur.
     private static func find(_ sought: [UInt8], in bytes: ArraySlice<UInt8>, from start: Int) -> Int? {
         bytes.withUnsafeBufferPointer { buffer in
             let offset = bytes.startIndex

@@ -1,17 +1,17 @@
 package import Canonical
 
-/// Reads query parameters by name; whatever nobody asked for is refused at the end, so that a misspelt filter never
+/// Reads query parameters by name. `finish` refuses parameters that were not read, so that a misspelt filter never
 /// widens an answer.
 package struct QueryReader: Sendable {
     private var rest: [RequestTarget.Parameter]
-    /// What was asked for so far, to be told to who misspells it.
+    /// The names read so far, reported to a client that misspells one.
     private var known: [String] = []
 
     package init(_ target: RequestTarget) {
         rest = target.parameters
     }
 
-    /// Parameters that did not come in a target: those of a command line.
+    /// Parameters from a command line instead of a request target.
     package init(_ parameters: [(name: String, value: String)]) {
         rest = parameters.map { RequestTarget.Parameter(name: $0.name, value: $0.value) }
     }
@@ -19,9 +19,9 @@ package struct QueryReader: Sendable {
     /// True if a parameter with one of these names has not been read yet.
     package func has(anyOf names: Set<String>) -> Bool { rest.contains { names.contains($0.name) } }
 
-    /// The value of a parameter that may stand once.
+    /// The value of a parameter that may occur once.
     ///
-    /// - Throws: `repeated-parameter`; `invalid-parameter` where it is longer than `maximumBytes`.
+    /// - Throws: `repeated-parameter`; `invalid-parameter` if it is longer than `maximumBytes`.
     package mutating func text(_ name: String, maximumBytes: Int = 256) throws(Problem) -> String? {
         let values = try list(name, maximumBytes: maximumBytes)
         guard values.count < 2 else {
@@ -35,7 +35,7 @@ package struct QueryReader: Sendable {
         return values.first
     }
 
-    /// The values of a parameter that may stand several times.
+    /// The values of a parameter that may occur several times.
     package mutating func list(_ name: String, maximumBytes: Int = 256) throws(Problem) -> [String] {
         known.append(name)
         let values = rest.filter { $0.name == name }.map(\.value)
@@ -48,7 +48,7 @@ package struct QueryReader: Sendable {
 
     /// A whole number in decimal digits.
     ///
-    /// - Throws: `invalid-parameter` where it is no such number or out of range.
+    /// - Throws: `invalid-parameter` if it is not such a number or out of range.
     package mutating func integer(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
         guard let text = try text(name) else { return nil }
         guard let number = Self.number(text), range.contains(number) else {
@@ -68,7 +68,7 @@ package struct QueryReader: Sendable {
         }
     }
 
-    /// One of the names of a type.
+    /// One of the raw values of a type.
     package mutating func choice<Value: RawRepresentable<String> & CaseIterable>(
         _ name: String,
         of type: Value.Type = Value.self
@@ -82,9 +82,9 @@ package struct QueryReader: Sendable {
         try value(name, expected: "is a time such as 2026-03-01T12:00:00Z") { Timestamp(rfc3339: $0) }
     }
 
-    /// A parameter that `read` understands, such as an identifier or a time.
+    /// The value that `read` makes of a parameter, such as an identifier or a time.
     ///
-    /// - Parameter expected: What it must be, as the rest of a sentence that begins with its name.
+    /// - Parameter expected: What it must be, as the rest of a sentence that begins with the parameter's name.
     package mutating func value<Value>(
         _ name: String,
         maximumBytes: Int = 256,
@@ -96,14 +96,14 @@ package struct QueryReader: Sendable {
         return value
     }
 
-    /// `limit`: how many items a page has at most, 1...1000.
+    /// `limit`: the largest number of items of a page, 1...1000.
     ///
     /// - Throws: `invalid-limit`.
     package mutating func limit(default standard: Int = 100) throws(Problem) -> Int {
         try givenLimit() ?? standard
     }
 
-    /// `limit`, where it is given.
+    /// `limit`, if it is given.
     ///
     /// - Throws: `invalid-limit`.
     package mutating func givenLimit() throws(Problem) -> Int? {
@@ -114,14 +114,14 @@ package struct QueryReader: Sendable {
         return Int(number)
     }
 
-    /// `cursor`: where the last page ended, as the server gave it.
+    /// `cursor`: where the last page ended, in the server's own form.
     package mutating func cursor() throws(Problem) -> String? {
         try text("cursor", maximumBytes: 2048)
     }
 
-    /// Nothing else may stand in the query.
+    /// Refuses all parameters that were not read.
     ///
-    /// - Throws: `unknown-parameter`. Its name is not repeated, since it may be anything.
+    /// - Throws: `unknown-parameter`. Its name is not repeated, since it may be any text.
     package consuming func finish() throws(Problem) {
         guard rest.isEmpty else {
             throw Problem(
@@ -134,9 +134,9 @@ package struct QueryReader: Sendable {
         }
     }
 
-    /// For a parameter that is read but makes no sense.
+    /// The problem of a parameter with an invalid value.
     ///
-    /// - Parameter expected: What it must be, as the rest of a sentence that begins with its name.
+    /// - Parameter expected: What it must be, as the rest of a sentence that begins with the parameter's name.
     package static func invalid(_ name: String, _ expected: String? = nil) -> Problem {
         Problem(
             status: 400,
@@ -147,7 +147,7 @@ package struct QueryReader: Sendable {
         )
     }
 
-    /// Digits only: `Int64` would also take a sign.
+    /// Digits only: `Int64` would also accept a sign.
     private static func number(_ text: String) -> Int64? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
     }

@@ -2,7 +2,7 @@ package import Canonical
 package import NIOCore
 import Synchronization
 
-/// The body of a request, read once and never beyond its cap.
+/// The body of a request, read once and never beyond its limit.
 package final class RequestBody: Sendable {
     private enum State {
         case unread
@@ -11,15 +11,15 @@ package final class RequestBody: Sendable {
         case failed
     }
 
-    /// The cap of the route, in bytes.
+    /// The limit of the route, in bytes.
     package let limit: Int
-    /// How many bytes `Content-Length` announces; nil for a chunked body and where there is none.
+    /// The number of bytes in `Content-Length`; nil for a chunked body and if there is none.
     package let announcedBytes: Int?
     private let parts: InboundParts
     private let proceed: (@Sendable () async throws -> Void)?
     private let state: Mutex<(phase: State, count: Int)>
 
-    /// - Parameter proceed: asks the client for the body, where it waits to be asked.
+    /// - Parameter proceed: requests the body from a client that waits for `100 Continue`.
     init(_ parts: InboundParts, limit: Int, announced: Int?, proceed: (@Sendable () async throws -> Void)?) {
         self.parts = parts
         self.limit = limit
@@ -28,13 +28,13 @@ package final class RequestBody: Sendable {
         state = Mutex((.unread, 0))
     }
 
-    /// Whether all of it was read.
+    /// Whether the whole body was read.
     var isFinished: Bool { state.withLock { $0.phase == .finished } }
 
-    /// Bytes read so far.
+    /// The number of bytes read so far.
     package var byteCount: Int { state.withLock { $0.count } }
 
-    /// Refuses a body that is announced to be too large, before any of it is asked for or read.
+    /// Refuses a body that is announced as too large, before any of it is requested or read.
     ///
     /// - Throws: `body-too-large`.
     package func checkAnnounced(limit: Int = .max) throws(Problem) {
@@ -42,9 +42,9 @@ package final class RequestBody: Sendable {
         if let announcedBytes, announcedBytes > limit { throw .bodyTooLarge(limit: limit) }
     }
 
-    /// The next bytes as they came; nil at the end.
+    /// The next bytes as they arrived; nil at the end.
     ///
-    /// - Throws: `body-too-large` beyond the cap, `body-incomplete` when the client stops, or what the gate refused.
+    /// - Throws: `body-too-large` beyond the limit, `body-incomplete` when the client stops, or the gate's refusal.
     package func next() async throws -> ByteBuffer? {
         let before = state.withLock { state in
             let before = state.phase
@@ -80,9 +80,9 @@ package final class RequestBody: Sendable {
         }
     }
 
-    /// All of it.
+    /// The whole body.
     ///
-    /// - Parameter limit: the most bytes, where it is less than the cap of the route.
+    /// - Parameter limit: the largest number of bytes, if less than the limit of the route.
     /// - Throws: as `next`, and `body-too-large` beyond `limit`.
     package func collect(limit: Int = .max) async throws -> [UInt8] {
         try checkAnnounced(limit: limit)
@@ -94,7 +94,7 @@ package final class RequestBody: Sendable {
         return bytes
     }
 
-    /// All of it, as a JSON document.
+    /// The whole body, as a JSON document.
     ///
     /// - Throws: as `collect`, and `malformed-json`, `json-depth` or `json-duplicate-key` with an offset.
     package func json(limits: JSONLimits = .standard) async throws -> JSONValue {
@@ -106,9 +106,9 @@ package final class RequestBody: Sendable {
         }
     }
 
-    /// Its lines, one at a time.
+    /// The lines of the body, one at a time.
     ///
-    /// - Parameter lineLimit: the most bytes of a line.
+    /// - Parameter lineLimit: the largest number of bytes of a line.
     package func lines(lineLimit: Int) -> LineReader {
         LineReader(lineLimit: lineLimit) { try await self.next() }
     }

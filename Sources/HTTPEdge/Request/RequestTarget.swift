@@ -1,6 +1,6 @@
-/// A path and query, percent-decoded once and for all.
+/// A path and query, percent-decoded exactly once.
 package struct RequestTarget: Sendable, Hashable {
-    /// The segments of the path, decoded after they were cut apart: an encoded `/` stays within its segment.
+    /// The segments of the path, decoded after they were separated: an encoded `/` stays within its segment.
     package let segments: [String]
     /// The parameters of the query in order, decoded as `application/x-www-form-urlencoded`.
     package let parameters: [Parameter]
@@ -10,13 +10,13 @@ package struct RequestTarget: Sendable, Hashable {
         package let value: String
     }
 
-    /// The most query parameters that are read.
+    /// The largest number of query parameters that are read.
     static let parameterLimit = 64
 
     /// Reads an origin-form target.
     ///
-    /// - Throws: `malformed-target` for an escape that is none, for bytes that are not UTF-8 (an overlong form is not),
-    ///   for control characters however written, for dot segments and for too many parameters.
+    /// - Throws: `malformed-target` for an invalid escape, for bytes that are not UTF-8 (an overlong form is not), for
+    ///   control characters in any spelling, for dot segments and for too many parameters.
     package init(_ target: String) throws(Problem) {
         let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let path = parts.first, path.first == UInt8(ascii: "/") else { throw .malformedTarget }

@@ -1,17 +1,18 @@
 import HTTPTypes
 
-/// How the content of an answer goes over the wire (RFC 9110 section 8.4): plain, or compressed with gzip.
+/// The coding of an answer's content on the wire (RFC 9110 section 8.4): plain, or compressed with gzip.
 struct ContentCoding: Sendable {
     let isGzip: Bool
-    /// Whether another `Accept-Encoding` could have got it otherwise.
+    /// Whether another `Accept-Encoding` could have given another coding.
     private let isNegotiated: Bool
 
-    /// Below that a body, which goes out in one packet anyway, is not worth the work.
+    /// A smaller body is sent in one packet anyway, so compression is not worth the work.
     private static let smallestBytes = 1024
 
     init(of response: EdgeResponse, to request: RequestHead) {
-        // The length of a compressed page tells whoever can repeat a guess in it whether a secret beside it is alike
-        // (BREACH). Only a browser can be made to send such guesses with somebody's credentials, which are cookies.
+        // With compression, an attacker who can repeat guesses in a page learns from its length whether a guess equals
+        // a secret in the page (BREACH). Only a browser can be made to send such guesses with a user's credentials,
+        // which are cookies.
         let isExposed = request.fields.contains(.cookie) || response.fields.contains(.setCookie)
         isNegotiated = !isExposed && Self.isNegotiable(response)
         guard isNegotiated, let field = request.fields[.acceptEncoding] else {
@@ -28,7 +29,7 @@ struct ContentCoding: Sendable {
             }
     }
 
-    /// The fields of the answer with those that tell of the coding.
+    /// The fields of the answer, with those that describe the coding.
     func fields(_ fields: HTTPFields) -> HTTPFields {
         guard isNegotiated else { return fields }
         var fields = fields
@@ -39,9 +40,9 @@ struct ContentCoding: Sendable {
     }
 
     private static func isNegotiable(_ response: EdgeResponse) -> Bool {
-        // A strong tag stands for certain bytes; those of the two codings differ.
+        // A strong tag stands for exact bytes; those of the two codings differ.
         if let tag = response.fields[.eTag], !tag.hasPrefix("W/") { return false }
-        // Says what the answer it stands for would have said.
+        // It has the fields of the answer it stands for.
         if response.status == .notModified { return response.fields.contains(.eTag) }
         if case .empty = response.body { return false }
         guard response.status != .noContent, response.status != .partialContent else { return false }

@@ -2,8 +2,8 @@ package import Canonical
 import NIOCore
 import Synchronization
 
-/// Writes a streamed body. Every write waits until the client takes it, so a stream holds a bounded amount of memory.
-/// What was written goes out at once, compressed or not.
+/// Writes a streamed body. Every write waits until the client accepts it, so a stream holds a bounded amount of memory.
+/// Written bytes are sent at once, compressed or not.
 package final class EdgeBodyWriter: Sendable {
     private let outbound: NIOAsyncChannelOutboundWriter<AnswerPart>
     private let isChunked: Bool
@@ -11,14 +11,14 @@ package final class EdgeBodyWriter: Sendable {
     private let gzip: Mutex<GzipStream?>
     private let written = Mutex(0)
 
-    /// The most bytes handed over at once, so that a slow client is seen to make progress.
+    /// The largest number of bytes passed on at once, so that the progress of a slow client is visible.
     private static let pieceBytes = 16 * 1024
 
     /// - Parameters:
     ///   - isChunked: false for HTTP/1.0, where the end of the connection ends the body.
     ///   - isSilent: true for HEAD, whose answer has no body.
-    ///   - isCompressed: whether the body goes out in the gzip format.
-    /// - Throws: when there is no memory to compress with.
+    ///   - isCompressed: whether the body is sent in the gzip format.
+    /// - Throws: when there is not enough memory for the compression.
     init(
         _ outbound: NIOAsyncChannelOutboundWriter<AnswerPart>,
         isChunked: Bool,
@@ -31,7 +31,7 @@ package final class EdgeBodyWriter: Sendable {
         gzip = Mutex(isCompressed && !isSilent ? try GzipStream() : nil)
     }
 
-    /// Bytes of body written so far, as they go over the wire.
+    /// The number of body bytes written so far, as sent on the wire.
     package var byteCount: Int { written.withLock { $0 } }
 
     /// Writes any number of bytes.
@@ -61,7 +61,7 @@ package final class EdgeBodyWriter: Sendable {
         try await write(bytes)
     }
 
-    /// Writes one server-sent event, in one piece: a keep-alive comment may come between two pieces.
+    /// Writes one server-sent event in one piece: a keep-alive comment may come between two pieces.
     package func send(_ event: ServerSentEvent) async throws {
         guard !isSilent else { return }
         try await writePiece(event.bytes)

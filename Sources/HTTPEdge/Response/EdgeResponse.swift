@@ -1,13 +1,13 @@
 package import Canonical
 package import HTTPTypes
 
-/// What a route answers.
+/// The answer of a route.
 package struct EdgeResponse: Sendable {
-    /// Where the bytes of the body come from.
+    /// The source of the body's bytes.
     package enum Body: Sendable {
         case empty
         case bytes([UInt8])
-        /// Written piece by piece. Throwing cuts the connection, so that the client sees that something is missing.
+        /// Written piece by piece. An error cuts the connection, so that the client notices that something is missing.
         case stream(@Sendable (EdgeBodyWriter) async throws -> Void)
     }
 
@@ -48,7 +48,7 @@ package struct EdgeResponse: Sendable {
         EdgeResponse(status: status, fields: [.contentType: type], body: .bytes(bytes))
     }
 
-    /// Pieces of any media type, written as the client takes them.
+    /// Pieces of any media type, written as the client accepts them.
     package static func stream(
         type: String,
         status: HTTPResponse.Status = .ok,

@@ -4,14 +4,14 @@ package struct EntityTag: Sendable, Hashable {
     package let value: String
     package let isWeak: Bool
 
-    /// Nil where the value has a byte an entity tag cannot have.
+    /// Nil if the value has a byte that an entity tag cannot have.
     package init?(_ value: String, isWeak: Bool = false) {
         guard value.utf8.allSatisfy({ $0 == 0x21 || (0x23...0x7E).contains($0) }) else { return nil }
         self.value = value
         self.isWeak = isWeak
     }
 
-    /// As it stands in a header field.
+    /// The tag in the form of a header field.
     package var text: String { isWeak ? "W/\"\(value)\"" : "\"\(value)\"" }
 
     /// The tags of an `If-Match` or `If-None-Match` field.
@@ -20,7 +20,7 @@ package struct EntityTag: Sendable, Hashable {
         case any
         case tags([EntityTag])
 
-        /// Nil where the field is malformed.
+        /// Nil if the field is malformed.
         package init?(_ field: String) {
             let text = field.trimmed
             if text == "*" {

@@ -2,21 +2,21 @@ import CZlib
 
 /// Compresses one body in the gzip format (RFC 1952). One task at a time.
 final class GzipStream {
-    /// zlib refused, which only a lack of memory makes it do.
+    /// zlib failed, which only happens when memory is short.
     struct Failure: Error {
         /// One of zlib's codes, such as `Z_MEM_ERROR`.
         let code: Int32
     }
 
-    /// On the heap, because zlib remembers its address.
+    /// On the heap, because zlib keeps its address.
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// Of 1...9; see docs/decisions/0030-compression.md.
+    /// One of 1...9; see docs/decisions/0030-compression.md.
     private static let level: Int32 = 3
-    /// The largest window, and 16 for gzip's header and checksum.
+    /// The largest window, plus 16 to select gzip's header and checksum.
     private static let windowBits: Int32 = 15 + 16
     private static let memoryLevel: Int32 = 8
-    /// Compressed between two turns of other tasks.
+    /// The number of bytes compressed before other tasks may run.
     private static let turnBytes = 64 * 1024
     private static let outputBytes = 16 * 1024
 
@@ -45,13 +45,13 @@ final class GzipStream {
         stream.deallocate()
     }
 
-    /// Compresses a piece so that its reader gets all of it at once.
+    /// Compresses a piece so that its reader can decode all of it at once.
     func compress(_ piece: [UInt8]) throws(Failure) -> [UInt8] { try deflate(piece, Z_SYNC_FLUSH) }
 
-    /// The end of the body. Nothing may be compressed after it.
+    /// Ends the body. Nothing may be compressed after it.
     func finish() throws(Failure) -> [UInt8] { try deflate([], Z_FINISH) }
 
-    /// A body as a whole. Lets other tasks take their turns.
+    /// Compresses a whole body. Lets other tasks run in between.
     static func compress(whole body: [UInt8]) async throws(Failure) -> [UInt8] {
         let stream = try GzipStream()
         var output: [UInt8] = []
@@ -64,7 +64,7 @@ final class GzipStream {
 
     private func deflate(_ piece: [UInt8], _ flush: Int32) throws(Failure) -> [UInt8] {
         try piece.withUnsafeBufferPointer { input throws(Failure) -> [UInt8] in
-            // zlib only reads there.
+            // zlib only reads from this address.
             stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
             stream.pointee.avail_in = UInt32(input.count)
             defer { stream.pointee.next_in = nil }
@@ -77,7 +77,7 @@ final class GzipStream {
                     code = CZlib.deflate(stream, flush)
                     count = Self.outputBytes - Int(stream.pointee.avail_out)
                 }
-                // `Z_BUF_ERROR`: the buffer before was full to the brim, and there was nothing left.
+                // `Z_BUF_ERROR`: the previous buffer was filled exactly, and nothing was left.
                 guard code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR else { throw Failure(code: code) }
             } while stream.pointee.avail_out == 0
             return output

@@ -1,15 +1,15 @@
 package import Canonical
 
-/// The date form of HTTP (RFC 9110 section 5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// The date format of HTTP (RFC 9110 section 5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Whole seconds; the fraction is cut off.
+    /// The time in whole seconds; the fraction is cut off.
     package static func text(_ time: Timestamp) -> String {
-        // RFC 3339 in UTC is `yyyy-MM-ddTHH:mm:ss`, at fixed places.
+        // RFC 3339 in UTC is `yyyy-MM-ddTHH:mm:ss`, with fixed positions.
         let digits = Array(time.rfc3339.utf8)
         func piece(_ range: Range<Int>) -> String { String(decoding: digits[range], as: UTF8.self) }
         let seconds = time.microsecondsSince1970.floorDivided(by: 1_000_000)
@@ -20,7 +20,7 @@ package enum HTTPDate {
 }
 
 extension Int64 {
-    /// Rounds towards the past, also before 1970.
+    /// Rounds down, also before 1970.
     fileprivate func floorDivided(by divisor: Int64) -> Int64 {
         let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? quotient - 1 : quotient

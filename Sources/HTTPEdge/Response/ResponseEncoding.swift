@@ -1,7 +1,7 @@
 import HTTPTypes
 import NIOCore
 
-/// Writes answers as HTTP/1.1.
+/// Encodes answers as HTTP/1.1.
 enum ResponseEncoding {
     static let proceed = ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
     static let lastChunk = ByteBuffer(string: "0\r\n\r\n")
@@ -18,8 +18,8 @@ enum ResponseEncoding {
         case untilClose
     }
 
-    /// The status line and header section. Framing, `Connection` and the fields every answer has are set here; the
-    /// names and values were made safe for the wire when the fields were built.
+    /// The status line and header section. Framing, `Connection` and the fields of every answer are set here. Names and
+    /// values were made safe for the wire when the fields were built.
     static func head(
         status: HTTPResponse.Status,
         fields: HTTPFields,
@@ -54,7 +54,7 @@ enum ResponseEncoding {
         return buffer
     }
 
-    /// A route may set these to something else, never leave them out.
+    /// A route may change these fields but never omit them.
     private static let safeguards: [(HTTPField.Name, String)] = [
         (.cacheControl, "no-store"),
         (.xContentTypeOptions, "nosniff"),

@@ -1,8 +1,8 @@
 /// One event of a `text/event-stream` (WHATWG HTML, section 9.2).
 package struct ServerSentEvent: Sendable, Hashable {
-    /// What a client sends back as `Last-Event-ID`.
+    /// The id that a client sends back as `Last-Event-ID`.
     package var id: String?
-    /// The event type; `message` to a client where nil.
+    /// The event type; a client treats nil as `message`.
     package var type: String?
     package var data: String
 
@@ -12,8 +12,8 @@ package struct ServerSentEvent: Sendable, Hashable {
         self.data = data
     }
 
-    /// The event on the wire. Line ends in the id or type would end their line and are taken out, with NUL, which
-    /// would make a client ignore the id.
+    /// The event on the wire. Line ends in the id or type would end their line and are removed. NUL is removed too,
+    /// because a client would ignore an id that contains it.
     package var bytes: [UInt8] {
         var text = ""
         if let id { text += "id: \(Self.oneLine(id))\n" }

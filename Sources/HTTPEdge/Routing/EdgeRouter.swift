@@ -1,27 +1,26 @@
 package import HTTPTypes
 
-/// What a route allows beyond the defaults of the server.
+/// What a route allows beyond the server's defaults.
 package struct RouteOptions: Sendable, Hashable {
     /// How long a request may take.
     package enum Span: Sendable, Hashable {
         /// The total deadline of the server.
         case bounded
-        /// As long as it keeps the minimum rate: bulk in and out.
+        /// No time limit as long as the minimum rate is kept: for bulk data in either direction.
         case stream
-        /// Like a stream, and without an end of its own: stopped when the server drains.
+        /// Like a stream, but endless: stopped when the server drains.
         case live
     }
 
-    /// The most bytes the body may have. Nil: none for GET, HEAD, DELETE and OPTIONS, 1 MiB for the others.
+    /// The largest body in bytes. Nil: none for GET, HEAD, DELETE and OPTIONS, 1 MiB for the others.
     package var bodyLimitBytes: Int?
     package var span: Span
-    /// Where the span is not bounded: the media types whose bodies it is meant for; all others are bounded. Nil means
-    /// that it holds for every request.
+    /// The media types of bodies that an unbounded span applies to; all others are bounded. Nil applies it to every
+    /// request.
     package var spanMediaTypes: Set<String>?
-    /// The media types of answers, among those the route offers, that are streams; empty where the answer does not
-    /// decide.
+    /// The media types of answers, among those the route offers, that are streams; empty if the answer does not decide.
     package var streamedAnswers: Set<String> = []
-    /// All media types the route offers, as it negotiates them.
+    /// All media types the route offers, in its order of negotiation.
     package var offeredAnswers: [String] = []
 
     package init(bodyLimitBytes: Int? = nil, span: Span = .bounded, spanMediaTypes: Set<String>? = nil) {
@@ -30,7 +29,7 @@ package struct RouteOptions: Sendable, Hashable {
         self.spanMediaTypes = spanMediaTypes
     }
 
-    /// A route whose answer is a stream when it is of one of these media types, and bounded otherwise.
+    /// Options of a route whose answer is a stream for some media types, and bounded otherwise.
     package init(offering offered: [String], streaming streamed: Set<String>) {
         self.init()
         offeredAnswers = offered
@@ -51,7 +50,7 @@ package struct RouteOptions: Sendable, Hashable {
 /// The routes of a server.
 package struct EdgeRouter<Principal: EdgePrincipal>: Sendable {
     package typealias Handler = @Sendable (EdgeRequest<Principal>) async throws -> EdgeResponse
-    /// Runs around a route: may throw, look at the request, or change the answer.
+    /// Runs around a route: it may throw, read the request, or change the answer.
     package typealias Middleware =
         @Sendable (EdgeRequest<Principal>, _ next: Handler) async throws -> EdgeResponse
 
@@ -61,7 +60,7 @@ package struct EdgeRouter<Principal: EdgePrincipal>: Sendable {
         let handler: Handler
     }
 
-    /// What a method and a path lead to.
+    /// The result of looking up a method and a path.
     enum Match: Sendable {
         case route(Route, parameters: [String: String])
         case notFound
@@ -78,7 +77,7 @@ package struct EdgeRouter<Principal: EdgePrincipal>: Sendable {
 
     package init() {}
 
-    /// Adds a middleware around every route added after it; the first added is the outermost.
+    /// Adds a middleware around every route added after it; the first one added is the outermost.
     package mutating func use(_ middleware: @escaping Middleware) {
         middlewares.append(middleware)
     }
@@ -86,10 +85,10 @@ package struct EdgeRouter<Principal: EdgePrincipal>: Sendable {
     /// Adds a route. A GET route also answers HEAD.
     ///
     /// - Parameters:
-    ///   - template: such as `/v1/things/{id}`, or `/files/{path...}` for all the rest. A literal segment wins over a
-    ///     named one.
-    /// - Precondition: the template is well-formed and has no route for the method yet: both are mistakes of the
-    ///   program, found when it starts.
+    ///   - template: such as `/v1/things/{id}`, or `/files/{path...}` for all the rest. A literal segment has
+    ///     precedence over a named one.
+    /// - Precondition: the template is well-formed and has no route for the method yet. Both would be programming
+    ///   errors, found at start-up.
     package mutating func on(
         _ method: HTTPRequest.Method,
         _ template: String,
@@ -105,7 +104,7 @@ package struct EdgeRouter<Principal: EdgePrincipal>: Sendable {
         resources[index].routes[method] = Route(template: parsed, options: options, handler: wrapped)
     }
 
-    /// Every route, as method and template, HEAD left out; in the order in which they are tried.
+    /// Every route as method and template, without HEAD, in the order in which they are tried.
     package var routes: [(method: HTTPRequest.Method, template: String)] {
         resources.flatMap { resource in
             resource.routes.keys.sorted { $0.rawValue < $1.rawValue }.map { ($0, resource.template.text) }

@@ -2,7 +2,7 @@
 struct RouteTemplate: Sendable, Hashable {
     enum Segment: Sendable, Hashable {
         case literal(String)
-        /// `{name}`: one segment that is not empty.
+        /// `{name}`: one non-empty segment.
         case named(String)
         /// `{name...}`: all the rest, at least one segment.
         case rest(String)
@@ -11,7 +11,7 @@ struct RouteTemplate: Sendable, Hashable {
     let text: String
     let segments: [Segment]
 
-    /// Nil for a template that does not start with a slash, names a segment twice, or goes on after the rest.
+    /// Nil for a template that does not start with a slash, names a segment twice, or continues after the rest.
     init?(_ text: String) {
         guard text.hasPrefix("/") else { return nil }
         self.text = text
@@ -36,7 +36,7 @@ struct RouteTemplate: Sendable, Hashable {
         self.segments = segments
     }
 
-    /// The values of the named segments; nil where the path does not match.
+    /// The values of the named segments; nil if the path does not match.
     func match(_ path: [String]) -> [String: String]? {
         var values: [String: String] = [:]
         for (index, segment) in segments.enumerated() {
@@ -55,7 +55,7 @@ struct RouteTemplate: Sendable, Hashable {
         return path.count == segments.count ? values : nil
     }
 
-    /// Whether it is to be tried before the other one.
+    /// Whether it must be tried before the other one.
     func isMorePrecise(than other: RouteTemplate) -> Bool {
         for (mine, its) in zip(segments, other.segments) where mine.rank != its.rank { return mine.rank < its.rank }
         return segments.count > other.segments.count

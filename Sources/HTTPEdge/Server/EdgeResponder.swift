@@ -3,7 +3,7 @@ import HTTPTypes
 import Logging
 import NIOCore
 
-/// One request and the way back to its client.
+/// One request and the channel for its answer.
 struct Exchange: Sendable {
     let head: RequestHead
     let id: String
@@ -13,7 +13,7 @@ struct Exchange: Sendable {
     let signal: ConnectionSignal
 }
 
-/// Takes a request through its route to its answer.
+/// Passes a request to its route and sends the answer.
 struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
     enum Outcome: Sendable {
         case keep
@@ -61,12 +61,12 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
         return try await write(response, exchange, body, &entry)
     }
 
-    /// Whether another request may follow on the connection: only when this one's body was read to its end.
+    /// Whether another request may follow on the connection: only if this one's body was read completely.
     private func keeps(_ exchange: Exchange, _ body: RequestBody?) -> Bool {
         exchange.head.keepsAlive && body?.isFinished == true && !state.isDraining
     }
 
-    /// Answers what never became a request.
+    /// Answers input that never became a request.
     func refuse(
         _ refusal: Refusal,
         id: String,
@@ -114,7 +114,8 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
         let limit = route.bodyLimitBytes(for: head.method)
         var announced: Int?
         if case .length(let count) = head.framing { announced = count }
-        // A body that no route takes; one that is too large is the route's to refuse, which may have to keep a trace.
+        // No route accepts this body. A body that is too large is refused by the route, which may have to record a
+        // trace.
         if announced != nil, limit == 0 { throw Problem.bodyTooLarge(limit: limit) }
         let body = RequestBody(
             exchange.parts,
@@ -122,7 +123,7 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
             announced: announced,
             proceed: try Self.proceed(exchange)
         )
-        // Nothing to wait for: takes the end of a request without a body off the wire.
+        // There is nothing to wait for: this reads the end of a request without a body from the wire.
         if head.framing == .none { _ = try await body.next() }
         let span = route.options.span(of: head)
         if span != .bounded {
@@ -142,8 +143,8 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
         return (route, request)
     }
 
-    /// How to ask for a body that waits to be asked for. Asked only when the route reads, so that a refusal spares the
-    /// client the sending.
+    /// Sends `100 Continue` to a client that waits for it. It is sent only when the route reads, so that after a
+    /// refusal the client need not send the body.
     private static func proceed(_ exchange: Exchange) throws(Problem) -> (@Sendable () async throws -> Void)? {
         guard exchange.head.isVersion11, let expectation = exchange.head.fields[.expect] else { return nil }
         guard expectation.lowercased() == "100-continue" else { throw .expectationFailed }
@@ -151,7 +152,8 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
         return { [outbound = exchange.outbound] in try await outbound.write(.proceed) }
     }
 
-    /// The last address of the list is the one the trusted proxy saw; those before it are hearsay.
+    /// The client's address. The last address of the list is the one the trusted proxy saw; those before it are
+    /// unverified.
     private func peer(_ exchange: Exchange) -> String {
         guard configuration.trustsForwardedFor,
             let last = exchange.head.fields[.forwardedFor]?.split(separator: ",").last?.trimmed,
@@ -162,9 +164,9 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
 
     private static func problem(_ error: any Error, _ logger: Logger) -> Problem {
         if let problem = error as? Problem { return problem }
-        // The deadline passed, or the grace period did.
+        // The deadline or the grace period has passed.
         if error is CancellationError { return Problem(.requestTimeout) }
-        // The type only: the text of an unknown error may hold anything.
+        // The type only: the text of an unknown error may contain anything.
         logger.error("Unexpected error", metadata: ["error_type": .string(String(reflecting: type(of: error)))])
         return .internal
     }
@@ -208,7 +210,7 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
             try await exchange.outbound.write(.whole(buffer, closes: closes))
         case .stream(let produce):
             let isChunked = exchange.head.isVersion11
-            // A route may answer while it reads, so that only in the end it is known whether all was read.
+            // A route may answer while it reads, so only at the end is it known whether the whole body was read.
             let mayKeep = isChunked && exchange.head.keepsAlive && !state.isDraining
             let start = head(isChunked ? .chunked : .untilClose, closes: !mayKeep)
             let writer = try EdgeBodyWriter(

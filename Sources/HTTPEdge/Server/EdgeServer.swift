@@ -6,7 +6,7 @@ import NIOPosix
 import ServiceLifecycle
 
 /// A hardened HTTP/1.1 server: hummingbird listens, accepts and drains; the gate, the deadlines and the answers are
-/// the edge's own.
+/// implemented here.
 package struct EdgeServer<Principal: EdgePrincipal>: Service {
     private let configuration: EdgeConfiguration
     private let state: EdgeState
@@ -14,10 +14,10 @@ package struct EdgeServer<Principal: EdgePrincipal>: Service {
     private let onDraining: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - logger: gets the access log at level info; give it a `ScrubbingLogHandler`.
+    ///   - logger: receives the access log at level info; use a `ScrubbingLogHandler`.
     ///   - metrics: counts and times the requests.
     ///   - onRunning: called with the port once connections are accepted.
-    ///   - onDraining: called before the server stops accepting; where readiness flips.
+    ///   - onDraining: called before the server stops accepting, to change readiness.
     package init(
         configuration: EdgeConfiguration,
         router: EdgeRouter<Principal>,
@@ -52,7 +52,7 @@ package struct EdgeServer<Principal: EdgePrincipal>: Service {
             configuration: ServerConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 serverName: nil,
-                // Those beyond the limit are answered 503; a crowd of those waits in the backlog.
+                // Connections beyond the limit are answered with 503; a large number of them waits in the backlog.
                 availableConnectionsDelegate: .maximum(configuration.maximumConnections + 64, logger: logger)
             ),
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
@@ -61,10 +61,10 @@ package struct EdgeServer<Principal: EdgePrincipal>: Service {
         )
     }
 
-    /// Whether the server is on its way out.
+    /// Whether the server is shutting down.
     package var isDraining: Bool { state.isDraining }
 
-    /// Serves until a graceful shutdown: readiness flips, the server stops accepting, idle connections close, and
+    /// Serves until a graceful shutdown: readiness changes, the server stops accepting, idle connections close, and
     /// accepted requests finish within the grace period.
     package func run() async throws {
         // Detached, because hummingbird's server would start its own shutdown at once, before the drain delay.
@@ -82,7 +82,7 @@ package struct EdgeServer<Principal: EdgePrincipal>: Service {
                 }
                 defer { group.cancelAll() }
                 try await group.next()
-                // The draining task ends only after the serving task was told to.
+                // The draining task ends only after the serving task was told to end.
                 try await serving.value
             }
         } onCancel: {
@@ -105,7 +105,7 @@ package struct EdgeServer<Principal: EdgePrincipal>: Service {
                     return false
                 }
                 let isDone = try await group.next() ?? false
-                // Closes what is still open, which also ends the other child.
+                // Closes what is still open, which also ends the other child task.
                 if !isDone { serving.cancel() }
                 group.cancelAll()
             }
@@ -115,11 +115,11 @@ package struct EdgeServer<Principal: EdgePrincipal>: Service {
     }
 }
 
-/// The server could not begin to listen.
+/// The server could not start to listen.
 package struct ListenFailure: Error {
     package let host: String
     package let port: Int
-    /// What the system says, such as "Address already in use".
+    /// The system's error message, such as "Address already in use".
     package let reason: String
 
     init(host: String, port: Int, _ error: IOError) {

@@ -1,7 +1,7 @@
 import Canonical
 import Synchronization
 
-/// What all connections of a server share.
+/// The state that all connections of a server share.
 final class EdgeState: Sendable {
     private struct Counts {
         var connections = 0
@@ -25,9 +25,9 @@ final class EdgeState: Sendable {
 
     func drain() { counts.withLock { $0.isDraining = true } }
 
-    /// Counts a connection in; every call is followed by one of `connectionClosed`.
+    /// Counts an opened connection; every call is followed by one of `connectionClosed`.
     ///
-    /// - Returns: whether it is within the limit.
+    /// - Returns: whether the number is within the limit.
     func connectionOpened() -> Bool {
         counts.withLock { counts in
             counts.connections += 1
@@ -37,7 +37,7 @@ final class EdgeState: Sendable {
 
     func connectionClosed() { counts.withLock { $0.connections -= 1 } }
 
-    /// Takes one of the places for requests; only then followed by `requestEnded`.
+    /// Reserves one of the places for requests; `requestEnded` follows only if it returns true.
     func requestBegan() -> Bool {
         counts.withLock { counts in
             guard counts.requests < maximumRequests else { return false }
@@ -48,7 +48,7 @@ final class EdgeState: Sendable {
 
     func requestEnded() { counts.withLock { $0.requests -= 1 } }
 
-    /// The value of the `Date` field, made once a second.
+    /// The value of the `Date` field, computed once a second.
     var date: String {
         let now = clock.now()
         let second = now.microsecondsSince1970 / 1_000_000

@@ -3,7 +3,7 @@ import EventLog
 import Payments
 package import Vendors
 
-/// Takes vendor documents in: scrub, interpret, find the payment, decide, append.
+/// Ingests vendor documents: scrub, interpret, find the payment, decide, append.
 package struct Intake: Sendable {
     private let adapters: [Vendor: any VendorAdapter]
     private let recorder: TransactionRecorder
@@ -21,14 +21,14 @@ package struct Intake: Sendable {
         scrubber = RecordScrubber(adapters)
     }
 
-    /// Takes records in and answers when each is durable or refused. Those about one payment are recorded in their
-    /// order, as if each had been sent by itself.
+    /// Records several documents, and returns when each is durable or refused. Documents about one payment are recorded
+    /// in their order, as if each had been sent separately.
     ///
     /// - Parameters:
-    ///   - records: Each the JSON form of an `IntakeRecord`; nil where it was longer than `limit` bytes.
+    ///   - records: Each the JSON form of an `IntakeRecord`; nil for one that was longer than `limit` bytes.
     ///   - vendor: As named by the sender; not trusted.
-    ///   - idempotencyKey: From the request's header; a record's own key wins.
-    /// - Returns: One outcome for each record. Where a document was sent and refused, its trace is recorded before.
+    ///   - idempotencyKey: From the request's header; a record's own key takes precedence.
+    /// - Returns: One outcome for each record. If a document is refused, its trace is recorded first.
     package func submit(
         _ records: [[UInt8]?],
         limit: Int,
@@ -46,10 +46,10 @@ package struct Intake: Sendable {
         return await IntakeRun.take(submitted, recorder)
     }
 
-    /// Takes one record in, together with those that others send meanwhile. Otherwise like the other `submit`; needs
-    /// `run()`.
+    /// Records one document, together with those other senders submit meanwhile. Otherwise like the other `submit`;
+    /// needs `run()`.
     ///
-    /// A cancelled caller is told `outcomeUnknown` at once; the record stays on its way into the log.
+    /// A cancelled caller gets `outcomeUnknown` at once, and the record is still appended.
     ///
     /// - Throws: `IntakeProblem`.
     package func submit(
@@ -63,17 +63,17 @@ package struct Intake: Sendable {
         return try await queue.take(record, byteCount: bytes.count).get()
     }
 
-    /// Takes single records in until `close()`; then what has been accepted is finished first.
+    /// Ingests single records until `close()`, then finishes those already accepted.
     package func run() async { await queue.run() }
 
-    /// Single records waiting right now for the window before theirs to end.
+    /// The number of single records that wait for the current window to end.
     package var waiting: Int { get async { await queue.depth } }
 
     /// Refuses further single records; `run()` returns when the accepted ones are done.
     package func close() async { await queue.close() }
 
-    /// Records that a document was too large to be read. Nothing of it is kept: what was not read to its end cannot
-    /// be scrubbed.
+    /// Records that a document was too large to be read. Nothing of it is kept: a document that was not read completely
+    /// cannot be scrubbed.
     ///
     /// - Returns: The answer, with the position of the trace; or why the trace could not be recorded.
     package func refuseOversized(vendor: String, limit: Int, sender: Sender) async -> IntakeProblem {
@@ -165,7 +165,7 @@ package struct Intake: Sendable {
 }
 
 extension Observation {
-    /// A document of a kind the adapter does not know: it is kept, and says so.
+    /// A document of a kind the adapter does not know: it is kept, with an anomaly.
     fileprivate init(unknownKindOf adapter: any VendorAdapter) {
         let anomaly = Anomaly(.unknownKind, "\(adapter.vendor.rawValue) has no such kind of document")
         self.init(

@@ -3,7 +3,7 @@ import EventLog
 import Payments
 
 extension IntakeAnswer {
-    /// The answer to a record, read from the events it became.
+    /// The answer to a record, read from the events recorded for it.
     init(_ range: AppendedRange, _ events: [RecordedEvent], isDuplicate: Bool) throws {
         var redactions: [RedactionNote] = []
         var anomalies: [Anomaly] = []

@@ -1,24 +1,24 @@
 import EventLog
 
-/// How much may wait to be taken in.
+/// How much may wait to be recorded.
 package struct IntakeLimits: Sendable {
-    /// Documents waiting at most; beyond that, `overloaded`.
+    /// The largest number of waiting documents; beyond that, `overloaded`.
     package var documents = 2048
-    /// Bytes of documents waiting at most, as they were sent; a lone document is always taken.
+    /// The largest number of waiting bytes, as sent; a single document is always accepted.
     package var bytes = 32 << 20
-    /// Documents of a window at most.
+    /// The largest number of documents in a window.
     package var windowDocuments = 250
-    /// Bytes of a window at most; a window of one document may be larger.
+    /// The largest number of bytes in a window; a window of one document may be larger.
     package var windowBytes = 4 << 20
 
     package init() {}
 }
 
-/// Takes documents that come in requests of their own in by the window: those that arrive while the earlier ones are
-/// decided about and appended make up the next one. A lone document goes at once; nothing waits for a time to pass.
+/// Records documents of separate requests in windows: those that arrive while the earlier ones are decided and appended
+/// form the next window. A single document is recorded at once; nothing waits for a timer.
 ///
-/// Senders are independent of each other: whoever gives up waiting is told that the outcome is unknown, while the
-/// document stays on its way.
+/// Senders are independent: a sender that stops waiting gets the answer that the outcome is unknown, while its document
+/// is still recorded.
 actor IntakeQueue {
     private struct Entry {
         let record: SubmittedRecord
@@ -38,13 +38,13 @@ actor IntakeQueue {
         self.limits = limits
     }
 
-    /// Records a document, and returns when its fate is durable.
+    /// Records a document, and returns when its result is durable.
     ///
-    /// - Parameter byteCount: Of the record as it was sent.
+    /// - Parameter byteCount: The size of the record as it was sent.
     func take(_ record: SubmittedRecord, byteCount: Int) async -> IntakeRun.Outcome {
         switch await recordOutcome(of: record, byteCount) {
         case .outcome(let outcome): outcome
-        // In the sender's own task, so that nobody waits for reads made for another one.
+        // Done in the sender's own task, so that no sender waits for reads made for another one.
         case .rest(let rest): await RecordInLog(recorder).finish(record, rest)
         }
     }
@@ -64,9 +64,9 @@ actor IntakeQueue {
         }
     }
 
-    /// Records window after window until `close()`; then what has been accepted is finished first.
+    /// Records window after window until `close()`, then finishes what has been accepted.
     ///
-    /// One at a time: what a window decided is remembered before the next one is decided about.
+    /// One window at a time: what a window decided is remembered before the next one is decided.
     func run() async {
         while true {
             if !waiting.isEmpty {
@@ -87,7 +87,7 @@ actor IntakeQueue {
         wakeUp()
     }
 
-    /// Documents waiting right now.
+    /// The number of documents waiting now.
     var depth: Int { waiting.count }
 
     private func next() -> [Entry] {

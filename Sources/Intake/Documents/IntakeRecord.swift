@@ -2,12 +2,12 @@ package import Canonical
 package import Payments
 package import Vendors
 
-/// One thing a sender wants recorded: a vendor document, and what is known beside it.
+/// One record of a sender: a vendor document, and further facts about it.
 package struct IntakeRecord: Sendable, Hashable {
-    /// The SDK's own name of the callback or structure.
+    /// The SDK's name of the callback or structure.
     package var kind: String
     package var body: JSONValue
-    /// The app's own reference for the payment, or the id the ledger gave it.
+    /// The app's reference for the payment, or the id the ledger gave it.
     package var transaction: String?
     package var context: DocumentContext
     package var idempotencyKey: String?
@@ -16,7 +16,7 @@ package struct IntakeRecord: Sendable, Hashable {
         "kind", "body", "transaction", "merchant", "terminal", "device", "occurredAt", "issuer", "idempotencyKey",
     ]
 
-    /// Reads the JSON form of a record. Nothing but the documented fields is accepted.
+    /// Reads the JSON form of a record. Only the documented fields are accepted.
     ///
     /// - Throws: `IntakeProblem` with `malformed-record`.
     package init(_ json: JSONValue) throws(IntakeProblem) {
@@ -66,7 +66,7 @@ package struct IntakeRecord: Sendable, Hashable {
         )
     }
 
-    /// `{"code": "51", "advice": "03"}`, one of them at least; each has two letters or digits.
+    /// Reads `{"code": "51", "advice": "03"}`, with at least one of the two; each has two digits or capital letters.
     private static func issuer(_ value: JSONValue?) throws(IntakeProblem) -> IssuerAnswer? {
         guard let value, value != .null else { return nil }
         let isTwoCharacters = { (text: String) in
@@ -87,14 +87,14 @@ package struct IntakeRecord: Sendable, Hashable {
     }
 }
 
-/// Who sends a record, and on behalf of which request.
+/// The sender of a record, and the request it belongs to.
 package struct Sender: Sendable, Hashable {
     package var tenant: String
-    /// What the audit trail calls them: `key:<id>`, `cli:<user>`.
+    /// The sender's name in the audit trail: `key:<id>`, `cli:<user>`.
     package var actor: String
     /// The id of the request.
     package var correlation: String
-    /// The person behind the actor, where that is known: one may have several keys.
+    /// The user behind the actor, if known: one user may have several keys.
     package var holder: String?
 
     package init(tenant: String, actor: String, correlation: String, holder: String? = nil) {
@@ -105,15 +105,15 @@ package struct Sender: Sendable, Hashable {
     }
 }
 
-/// What a sender is told when a record is in the log.
+/// The answer to a sender once a record is in the log.
 package struct IntakeAnswer: Sendable, Hashable {
-    /// The transaction or batch the record belongs to.
+    /// The stream of the transaction or batch the record belongs to.
     package var stream: String
     package var positions: [Int64]
     package var types: [String]
     package var redactions: [RedactionNote]
     package var anomalies: [Anomaly]
-    /// True when the record had been received before, and this is the first answer again.
+    /// True when the record had been received before, and this repeats the first answer.
     package var isDuplicate: Bool
 
     package init(
@@ -133,29 +133,29 @@ package struct IntakeAnswer: Sendable, Hashable {
     }
 }
 
-/// Why a record was not taken in. Carries no value from the document.
+/// Why a record was not accepted. Contains no value from the document.
 package struct IntakeProblem: Error, Hashable {
     package enum Code: Sendable, Hashable {
         /// The bytes are not JSON.
         case malformedJSON
         /// The JSON is not a record.
         case malformedRecord
-        /// The record is larger than one may be.
+        /// The record is larger than allowed.
         case tooLarge
         case unknownVendor
         /// The adapter could not read the document.
         case refused(Refusal.Code)
-        /// An event that may not be appended as it is; the code of the rule it breaks.
+        /// An event that may not be appended as it is, with the code of the rule it breaks.
         case refusedEvent(String)
-        /// The stream has another version than the one expected.
+        /// The stream has another version than expected.
         case versionConflict
         /// The idempotency key was used for another record.
         case idempotencyMismatch
-        /// Too much is waiting; nothing was recorded.
+        /// Too many records are waiting; nothing was recorded.
         case overloaded
         /// The ledger is closing, or its database cannot be written; nothing was recorded.
         case unavailable
-        /// Whether the record is in the log is not known; send it again.
+        /// It is unknown whether the record is in the log; send it again.
         case outcomeUnknown
 
         /// The stable name.
@@ -177,13 +177,13 @@ package struct IntakeProblem: Error, Hashable {
     }
 
     package var code: Code
-    /// What is wrong and what would be right, in words.
+    /// What is wrong and what is expected, in words.
     package var detail: String
     /// JSON Pointer into the record.
     package var pointer: String?
-    /// Where the trace of the refused document is.
+    /// The position of the refused document's trace.
     package var tracePosition: Int64?
-    /// The version the stream has, where another was expected.
+    /// The version the stream has, if another was expected.
     package var actualVersion: Int64?
 
     package init(_ code: Code, _ detail: String, pointer: String? = nil) {

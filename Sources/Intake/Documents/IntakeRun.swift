@@ -3,36 +3,36 @@ import EventLog
 import Payments
 import Vendors
 
-/// A record somebody sent, as far as it could be read.
+/// A record that was sent, as far as it could be read.
 struct SubmittedRecord {
     let sender: Sender
     let reading: Result<PreparedDocument, RefusedDocument>
 }
 
-/// Records documents: as many as possible with one append, in their order.
+/// Records documents in their order, as many as possible with one append.
 struct IntakeRun {
     typealias Outcome = Result<IntakeAnswer, IntakeProblem>
 
-    /// What is left to do about a record that could not be answered from memory.
+    /// What remains to be done for a record that could not be answered from memory.
     enum Rest: Sendable {
-        /// Decide about it from the log.
+        /// Decide from the log.
         case decision
-        /// It was judged by the log: tell what is there.
+        /// It was judged by the log: build the answer from what the log holds.
         case answer(AppendResult)
     }
 
-    /// What became of a record.
+    /// The outcome of a record, or what remains to be done for it.
     enum RecordOutcome: Sendable {
         case outcome(Outcome)
-        /// To be brought to its end by a `RecordInLog`.
+        /// To be completed by a `RecordInLog`.
         case rest(Rest)
     }
 
-    /// What waits to be appended.
+    /// An item that waits to be appended.
     private struct Pending {
         enum Subject {
             case payment(PreparedDocument, PaymentWindow.Decided)
-            /// Told of something that has no state to be judged by.
+            /// A report about something that has no state to check it against.
             case report(PreparedDocument)
             case refusal(IntakeProblem)
         }
@@ -43,7 +43,7 @@ struct IntakeRun {
     }
 
     private let recorder: TransactionRecorder
-    /// Whether the rest is left to the senders, because none of the records has to be recorded before another.
+    /// Whether the rest is left to the senders, because none of the records must be recorded before another.
     private let leavesRest: Bool
     private var records: [SubmittedRecord] = []
     private var window: PaymentWindow
@@ -58,7 +58,7 @@ struct IntakeRun {
         fates = Array(repeating: nil, count: records.count)
     }
 
-    /// Records what can be recorded of these, and the traces of the others; those about one payment in their order.
+    /// Records as many of these as possible, and the traces of the others; those about one payment in their order.
     ///
     /// - Returns: One outcome for each.
     static func take(_ records: [SubmittedRecord], _ recorder: TransactionRecorder) async -> [Outcome] {
@@ -69,9 +69,9 @@ struct IntakeRun {
         }
     }
 
-    /// Records what can be recorded of these without looking into the log for a single one of them.
+    /// Records as many of these as possible without reading the log for a single one of them.
     ///
-    /// - Returns: One fate for each; the rest is the senders' to bring to an end, each for itself.
+    /// - Returns: One result for each; what remains is completed by each sender for its own record.
     static func gather(_ records: [SubmittedRecord], _ recorder: TransactionRecorder) async -> [RecordOutcome] {
         var run = IntakeRun(recorder, records, leavesRest: true)
         return await run.take()
@@ -81,7 +81,7 @@ struct IntakeRun {
         let payments = records.compactMap { record in
             record.payment.map { (document: $0, facts: $1, tenant: record.sender.tenant) }
         }
-        // What cannot be read ahead is read, or fails, when its turn comes.
+        // If reading ahead fails, the data is read again, or fails, when its turn comes.
         try? await recorder.recall(payments)
         for (index, record) in records.enumerated() {
             switch record.reading {
@@ -116,7 +116,7 @@ struct IntakeRun {
         }
     }
 
-    /// Adds a document that is recorded as it is told.
+    /// Adds a document that is recorded as received.
     private mutating func add(_ document: PreparedDocument, _ index: Int) {
         do {
             guard let item = try recorder.journalItem(document, from: records[index].sender) else {
@@ -150,9 +150,9 @@ struct IntakeRun {
         }
     }
 
-    /// Brings a record to its end by what is in the log, or leaves that to its sender.
+    /// Completes a record from what is in the log, or leaves that to its sender.
     ///
-    /// - Parameter afterFlush: Whether what is decided must be in the log before.
+    /// - Parameter afterFlush: Whether the pending items must be in the log first.
     private mutating func leave(_ rest: Rest, _ index: Int, afterFlush: Bool = false) async {
         guard !leavesRest else {
             fates[index] = .rest(rest)
@@ -162,7 +162,7 @@ struct IntakeRun {
         fates[index] = .outcome(await RecordInLog(recorder).finish(records[index], rest))
     }
 
-    /// Appends what was decided, and decides again from the log where that did not come true.
+    /// Appends the pending items, and decides again from the log for those that were not appended as decided.
     private mutating func flush() async {
         guard !pending.isEmpty else { return }
         let appended = pending
@@ -187,7 +187,7 @@ struct IntakeRun {
             problem.tracePosition = range.firstPosition
             return problem
         case .success: return problem
-        // Without a trace the document must not be called refused for good: the sender has to keep it.
+        // Without a trace the document must not be reported as finally refused: the sender has to keep it.
         case .failure(let error): return IntakeProblem(appending: error)
         }
     }
@@ -247,7 +247,7 @@ extension Observation {
 }
 
 extension SubmittedRecord {
-    /// The document and what it says, if it could be read and is about a payment.
+    /// The document and its facts, if it could be read and is about a payment.
     fileprivate var payment: (PreparedDocument, [TransactionEvent])? {
         guard case .success(let document) = reading, case .payment(let facts) = document.placement else { return nil }
         return (document, facts)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A sender waiting for the fate of its document. Settled once, by the window or by the sender's own cancellation.
+/// A sender that waits for the result of its document. Settled once, by the window or by the sender's own cancellation.
 final class IntakeTicket: Sendable {
     private enum State {
         case open
@@ -11,9 +11,9 @@ final class IntakeTicket: Sendable {
 
     private let state = Mutex(State.open)
 
-    /// Waits for the fate; called once.
+    /// Waits for the result; called once.
     ///
-    /// - Parameter continuation: Resumed at once when it is settled already.
+    /// - Parameter continuation: Resumed immediately if the result is already set.
     func wait(_ continuation: CheckedContinuation<IntakeRun.RecordOutcome, Never>) {
         let recordOutcome: IntakeRun.RecordOutcome? = state.withLock { state in
             guard case .settled(let recordOutcome) = state else {
@@ -26,7 +26,7 @@ final class IntakeTicket: Sendable {
         if let recordOutcome { continuation.resume(returning: recordOutcome) }
     }
 
-    /// Gives the fate; the first one counts.
+    /// Sets the result; only the first one counts.
     func settle(_ recordOutcome: IntakeRun.RecordOutcome) {
         let waiter: CheckedContinuation<IntakeRun.RecordOutcome, Never>? = state.withLock { state in
             switch state {

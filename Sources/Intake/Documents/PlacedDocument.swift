@@ -3,16 +3,16 @@ package import EventLog
 package import Payments
 package import Vendors
 
-/// A document that was scrubbed where it came in, and belongs to a payment that is known: the answer of a gateway to a call
-/// about it.
+/// A document that was scrubbed on arrival and belongs to a known payment: a gateway's answer to a call about that
+/// payment.
 package struct PlacedDocument: Sendable {
     let received: DocumentReceived
-    /// What the vendor's adapter reads in it about the payment.
+    /// The facts about the payment that the vendor's adapter reads in it.
     let facts: [TransactionEvent]
     let keys: [ReferenceKey]
     let policy: LifecyclePolicy
 
-    /// - Throws: `Refusal` where no adapter of the vendor can read it.
+    /// - Throws: `Refusal` if no adapter of the vendor can read it.
     package init(
         _ document: ScrubbedDocument,
         of vendor: Vendor,
@@ -37,7 +37,7 @@ package struct PlacedDocument: Sendable {
         policy = observation.policy
         facts =
             switch observation.subject {
-            // What Daybook asked for itself its call tells.
+            // For calls made by Daybook, the call itself records the refusal.
             case .transaction(let facts): facts.filter { if case .followUpRefused = $0 { false } else { true } }
             case .device(_, let events, let anomalies):
                 events.map { .device($0) } + anomalies.map { .anomalyRaised($0) }
@@ -47,11 +47,11 @@ package struct PlacedDocument: Sendable {
     }
 }
 
-/// How an answer is recorded: what is told about the call, and whether the facts of its document are.
+/// How an answer is recorded: the events about the call, and whether the facts of its document count.
 package struct AnswerRecording: Sendable {
-    /// Told before the document.
+    /// Recorded before the document.
     package var reported: [TransactionEvent]
-    /// False where the document is kept and nothing concluded from it.
+    /// False if the document is kept but nothing is concluded from it.
     package var isTrusted: Bool
 
     package init(_ reported: [TransactionEvent], isTrusted: Bool = true) {
@@ -61,16 +61,15 @@ package struct AnswerRecording: Sendable {
 }
 
 extension TransactionRecorder {
-    /// Records what became of a call about a payment, and the document of its answer, in one append: either all of it is
-    /// known or nothing is.
+    /// Records the outcome of a call about a payment, and the document of its answer, in one append: both or neither.
     ///
-    /// The stream stands: where a name in the document leads to another payment, that is said, and the facts stay out, since
-    /// they are about the other one.
+    /// The stream is fixed. If a name in the document leads to another payment, that is recorded, and the facts are
+    /// left out, since they are about the other payment.
     ///
     /// - Parameters:
-    ///   - recording: Told whether the document is about another payment.
-    ///   - key: Of the call; what was recorded for it once is not recorded again.
-    /// - Throws: `AppendError`, or what reading the log throws.
+    ///   - recording: Receives whether the document is about another payment.
+    ///   - key: The key of the call; an outcome that was already recorded for it is not recorded again.
+    /// - Throws: `AppendError`, or the errors of reading the log.
     package func record(
         _ document: PlacedDocument?,
         on stream: String,
@@ -125,8 +124,8 @@ extension TransactionRecorder {
 
     /// Records events about a payment as they are, if its stream is still at `version`.
     ///
-    /// - Parameter claims: Names that nobody has yet, and that the stream has from then on.
-    /// - Returns: False where somebody else was quicker.
+    /// - Parameter claims: Names that are still free, and that the stream has from then on.
+    /// - Returns: False if another writer was faster.
     /// - Throws: `AppendError`; with `outcomeUnknown` they may be recorded.
     package func record(
         _ events: [TransactionEvent],
@@ -145,7 +144,7 @@ extension TransactionRecorder {
             references: claims,
             events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: false)
         )
-        // A repeat under the same key is not ours to act on: whoever recorded it acts.
+        // For a repeat under the same key, the caller that recorded it acts, not this one.
         if case .appended = try await sequencer.append(item) { return true }
         return false
     }

@@ -3,18 +3,18 @@ import EventLog
 import Payments
 import Vendors
 
-/// A record that was read, scrubbed and understood, and is about to be recorded.
+/// A record that was read, scrubbed and interpreted, and is about to be recorded.
 struct PreparedDocument {
     let received: DocumentReceived
     let observation: Observation
     let idempotency: [IdempotencyKey]
     let occurredAt: Timestamp
-    /// The reader as the sender names it, in the vendor's one spelling.
+    /// The reader as the sender names it, in the vendor's canonical spelling.
     private let namedReader: ReaderReference?
-    /// Whether the sender gave a key of its own; it is then the first of `idempotency`.
+    /// Whether the sender gave a key; it is then the first of `idempotency`.
     let hasSenderKey: Bool
 
-    /// - Parameter now: Counts where neither sender nor document says when it happened.
+    /// - Parameter now: Used if neither sender nor document says when it happened.
     init(
         _ document: ScrubbedDocument,
         _ observation: Observation,
@@ -50,7 +50,7 @@ struct PreparedDocument {
         occurredAt = beside.context.occurredAt ?? observation.occurredAt ?? now
     }
 
-    /// Where what the document says belongs.
+    /// Where the facts of the document belong.
     enum Placement {
         case payment([TransactionEvent])
         case batch(BatchReference, [BatchEvent])
@@ -82,14 +82,14 @@ struct PreparedDocument {
         }
     }
 
-    /// The stream the app's reference names, where it is an id the ledger may have given.
+    /// The stream that the app's reference names, if it is an id the ledger may have given.
     var namedStream: String? {
         received.reference.flatMap { UUID128($0) }.map { StreamName.transaction($0) }
     }
 
     /// The names by which the payment can be found, strongest first.
     ///
-    /// - Parameter isNamed: Whether the reference is the id of a payment, and so no name to remember it by.
+    /// - Parameter isNamed: Whether the reference is the id of a payment, and therefore not a name to store.
     func keys(isNamed: Bool) -> [ReferenceKey] {
         guard let reference = received.reference, !isNamed else { return observation.keys }
         return observation.keys + [ReferenceKey(vendor: nil, scheme: .app, value: reference)]
@@ -97,22 +97,22 @@ struct PreparedDocument {
 }
 
 extension Observation {
-    /// True for what a reader, a terminal or the SDK tells without money moving.
+    /// True for a report of a reader, a terminal or the SDK that moves no money.
     fileprivate var isReport: Bool {
         if case .device = subject { true } else { false }
     }
 }
 
 extension TransactionEvent {
-    /// What a reader tells, with the reader's name where the document has none.
+    /// A reader's report, with the reader's name added if the document has none.
     fileprivate func reported(by reader: ReaderReference?) -> TransactionEvent {
         guard case .device(var event) = self, event.report.reader == nil, let reader else { return self }
         event.report.reader = reader
         return .device(event)
     }
 
-    /// An answer to a payment, with what the issuer said to it where the document has nothing of that. What it has, stays:
-    /// what the sender said beside it is kept with the document.
+    /// An answer to a payment, with the issuer's answer added if the document has none. Values in the document are
+    /// kept; what the sender supplied is stored with the document.
     fileprivate func answered(by issuer: IssuerAnswer?) -> TransactionEvent {
         guard let issuer else { return self }
         func reported(_ response: Response) -> Response {

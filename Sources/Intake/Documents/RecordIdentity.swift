@@ -3,18 +3,18 @@ import EventLog
 import Payments
 import Vendors
 
-/// By what a repeat of a record is recognised.
+/// The keys by which a repeat of a record is recognised.
 ///
-/// Everything is computed over scrubbed values: a digest of a card number is as good as the number to whoever can
-/// try them all.
+/// All of them are computed over scrubbed values: anyone who can try all card numbers can reverse a digest of one.
 struct RecordIdentity {
     let keys: [IdempotencyKey]
 
     /// - Parameters:
-    ///   - identity: How the vendor tells the document from others. Without one the record as a whole is its
-    ///     identity: a document without any id, sent twice in the same words, is taken for one fact.
-    ///   - isReport: Whether the document tells no money: only then, and only without a time of the sender's, does the
-    ///     sender's key tell two in the same words apart. A payment is never counted twice for a new key.
+    ///   - identity: How the vendor distinguishes the document from others. Without it the record as a whole is its
+    ///     identity: a document without any id, sent twice with the same text, counts as one fact.
+    ///   - isReport: Whether the document moves no money. Only then, and only if the sender gave no time, does the
+    ///     sender's key distinguish two documents with the same text. A payment is never counted twice because of a new
+    ///     key.
     ///   - key: The sender's idempotency key.
     init(
         received: DocumentReceived,
@@ -28,11 +28,12 @@ struct RecordIdentity {
         var beside = [
             received.merchant, received.terminal, received.device, received.reference, occurredAt?.rfc3339,
         ]
-        // What was recorded before it could be said has the digests of then.
+        // Records from before this field existed keep their digests.
         if let issuer = received.issuer { beside += [issuer.code, issuer.advice] }
         let natural: [UInt8]
         if let identity {
-            // Without a time of the vendor's, the sender's tells two equal answers apart: the same tip, set again.
+            // Without a time of the vendor's, the sender's time distinguishes two equal answers, such as the same tip
+            // set again.
             let time = identity.time ?? occurredAt?.rfc3339
             natural = digest(
                 ["identity", vendor, identity.account, identity.transaction, identity.kind, time, document]

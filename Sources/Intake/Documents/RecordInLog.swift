@@ -2,7 +2,7 @@ import EventLog
 import Payments
 import Vendors
 
-/// Brings a record to its end by what is in the log, where memory did not suffice or was wrong.
+/// Completes a record from what is in the log, if memory did not suffice or was wrong.
 struct RecordInLog {
     private let recorder: TransactionRecorder
 
@@ -10,7 +10,7 @@ struct RecordInLog {
         self.recorder = recorder
     }
 
-    /// - Parameter rest: What is left to do.
+    /// - Parameter rest: What remains to be done.
     func finish(_ record: SubmittedRecord, _ rest: IntakeRun.Rest) async -> IntakeRun.Outcome {
         let document: PreparedDocument
         switch record.reading {
@@ -58,13 +58,13 @@ struct RecordInLog {
         }
     }
 
-    /// The stream the app's reference names, if there is one.
+    /// The stream that the app's reference names, if it exists.
     private func named(_ document: PreparedDocument, _ sender: Sender) async throws -> String? {
         guard let stream = document.namedStream else { return nil }
         return try await recorder.reader.stream(stream, of: sender.tenant, limit: 1).isEmpty ? nil : stream
     }
 
-    /// What the sender is told, read back from the log, so that a repeat is told the same.
+    /// The answer to the sender, read back from the log, so that a repeat gets the same one.
     private func answer(
         _ result: AppendResult,
         _ document: PreparedDocument,
@@ -82,7 +82,7 @@ struct RecordInLog {
                 )
             }
         } catch {
-            // The facts are durable; only their echo failed. A repeat of the request gives the answer.
+            // The facts are durable; only reading them back failed. A repeat of the request gets the answer.
             return .failure(
                 IntakeProblem(.outcomeUnknown, "The record may be in the log. Send it again to learn its fate.")
             )

@@ -2,12 +2,13 @@ import Canonical
 import Payments
 import Vendors
 
-/// A record as its trace shows it, free of card data and secrets. Only the scrubber of records makes one of what it read.
+/// A record in the form of its trace, free of card data and secrets. Only the scrubber of records can make one from
+/// what was read.
 struct ScrubbedRecord {
     let value: JSONValue
     let redactions: [RedactionNote]
 
-    /// What was never read.
+    /// The trace of a record that was never read.
     static let unread = ScrubbedRecord(value: .null, redactions: [])
 
     fileprivate init(value: JSONValue, redactions: [RedactionNote]) {
@@ -16,15 +17,15 @@ struct ScrubbedRecord {
     }
 }
 
-/// Scrubs records by what can be told of whose they are: by vendor and kind, by the kind alone, else by everything any
-/// vendor declares.
+/// Scrubs records by the most specific schema available: that of vendor and kind, that of the kind alone, else
+/// everything any vendor declares.
 struct RecordScrubber: Sendable {
     private let adapters: [any VendorAdapter]
-    /// For documents of which nobody knows the kind.
+    /// For documents of an unknown kind.
     private let any: RedactionSchema
-    /// For text that may be a record; what stands alone in its body is gone.
+    /// For text that may be a record; a body that is not an object is dropped.
     private let text: RedactionSchema
-    /// The normalised names of kinds of whose documents next to nothing may be kept.
+    /// The normalised names of kinds whose documents may hardly be kept.
     private let guarded: Set<String>
 
     init(_ adapters: [any VendorAdapter]) {
@@ -41,10 +42,10 @@ struct RecordScrubber: Sendable {
         )
     }
 
-    /// The schema for documents of a kind that is not known, or not known to be of this vendor: as for a kind of nearly
-    /// the same name, and whatever any vendor declares.
+    /// The schema for documents of a kind that is unknown, or not known for this vendor: that of a kind of nearly the
+    /// same name, joined with everything any vendor declares.
     ///
-    /// - Parameter adapter: The vendor's; nil where nobody knows the vendor.
+    /// - Parameter adapter: The vendor's; nil if the vendor is unknown.
     func schema(for kind: String, of adapter: (any VendorAdapter)?) -> RedactionSchema {
         (adapter.map { [$0] } ?? adapters).reduce(any) { $0.joined(with: $1.redactionSchema(for: kind)) }
     }
@@ -57,8 +58,8 @@ struct RecordScrubber: Sendable {
 
     // MARK: Events
 
-    /// The data of an event that is told in the ledger's own form. A vendor's document in it is scrubbed as it would be had
-    /// it come by itself.
+    /// The data of an event in the ledger's own form. A vendor's document in it is scrubbed as if it had been sent
+    /// alone.
     func scrub(data: JSONValue, ofType type: String) -> ScrubbedRecord {
         var trace = Trace()
         if type == JournalName.documentReceived.rawValue, var object = data.object,
@@ -86,11 +87,12 @@ struct RecordScrubber: Sendable {
         return trace.record
     }
 
-    /// A record that was refused before anybody looked at its document.
+    /// A record that was refused before its document was interpreted.
     ///
-    /// Where it names a kind full of secrets in any other place than `kind`, nobody can tell what is its document.
+    /// If it names a kind full of secrets anywhere other than in `kind`, it is impossible to tell which part is its
+    /// document.
     ///
-    /// - Parameter adapter: The vendor's; nil where nobody knows the vendor.
+    /// - Parameter adapter: The vendor's; nil if the vendor is unknown.
     func scrub(refused json: JSONValue, of adapter: (any VendorAdapter)?) -> ScrubbedRecord {
         guard let object = json.object else {
             guard !namesGuarded(Array(json.text.utf8)) else { return Self.secret }
@@ -116,7 +118,8 @@ struct RecordScrubber: Sendable {
         return trace.record
     }
 
-    /// What is no JSON. Its text is searched; where it names a kind full of secrets nobody can tell where they are.
+    /// A body that is not JSON. Its text is searched; if it names a kind full of secrets, it is impossible to tell
+    /// where they are.
     func scrub(unreadable bytes: [UInt8]) -> ScrubbedRecord {
         guard !namesGuarded(bytes) else { return Self.secret }
         var trace = Trace()
@@ -134,13 +137,13 @@ struct RecordScrubber: Sendable {
         return guarded.contains { letters.contains($0) }
     }
 
-    /// The name of the call; those of its callbacks contain it.
+    /// The name of the call; the names of its callbacks contain it.
     private static func name(_ kind: String) -> String {
         let call = [".didFinish", ".didProgress"].reduce(kind) { $0.hasSuffix($1) ? String($0.dropLast($1.count)) : $0 }
         return TextScrubber.lettersAndDigits(of: Array(call.utf8))
     }
 
-    /// What is put together of a record, member by member.
+    /// The trace of a record, composed member by member.
     private struct Trace {
         private var whole: JSONValue?
         private var object = JSONObject()
@@ -162,19 +165,19 @@ struct RecordScrubber: Sendable {
             redactions += document.redactions.map { RedactionNote($0, under: "/\(name)") }
         }
 
-        /// - Parameter document: The member's value, where it is a document and was scrubbed as one.
+        /// - Parameter document: The member's value, if it is a document and was scrubbed as one.
         mutating func add(
             _ member: JSONObject.Member,
             by schema: RedactionSchema,
             _ document: ScrubbedDocument? = nil
         ) {
-            // The name counts as well.
+            // The member's name is scrubbed as well.
             var named = JSONObject()
             named[member.key] = document?.value ?? member.value
             let scrubbed = Scrubber(schema: schema.forMembers).scrub(UnscrubbedDocument(.object(named)))
             let place = scrubbed.value.object?.members.first?.key ?? ""
             for member in scrubbed.value.object?.members ?? [] {
-                // Two names can become one by masking.
+                // Two names can become the same by masking.
                 var name = member.key
                 while !object.append(name, member.value) { name += "#" }
             }

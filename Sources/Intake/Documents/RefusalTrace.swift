@@ -3,16 +3,16 @@ import EventLog
 import Payments
 import Vendors
 
-/// The trace a refused document leaves.
+/// The trace of a refused document.
 struct RefusalTrace {
-    /// How much of a document is kept, in bytes, after scrubbing.
+    /// The number of bytes kept of a document, after scrubbing.
     static let limit = 4096
 
     let refusal: IntakeRefusal
     /// The same document refused for the same reason leaves one trace.
     let identity: IdempotencyKey
 
-    /// - Parameter occurrence: Tells refusals apart whose documents are not known.
+    /// - Parameter occurrence: Distinguishes refusals whose documents are not known.
     init(
         _ problem: IntakeProblem,
         _ record: ScrubbedRecord,
@@ -27,7 +27,7 @@ struct RefusalTrace {
             kind: kind.map { TextScrubber().scrub($0).truncated(toBytes: 64).text },
             code: problem.code.name,
             detail: problem.detail,
-            // Of what was not read to its end nothing is kept.
+            // A document that was not read completely is not kept.
             document: occurrence == nil ? kept : nil,
             redactions: record.redactions
         )
@@ -36,12 +36,12 @@ struct RefusalTrace {
     }
 }
 
-/// A record that is not taken in, and the trace it leaves.
+/// A record that is not accepted, and its trace.
 struct RefusedDocument: Error {
     let problem: IntakeProblem
     let trace: RefusalTrace
 
-    /// - Parameter occurrence: Tells refusals apart whose documents are not known.
+    /// - Parameter occurrence: Distinguishes refusals whose documents are not known.
     init(
         _ problem: IntakeProblem,
         _ record: ScrubbedRecord,

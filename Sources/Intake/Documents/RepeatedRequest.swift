@@ -2,10 +2,10 @@ import Canonical
 import EventLog
 import Payments
 
-/// Answers a record that is in the log already.
+/// Answers a record that is already in the log.
 ///
-/// The log keeps every key: a repeat that is known by its own words but comes under a key of the sender's that is new
-/// appends a `RequestRepeated` with that key, which leads every later request under it to the first answer.
+/// The log keeps every key. A repeat that is recognised by its content but has a new key of the sender's appends a
+/// `RequestRepeated` with that key, which leads every later request under it to the first answer.
 struct RepeatedRequest {
     private let recorder: TransactionRecorder
     private let sender: Sender
@@ -15,8 +15,8 @@ struct RepeatedRequest {
         self.sender = sender
     }
 
-    /// - Parameter range: What the record became, or the event that leads there.
-    /// - Throws: `AppendError`, or what reading the log throws.
+    /// - Parameter range: The events of the record, or the event that leads there.
+    /// - Throws: `AppendError`, or the errors of reading the log.
     func answer(_ range: AppendedRange, _ document: PreparedDocument) async throws -> IntakeRun.Outcome {
         let first = try await followed(range)
         if document.hasSenderKey, let key = document.idempotency.first {

@@ -2,16 +2,16 @@ import Canonical
 import Payments
 import Vendors
 
-/// What the sender said beside the document, free of card data.
+/// The sender's facts beside the document, free of card data.
 struct ScrubbedContext {
     private(set) var context: DocumentContext
-    /// The kind of the document; one no vendor has may be anything.
+    /// The kind of the document; an unknown one may be any text.
     private(set) var kind: String
-    /// The app's reference. A reference with a card number in it is dropped: two masked numbers can be equal
-    /// where the numbers were not, and would join two payments.
+    /// The app's reference. A reference with a card number in it is dropped: two masked numbers can be equal although
+    /// the numbers were not, and would join two payments.
     private(set) var reference: String?
-    /// The sender's key. One with a card number in it is dropped as well: its digest would be kept for ever, and is as
-    /// good as the number to whoever can try them all. The record's own identity still recognises a repeat.
+    /// The sender's key. One with a card number in it is dropped as well: its digest would be kept forever, and can be
+    /// reversed by trying all numbers. The record's own identity still recognises a repeat.
     private(set) var idempotencyKey: String?
     private(set) var redactions: [RedactionNote] = []
 

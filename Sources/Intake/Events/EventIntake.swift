@@ -3,27 +3,27 @@ package import EventLog
 import Payments
 package import Vendors
 
-/// Appends events that are told in the ledger's own form: read, scrub, check, append.
+/// Appends events in the ledger's own form: read, scrub, check, append.
 ///
-/// They are recorded as they are told. Nothing is concluded from them here: whoever speaks of captures and batches
-/// himself also judges them himself, and the read models fold whatever the streams hold.
+/// They are recorded as received. Nothing is concluded from them here: a sender that reports captures and batches
+/// directly also judges them, and the read models fold whatever the streams hold.
 package struct EventIntake: Sendable {
     private let sequencer: Sequencer
     private let ids: any UUIDGenerator
     private let scrubber: RecordScrubber
 
-    /// - Parameter adapters: Those of the vendors whose documents may be told.
+    /// - Parameter adapters: The vendors whose documents may be recorded.
     package init(sequencer: Sequencer, ids: any UUIDGenerator, adapters: [any VendorAdapter]) {
         self.sequencer = sequencer
         self.ids = ids
         scrubber = RecordScrubber(adapters)
     }
 
-    /// Appends records and answers when each is durable or refused. They reach the log in their order.
+    /// Appends records, and returns when each is durable or refused. They reach the log in their order.
     ///
     /// - Parameters:
     ///   - records: Each the JSON form of an `EventRecord`.
-    ///   - idempotencyKey: From the request's header; a record's own key wins.
+    ///   - idempotencyKey: From the request's header; a record's own key takes precedence.
     /// - Returns: One outcome for each record.
     package func submit(
         _ records: [[UInt8]],
@@ -74,7 +74,7 @@ struct PreparedEvents {
     let item: AppendItem
     private let redactions: [RedactionNote]
 
-    /// - Throws: `IntakeProblem` when an event may not stand where the record wants it.
+    /// - Throws: `IntakeProblem` when an event is not allowed on the record's stream.
     init(
         _ record: EventRecord,
         sender: Sender,
@@ -93,7 +93,7 @@ struct PreparedEvents {
         }
         let stored = try StreamRules.stored(record, data: scrubbed, tenant: sender.tenant)
         var key = record.idempotencyKey
-        // Its digest would be kept for ever, and is as good as the number to whoever can try them all.
+        // Its digest would be kept forever, and can be reversed by trying all numbers.
         if let text = key, TextScrubber().scrub(text).text != text {
             key = nil
             redactions.append(RedactionNote(path: "/idempotencyKey", rule: "pan", action: "dropped"))
@@ -118,8 +118,8 @@ struct PreparedEvents {
         )
     }
 
-    /// By what a repeat is recognised: the sender's key, else the ids of the events where each has one. A record with
-    /// neither is appended as often as it is sent.
+    /// The key by which a repeat is recognised: the sender's key, else the ids of the events if each has one. A record
+    /// with neither is appended as often as it is sent.
     private static func identity(_ record: EventRecord, key: String?, _ data: [JSONValue]) -> IdempotencyKey? {
         let name: [UInt8]
         if let key {
@@ -138,7 +138,7 @@ struct PreparedEvents {
         return IdempotencyKey(key: name, request: digest(request))
     }
 
-    /// What the sender is told. A repeat is told the same: only the positions come from the log.
+    /// The answer to the sender. A repeat gets the same: only the positions come from the log.
     func answer(_ result: Result<AppendResult, AppendError>) -> Result<EventAnswer, IntakeProblem> {
         switch result {
         case .success(.appended(let range)): .success(answer(range, isDuplicate: false))

@@ -1,18 +1,18 @@
 package import Canonical
 package import Payments
 
-/// What an integrator wants appended: one or more events of one stream, whole or not at all.
+/// A record of an integrator: one or more events of one stream, appended all or not at all.
 package struct EventRecord: Sendable, Hashable {
     package struct Event: Sendable, Hashable {
         package var id: UUID128?
         package var type: String
         package var schema: Int
         package var occurredAt: Timestamp
-        /// As it was sent; not scrubbed yet.
+        /// As it was sent, before scrubbing.
         package var data: JSONValue
     }
 
-    /// The most events of one record.
+    /// The largest number of events of one record.
     package static let eventLimit = 100
 
     package var stream: String
@@ -24,7 +24,7 @@ package struct EventRecord: Sendable, Hashable {
     private static let fields = ["events", "expectedVersion", "idempotencyKey", "stream"]
     private static let eventFields = ["data", "id", "occurredAt", "schema", "type"]
 
-    /// Reads the JSON form of a record. Nothing but the documented members is accepted.
+    /// Reads the JSON form of a record. Only the documented members are accepted.
     ///
     /// - Throws: `IntakeProblem` with `malformed-record`.
     package init(_ json: JSONValue) throws(IntakeProblem) {
@@ -114,13 +114,13 @@ package struct EventRecord: Sendable, Hashable {
     }
 }
 
-/// What an integrator is told when a record is in the log.
+/// The answer to an integrator once a record is in the log.
 package struct EventAnswer: Sendable, Hashable {
     package var stream: String
     /// One for each event, in order.
     package var positions: [Int64]
-    /// What was taken out of the record, by its place in it.
+    /// What was removed from the record, with its place in it.
     package var redactions: [RedactionNote]
-    /// True when the record had been appended before, and this is the first answer again.
+    /// True when the record had been appended before, and this repeats the first answer.
     package var isDuplicate: Bool
 }

@@ -2,25 +2,25 @@ import Canonical
 import Payments
 import Vendors
 
-/// Which events may stand on which stream when they do not come out of a vendor's document.
+/// Which events are allowed on which stream when they do not come from a vendor's document.
 ///
 /// The read models and settlement read every event on the streams of payments and batches, and stop at one they cannot
-/// read. So there only what they understand is accepted, in a shape they understand; and nowhere else an event may
-/// carry one of the names they look for.
+/// read. So those streams accept only events they understand, in a form they understand; and on other streams no event
+/// may have one of the names they look for.
 enum StreamRules {
-    /// Why an event may not stand there.
+    /// Why an event is not allowed there.
     enum Refusal: String, Sendable, Hashable, CaseIterable {
-        /// The name is not one a stream can have.
+        /// The name is not a valid stream name.
         case malformedStream = "malformed-stream"
         /// Only the ledger itself writes there.
         case reservedStream = "reserved-stream"
         /// The type belongs on another kind of stream.
         case reservedType = "reserved-type"
-        /// The type is not one of those of this kind of stream.
+        /// The type is not one of this kind of stream.
         case unknownType = "unknown-event-type"
-        /// The data does not have the shape of the type.
+        /// The data does not have the form of the type.
         case unreadable = "unreadable-event"
-        /// The batch the event names has another stream.
+        /// The batch that the event names has another stream.
         case wrongStream = "wrong-stream"
     }
 
@@ -37,7 +37,7 @@ enum StreamRules {
     /// The data of each event in the form in which it is stored: what the ledger reads, as the ledger writes it.
     ///
     /// - Parameter data: The scrubbed data of each event.
-    /// - Throws: `IntakeProblem` that says which rule is broken, and where.
+    /// - Throws: `IntakeProblem` with the rule that is broken, and the place.
     static func stored(_ record: EventRecord, data: [JSONValue], tenant: String) throws(IntakeProblem) -> [JSONValue] {
         let kind = try kind(of: record.stream)
         var stored: [JSONValue] = []
@@ -119,7 +119,7 @@ enum StreamRules {
         }
     }
 
-    /// `category/id`.
+    /// Whether a name has the form `category/id`.
     private static func isName(_ stream: String) -> Bool {
         let bytes = stream.utf8
         guard (3...200).contains(bytes.count), let first = bytes.first, (0x61...0x7A).contains(first) else {
@@ -144,7 +144,7 @@ enum StreamRules {
         return idLength > 0
     }
 
-    /// A UUID in the one form in which the ledger writes it.
+    /// Whether an id is a UUID in the one form in which the ledger writes it.
     private static func isID(_ id: String?) -> Bool {
         guard let id, let uuid = UUID128(id) else { return false }
         return uuid.description == id
@@ -195,7 +195,7 @@ enum StreamRules {
 }
 
 extension BatchEvent {
-    /// The batch it is about, where it says so.
+    /// The batch it is about, if it names one.
     fileprivate var batch: BatchReference? {
         switch self {
         case .batchCloseRequested(let closing), .batchClosed(let closing), .batchCloseFailed(let closing):
@@ -207,7 +207,7 @@ extension BatchEvent {
 }
 
 extension JSONValue {
-    /// True when every member of `other` that says something is here, too, so that nothing told gets lost.
+    /// True when every non-null member of `other` is present here, too, so that no received fact is lost.
     fileprivate func covers(_ other: JSONValue) -> Bool {
         switch (self, other) {
         case (.object(let own), .object(let theirs)):
@@ -222,8 +222,8 @@ extension JSONValue {
 }
 
 extension DecodingError {
-    /// JSON Pointer to where reading the data under `pointer` failed. Keys of dictionaries are left out: they are what
-    /// the sender wrote.
+    /// JSON Pointer to the place where reading the data under `pointer` failed. Keys of dictionaries are left out,
+    /// because the sender chose them.
     fileprivate func pointer(under pointer: String) -> String {
         let path: [any CodingKey] =
             switch self {

@@ -3,13 +3,13 @@ package import EventLog
 import Payments
 import Vendors
 
-/// Where people say that an anomaly has been dealt with. It is said once, and stays said.
+/// Commands to acknowledge an anomaly. An acknowledgement is recorded once and is final.
 package struct AnomalyCommands: Sendable {
-    /// What became of an acknowledgement.
+    /// The outcome of an acknowledgement.
     package enum Outcome: Sendable, Hashable {
-        /// The event that says so; true where it had been recorded before.
+        /// The event that records it; true if it had been recorded before.
         case recorded(RecordedEvent, isDuplicate: Bool)
-        /// Somebody else, or for another reason, has acknowledged it before.
+        /// It was acknowledged before, by another user or for another reason.
         case alreadyAcknowledged
     }
 
@@ -26,9 +26,9 @@ package struct AnomalyCommands: Sendable {
     ///
     /// - Parameters:
     ///   - anomaly: The id of the event that raised it.
-    ///   - reason: In the words of whoever has dealt with it; card numbers are masked.
+    ///   - reason: In the user's words; card numbers are masked.
     ///   - idempotencyKey: The sender's name of the request.
-    /// - Throws: `IntakeProblem`; what reading the log throws.
+    /// - Throws: `IntakeProblem`; the errors of reading the log.
     package func acknowledge(
         _ anomaly: UUID128,
         reason: String,
@@ -41,7 +41,7 @@ package struct AnomalyCommands: Sendable {
                 TenantEvent.anomalyAcknowledged(reported),
                 on: StreamName.tenant(sender.tenant),
                 request: ["acknowledge", reported.anomaly, sender.actor, reported.reason],
-                // Of two who acknowledge it at once, one is the first.
+                // If two users acknowledge it at once, one of them is first.
                 once: ["acknowledge", reported.anomaly],
                 key: idempotencyKey,
                 sender: sender

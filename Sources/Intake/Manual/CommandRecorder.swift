@@ -2,31 +2,31 @@ package import Canonical
 package import EventLog
 package import Payments
 
-/// Where people say something that is recorded once, on one stream: the stream is read, what to record is decided, and
-/// it is appended as long as nobody has said anything else since. The same request again, under the same key, is
-/// answered with what was recorded the first time.
+/// Records user commands, each once on one stream: it reads the stream, decides what to record, and appends that only
+/// if nothing else was appended to the stream meanwhile. A repeat under the same key is answered with what was recorded
+/// the first time.
 package struct CommandRecorder: Sendable {
     /// What was recorded.
     package struct Entry: Sendable, Hashable {
         package var range: AppendedRange
-        /// True where the same was recorded before.
+        /// True if the same was recorded before.
         package var isDuplicate: Bool
 
         package var position: Int64 { range.lastPosition }
     }
 
-    /// Somebody has said something else of what is said only once.
+    /// A conflicting record exists for something that may be recorded only once.
     package struct ConflictingRecord: Error, Hashable {}
 
-    /// A conflict means that somebody else was quicker; each round at least one gets through, so this many rounds are
-    /// only ever used up by a crowd at one stream.
+    /// The number of attempts. A conflict means that another writer was faster. In each round at least one succeeds, so
+    /// only very many concurrent writers to one stream can use up all rounds.
     private static let rounds = 64
 
     private let sequencer: Sequencer
     private let reader: EventReader
     private let ids: any UUIDGenerator
     private let clock: any WallClock
-    /// What tells the keys of its senders from those of other desks.
+    /// Distinguishes the keys of its senders from those of other commands.
     private let name: String
 
     package init(
@@ -43,14 +43,15 @@ package struct CommandRecorder: Sendable {
         self.clock = clock
     }
 
-    /// Records what is decided by the end of a stream. Where somebody else gets in between it is decided again.
+    /// Records what `decide` returns for the newest event of a stream. If another writer appends first, it is decided
+    /// again.
     ///
     /// - Parameters:
-    ///   - request: What is asked for and by whom: whatever tells it from another request.
+    ///   - request: What is requested and by whom: everything that distinguishes it from another request.
     ///   - key: The sender's name of the request.
-    ///   - decide: Is given the newest event of the stream, nil before the first.
-    /// - Throws: What `decide` throws; `IntakeProblem` where the key was used for something else or the log does not take
-    ///   it; what reading the log throws.
+    ///   - decide: Receives the newest event of the stream, nil before the first.
+    /// - Throws: The errors of `decide`; `IntakeProblem` if the key was used for something else or the log does not
+    ///   accept it; the errors of reading the log.
     package func record(
         on stream: String,
         request: [String],
@@ -61,9 +62,9 @@ package struct CommandRecorder: Sendable {
         try await recordAll(on: stream, request: request, key: key, sender: sender) { [try await decide($0)] }
     }
 
-    /// The same, where what is said makes several events: all of them are recorded or none.
+    /// Like `record`, for a command with several events: all of them are recorded or none.
     ///
-    /// - Parameter decide: Is given the newest event of the stream, nil before the first; gives one event or more.
+    /// - Parameter decide: Receives the newest event of the stream, nil before the first; returns one event or more.
     package func recordAll(
         on stream: String,
         request: [String],
@@ -76,11 +77,11 @@ package struct CommandRecorder: Sendable {
         }
     }
 
-    /// The same, with names that are taken together with what is recorded. Where somebody else takes one of them first it is
-    /// decided again.
+    /// Like `recordAll`, with names that are claimed together with the events. If another writer claims one of them
+    /// first, it is decided again.
     ///
-    /// - Parameter decide: Is given the newest event of the stream, nil before the first; gives one event or more, and names
-    ///   that nobody has yet.
+    /// - Parameter decide: Receives the newest event of the stream, nil before the first; returns one event or more,
+    ///   and names that are still free.
     package func recordClaiming<Event: LedgerEvent>(
         on stream: String,
         request: [String],
@@ -111,11 +112,11 @@ package struct CommandRecorder: Sendable {
     /// Records an event on a stream, whatever else is on it.
     ///
     /// - Parameters:
-    ///   - request: What is asked for and by whom: whatever tells it from another request.
-    ///   - once: What of it is said only once: of two who say it at once, one is the first.
+    ///   - request: What is requested and by whom: everything that distinguishes it from another request.
+    ///   - once: The part that may be recorded only once: of two concurrent requests, one is first.
     ///   - key: The sender's name of the request.
-    /// - Throws: `ConflictingRecord` where `once` was said in another request; `IntakeProblem` where the key was used for
-    ///   something else or the log does not take it; what reading the log throws.
+    /// - Throws: `ConflictingRecord` if another request recorded `once`; `IntakeProblem` if the key was used for
+    ///   something else or the log does not accept it; the errors of reading the log.
     package func record(
         _ event: some LedgerEvent,
         on stream: String,
@@ -130,16 +131,16 @@ package struct CommandRecorder: Sendable {
         case .appended(let range): return Entry(range: range, isDuplicate: false)
         case .duplicate(let range): return Entry(range: range, isDuplicate: true)
         case .mismatch:
-            // Of the two, the sender's key is told of first.
+            // A mismatch of the sender's key is reported before one of `once`.
             _ = try await earlier(key, of: sender.tenant)
             throw own == nil ? IntakeProblem.idempotencyMismatch : ConflictingRecord()
         case .claimed, .conflict: throw IntakeProblem(appending: AppendError(.refused))
         }
     }
 
-    /// The event that says it.
+    /// The recorded event of an entry.
     ///
-    /// - Throws: `IntakeProblem`; what reading the log throws.
+    /// - Throws: `IntakeProblem`; the errors of reading the log.
     package func event(of entry: Entry) async throws -> RecordedEvent {
         guard let event = try await reader.range(entry.range).first else {
             throw IntakeProblem(appending: AppendError(.outcomeUnknown))
@@ -151,7 +152,7 @@ package struct CommandRecorder: Sendable {
         key.map { IdempotencyKey(key: digest([name, $0]), request: digest(request)) }
     }
 
-    /// What was recorded under a key.
+    /// The entry recorded under a key.
     private func earlier(_ key: IdempotencyKey?, of tenant: String) async throws -> Entry? {
         guard let key, let earlier = try await reader.appended(under: key.key, of: tenant) else { return nil }
         guard earlier.request == key.request else { throw IntakeProblem.idempotencyMismatch }
@@ -185,9 +186,9 @@ package struct CommandRecorder: Sendable {
 }
 
 extension IntakeProblem {
-    /// Whether what somebody says can be kept: the database keeps no text with U+0000, and read models would stop at it.
+    /// Checks that a text can be stored: the database stores no text with U+0000, and read models would stop at it.
     ///
-    /// - Throws: `malformed-record` where any text or name in it has that character.
+    /// - Throws: `malformed-record` if any text or name in it has that character.
     package static func checkText(of json: JSONValue) throws(IntakeProblem) {
         guard !json.holdsNUL else { throw IntakeProblem(.malformedRecord, "Text cannot hold the character U+0000.") }
     }
@@ -205,9 +206,9 @@ extension JSONValue {
 }
 
 extension ProposedEvent {
-    /// What a sender says.
+    /// An event of a sender.
     ///
-    /// - Throws: What writing the event's data throws.
+    /// - Throws: The errors of encoding the event's data.
     package init(
         _ event: some LedgerEvent,
         id: UUID128,
@@ -218,7 +219,7 @@ extension ProposedEvent {
         self.init(event, data: try event.data().text, id: id, at: at, by: sender, causation: causation)
     }
 
-    /// What a sender says.
+    /// An event of a sender.
     ///
     /// - Parameter data: The canonical JSON of the event's data.
     package init(

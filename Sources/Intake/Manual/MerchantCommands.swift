@@ -3,7 +3,7 @@ package import EventLog
 package import Payments
 import Vendors
 
-/// Where people say where a merchant is and when its day begins. What was said last holds.
+/// Commands to record where a merchant is and when its day begins. The latest record applies.
 package struct MerchantCommands: Sendable {
     /// The longest reason and the longest name of a merchant, in bytes.
     package static let longestReason = 1000
@@ -20,13 +20,13 @@ package struct MerchantCommands: Sendable {
         (1...longestName).contains(text.utf8.count) && TextScrubber().scrub(text).text == text
     }
 
-    /// Records what is said about a merchant.
+    /// Records the description of a merchant.
     ///
     /// - Parameters:
-    ///   - description: A zone and a cut-off that are known; card numbers in the reason are masked.
+    ///   - description: A known zone and cut-off; card numbers in the reason are masked.
     ///   - idempotencyKey: The sender's name of the request.
-    /// - Returns: The event that says so, and whether it had been recorded before.
-    /// - Throws: `IntakeProblem`; what reading the log throws.
+    /// - Returns: The event, and whether it had been recorded before.
+    /// - Throws: `IntakeProblem`; the errors of reading the log.
     package func describe(
         _ description: MerchantDescription,
         idempotencyKey: String?,

@@ -4,19 +4,19 @@ import Payments
 import Vendors
 
 /// Decides about documents one after the other before any of them is in the log, so that all of them can be appended
-/// with one call: a later one sees what an earlier one will have done. They may come from several senders, also of
+/// with one call: a later document sees the effect of an earlier one. They may come from several senders, also of
 /// several tenants.
 ///
-/// What is not known is taken to be new. The append finds out where that is wrong, appends nothing of that item, and
-/// the document is decided again from the log.
+/// What is not known is assumed to be new. If that is wrong, the append detects it and appends nothing of that item,
+/// and the document is decided again from the log.
 struct PaymentWindow {
-    /// What became of a document.
+    /// The decision about a document.
     enum Decision {
-        /// It is to be appended.
+        /// Append this item.
         case item(AppendItem, Decided)
-        /// It hangs on one that is not in the log yet: append those before it first.
+        /// It depends on one that is not in the log yet: append those before it first.
         case waits
-        /// Its payment, or what it repeats, is not known here: read the log, after what is decided is in it.
+        /// Its payment, or the record it repeats, is not known here: append what is decided, then read the log.
         case unknown
     }
 
@@ -35,10 +35,10 @@ struct PaymentWindow {
     /// Decided, but not in the log yet.
     private var owners: [TenantName: String] = [:]
     private var payments: [TenantName: PaymentMemory.Payment] = [:]
-    /// Of every document so far.
+    /// The repeat keys of every document so far.
     private var idempotency: Set<Repeat> = []
 
-    /// Under what a repeat of a document is recognised.
+    /// The key by which a repeat of a document is recognised.
     private struct Repeat: Hashable {
         let tenant: String
         let key: [UInt8]
@@ -48,7 +48,7 @@ struct PaymentWindow {
         self.recorder = recorder
     }
 
-    /// Forgets what was decided, when it has become of it what may.
+    /// Drops the decisions once they were appended or refused.
     mutating func clear() {
         begun.removeAll(keepingCapacity: true)
         owners.removeAll(keepingCapacity: true)
@@ -63,7 +63,7 @@ struct PaymentWindow {
         payments[stream] ?? recorder.memory.payment(stream)
     }
 
-    /// - Throws: What encoding an event throws.
+    /// - Throws: The errors of encoding an event.
     mutating func decide(
         _ document: PreparedDocument,
         _ facts: [TransactionEvent],
@@ -74,7 +74,7 @@ struct PaymentWindow {
         // A repeat within the window appends nothing, and is answered from the log.
         if repeats.contains(where: idempotency.contains) { return .unknown }
         let known = document.namedStream
-        // That a payment is not remembered does not say that there is none: only the log knows.
+        // A payment that is not in memory may still exist: only the log knows.
         if let known, payment(name(known)) == nil { return .unknown }
         let keys = document.keys(isNamed: known != nil).map { name($0.text) }
         let found = keys.map { (key: $0, owner: owner(of: $0)) }
@@ -93,7 +93,7 @@ struct PaymentWindow {
         } else {
             stream = StreamName.transaction(recorder.ids.next())
         }
-        // What is said about another payment must be true whatever becomes of this window.
+        // A statement about another payment must be true whatever the outcome of this window.
         if led.contains(where: { $0.to != stream && begun.contains(name($0.to)) }) { return .waits }
         let version = history.version
         let reported = TransactionRecorder.reported(facts, from: document.received, on: stream, led: led)
@@ -130,8 +130,8 @@ struct PaymentWindow {
 // MARK: - Reading ahead
 
 extension TransactionRecorder {
-    /// Reads what deciding about these documents will need and is not known: nothing, where each of them begins a
-    /// payment or follows up one that was seen lately.
+    /// Reads what deciding about these documents needs and is not in memory: nothing, if each of them begins a payment
+    /// or follows up a recent one.
     func recall(_ documents: [(document: PreparedDocument, facts: [TransactionEvent], tenant: String)]) async throws {
         let era = memory.era
         var expected: Set<TenantName> = []
@@ -146,8 +146,8 @@ extension TransactionRecorder {
             let isNew = facts.contains { $0.beginning != nil }
             let owner = keys.lazy.compactMap { self.memory.owner(of: $0) }.first
             if let owner { recallStream(TenantName(tenant: tenant, name: owner)) }
-            // Which key leads first counts, so the first must be known; a weaker one that leads elsewhere is found out
-            // by the append.
+            // The first key that leads to a stream decides, so the first must be known. The append detects a weaker key
+            // that leads elsewhere.
             if !isNew, let first = keys.first, !expected.contains(first), memory.owner(of: first) == nil {
                 unknown.formUnion(keys.filter { !expected.contains($0) && memory.owner(of: $0) == nil })
             }

@@ -7,10 +7,10 @@ extension TransactionRecorder {
     /// Records that a copy of a payment's receipt was printed or handed out.
     ///
     /// - Parameters:
-    ///   - reason: Why, in the sender's words; scrubbed before it is kept.
-    ///   - idempotencyKey: The same again is the same print.
+    ///   - reason: The reason in the sender's words; scrubbed before it is stored.
+    ///   - idempotencyKey: A repeat under the same key is the same print.
     /// - Returns: Nil when the tenant has no such payment.
-    /// - Throws: `IntakeProblem`, or what reading the log throws.
+    /// - Throws: `IntakeProblem`, or the errors of reading the log.
     package func issueReceipt(
         _ copy: ReceiptCopy,
         of transaction: UUID128,
@@ -21,7 +21,7 @@ extension TransactionRecorder {
         let stream = StreamName.transaction(transaction)
         guard try await !reader.stream(stream, of: sender.tenant, from: 1, limit: 1).isEmpty else { return nil }
         let scrubbed = reason.map { TextScrubber().scrub($0).text }
-        // The digest of a card number is as good as the number to whoever can try them all.
+        // The digest of a card number can be reversed by trying all numbers.
         let key = idempotencyKey.flatMap { TextScrubber().scrub($0).text == $0 ? $0 : nil }
         let identity = key.map {
             IdempotencyKey(key: digest(["key", $0]), request: digest(["receipt", stream, copy.rawValue, scrubbed]))
@@ -73,7 +73,7 @@ extension TransactionRecorder {
 package struct IssuedReceipt: Sendable, Hashable {
     package var transaction: UUID128
     package var copy: ReceiptCopy
-    /// The how-manieth of this copy it is, from 1; all but the first are reprints.
+    /// The running number of this copy, from 1; all but the first are reprints.
     package var count: Int
     package var position: Int64
     package var isDuplicate: Bool

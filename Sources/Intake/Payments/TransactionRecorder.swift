@@ -2,11 +2,11 @@ package import Canonical
 package import EventLog
 package import Payments
 
-/// Records facts about payments and batches: reads the stream, decides, appends, and begins again when somebody
-/// else was quicker.
+/// Records facts about payments and batches: reads the stream, decides, appends, and starts again when another writer
+/// was faster.
 package struct TransactionRecorder: Sendable {
-    /// A conflict means that another request got in between; each round at least one of them gets through, so this
-    /// many rounds are only ever used up by a crowd on one payment.
+    /// The number of attempts. A conflict means that another request was faster. In each round at least one succeeds,
+    /// so only very many concurrent requests for one payment can use up all rounds.
     private static let rounds = 64
 
     let sequencer: Sequencer
@@ -33,9 +33,9 @@ package struct TransactionRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - received: The document the facts were read from; recorded first, and the cause of the rest.
-    ///   - stream: The payment's stream, where the sender names it. What a key of the vendor's leads to counts for
-    ///     more: it is what money moved on.
-    /// - Throws: `AppendError`, or what reading the log throws.
+    ///   - stream: The payment's stream, if the sender names it. The payment that a key of the vendor's leads to takes
+    ///     precedence: it is the one on which money moved.
+    /// - Throws: `AppendError`, or the errors of reading the log.
     package func record(
         _ facts: [TransactionEvent],
         from received: DocumentReceived?,
@@ -81,7 +81,7 @@ package struct TransactionRecorder: Sendable {
         throw AppendError(.queueFull)
     }
 
-    /// What is told about the payment of `stream`: the document first, then its facts, and which of its keys lead to
+    /// The events about the payment of `stream`: the document first, then its facts, and which of its keys lead to
     /// other payments.
     static func reported(
         _ facts: [TransactionEvent],
@@ -101,7 +101,7 @@ package struct TransactionRecorder: Sendable {
 
     /// Records facts about a batch.
     ///
-    /// - Throws: `AppendError`, or what reading the log throws.
+    /// - Throws: `AppendError`, or the errors of reading the log.
     package func record(
         _ facts: [BatchEvent],
         about batch: BatchReference,
@@ -132,7 +132,7 @@ package struct TransactionRecorder: Sendable {
         throw AppendError(.queueFull)
     }
 
-    /// What to append for a document that is recorded as it is told; nil for one about a payment or a batch.
+    /// The item to append for a document that is recorded as received; nil for one about a payment or a batch.
     func journalItem(_ document: PreparedDocument, from sender: Sender) throws -> AppendItem? {
         let received = document.received
         let (stream, events): (String, [ProposedEvent])
@@ -165,7 +165,7 @@ package struct TransactionRecorder: Sendable {
         try proposed(events, occurredAt: document.occurredAt, sender: sender, hasDocument: true)
     }
 
-    /// Gives events their ids; all but the first are caused by the first when that is the document.
+    /// Gives events their ids; all but the first are caused by the first if that is the document.
     func proposed(
         _ events: [some LedgerEvent],
         occurredAt: Timestamp,
@@ -186,20 +186,20 @@ package struct TransactionRecorder: Sendable {
 }
 
 extension TransactionState {
-    /// True when the facts begin a payment that cannot be this one, although a key leads here: the vendor gave it
-    /// another id. Retrieval reference numbers come back, on other terminals and in other years; an app that uses
-    /// one reference for two sales has charged twice, and both must count.
+    /// True when the facts begin a payment that cannot be this one although a key leads here: the vendor gave it
+    /// another id. Retrieval reference numbers are reused on other terminals and in other years; an app that uses one
+    /// reference for two sales has charged twice, and both must count.
     func isAnother(than facts: [TransactionEvent], policy: LifecyclePolicy) -> Bool {
-        // What is known of a payment that has not begun was told by what followed it, which has ids of its own.
+        // Before a payment's own request is reported, its facts come from follow-ups, which have their own ids.
         guard isOperationReported, let reported = facts.lazy.compactMap(\.beginning).first?.references else { return false }
         func differs(_ id: (References) -> String?) -> Bool? {
             guard let known = id(references), let reported = id(reported) else { return nil }
             return !known.hasSameUTF8(as: reported)
         }
-        // The vendor's own id decides; without one, another terminal or authorisation is another payment.
+        // The vendor's id decides; without one, another terminal or authorisation means another payment.
         let byGateway = policy.reusesGatewayID ? nil : differs(\.gatewayTransaction)
-        // Before any answer a retrieval reference number is that of the original, as a follow-up names it. Where an
-        // authorisation was asked for it may also be that of its capture.
+        // Before any answer a retrieval reference number is that of the original, as a follow-up names it. For a
+        // requested authorisation it may also be that of its capture.
         let byNumber = outcome == nil && operation != .authorization ? differs(\.retrievalReference) : nil
         return byGateway ?? differs(\.vendorTransaction)
             ?? (byNumber == true || differs(\.terminal) == true || differs(\.authorizationCode) == true)
