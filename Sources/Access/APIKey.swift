@@ -1,7 +1,7 @@
 import Crypto
 
-/// An API key: `dbk_live_` or `dbk_test_`, 30 random base62 characters, and 6 more that are their CRC-32, so that
-/// a mistyped key is told from an unknown one and secret scanners can recognise a leaked one.
+/// An API key: `dbk_live_` or `dbk_test_`, 30 random base62 characters, and 6 more with their CRC-32. The CRC
+/// distinguishes a mistyped key from an unknown one, and lets secret scanners recognise a leaked one.
 package struct APIKey: Sendable {
     package enum Mode: String, Sendable, CaseIterable {
         case live, test
@@ -14,14 +14,14 @@ package struct APIKey: Sendable {
     /// The key. Shown once, never stored, never logged.
     package let secret: String
 
-    /// Makes a new key. 30 base62 characters carry 178 bits.
+    /// Makes a new key. 30 base62 characters have 178 bits.
     package init(mode: Mode, random: inout some RandomNumberGenerator) {
         let body = (0..<Self.randomLength).map { _ in Self.alphabet[Int.random(in: 0..<62, using: &random)] }
         let head = "dbk_\(mode.rawValue)_" + String(decoding: body, as: UTF8.self)
         secret = head + Self.check(of: head)
     }
 
-    /// Reads a key as a client presents it; nil when it cannot be one.
+    /// Reads a key as a client presents it; nil when the text cannot be a key.
     package init?(_ text: String) {
         guard let mode = Mode.allCases.first(where: { text.hasPrefix("dbk_\($0.rawValue)_") }) else { return nil }
         let prefix = "dbk_\(mode.rawValue)_".utf8.count
@@ -34,7 +34,7 @@ package struct APIKey: Sendable {
         secret = text
     }
 
-    /// SHA-256 of the key: all that is stored.
+    /// SHA-256 of the key: the only part that is stored.
     package var hash: [UInt8] { Array(SHA256.hash(data: Array(secret.utf8))) }
 
     private static func check(of text: String) -> String {
@@ -47,7 +47,7 @@ package struct APIKey: Sendable {
         return String(decoding: digits.reversed(), as: UTF8.self)
     }
 
-    /// CRC-32 as of ISO 3309 (polynomial EDB88320, reflected).
+    /// CRC-32 as in ISO 3309 (polynomial EDB88320, reflected).
     static func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
         ~bytes.reduce(~UInt32(0)) { remainder, byte in
             var remainder = remainder ^ UInt32(byte)
@@ -57,7 +57,7 @@ package struct APIKey: Sendable {
     }
 }
 
-/// Compares without telling by its duration where the difference is.
+/// Compares in constant time, so that the duration does not reveal where the difference is.
 func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

@@ -4,14 +4,14 @@ import Synchronization
 
 /// The tenants' API keys.
 ///
-/// A key that was found valid is believed for half a second, so a revocation holds everywhere within a second.
+/// A key found valid is cached for half a second, so a revocation takes effect everywhere within a second.
 package final class APIKeyStore: Sendable {
-    /// One key as the list shows it; the secret is not known any more.
+    /// One key as listed; the secret is no longer known.
     package struct Entry: Sendable, Hashable {
         package var id: String
         package var tenant: String
         package var name: String
-        /// The person it belongs to; nil where nobody has said so.
+        /// The person the key belongs to; nil if none was recorded.
         package var holder: String?
         package var scopes: [String]
         package var createdAt: Timestamp
@@ -24,14 +24,14 @@ package final class APIKeyStore: Sendable {
         var expiresAt: Timestamp?
         var since: Timestamp
 
-        /// A clock that was set back ends a belief, too: it would last too long otherwise.
+        /// False after a clock was set back, too: otherwise the cached key would last too long.
         func isFresh(at now: Timestamp) -> Bool {
             since <= now && now < since.adding(microseconds: APIKeyStore.cachedKeyMicroseconds)
         }
     }
 
     private static let cachedKeyMicroseconds: Int64 = 500_000
-    /// Bounds the memory an attacker with many valid keys could take; far above any real number of keys in use.
+    /// Bounds the memory an attacker with many valid keys could use; far above any real number of keys in use.
     private static let maxCachedKeys = 10_000
 
     private let pool: PostgresPool
@@ -43,7 +43,7 @@ package final class APIKeyStore: Sendable {
         self.clock = clock
     }
 
-    /// The owner of a key; nil when the key is malformed, unknown, expired or revoked.
+    /// The principal of a key; nil when the key is malformed, unknown, expired or revoked.
     package func principal(of presented: String) async throws -> Principal? {
         guard let key = APIKey(presented) else { return nil }
         let hash = key.hash
@@ -76,11 +76,11 @@ package final class APIKeyStore: Sendable {
 
     /// Makes a key, and the tenant if it is new.
     ///
-    /// - Parameter holder: The person the key belongs to, 1 to 200 bytes: what needs two people does not take two keys of
-    ///   one for them. Nil for a machine, or where nobody knows.
+    /// - Parameter holder: The person the key belongs to, 1 to 200 bytes, so that a command that needs two people does
+    ///   not accept two keys of one person. Nil for a machine, or if unknown.
     /// - Returns: The key, to be shown once, and the id under which it is listed.
-    /// - Throws: `InvalidTenant` for a tenant id that is not 1 to 63 of a-z, 0-9, `-` and `_`, beginning with a
-    ///   letter or digit; `PostgresError`.
+    /// - Throws: `InvalidTenant` for a tenant id that is not 1 to 63 of a-z, 0-9, `-` and `_`, beginning with a letter
+    ///   or digit; `PostgresError`.
     package func create(
         tenant: String,
         scopes: Set<Scope>,
@@ -114,9 +114,9 @@ package final class APIKeyStore: Sendable {
         return (key, id)
     }
 
-    /// Withdraws a key.
+    /// Revokes a key.
     ///
-    /// - Returns: False when there is no such key, or it was withdrawn before.
+    /// - Returns: False when there is no such key, or it was already revoked.
     package func revoke(_ id: String) async throws -> Bool {
         let count = try await pool.execute(
             "UPDATE access.api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL",
@@ -131,7 +131,7 @@ package final class APIKeyStore: Sendable {
         try await pool.query("SELECT id FROM access.tenants ORDER BY id", []).map { try $0.text(0) }
     }
 
-    /// Every key, oldest first; of one tenant if named.
+    /// Every key, oldest first; only those of `tenant` if it is given.
     package func list(tenant: String?) async throws -> [Entry] {
         let rows = try await pool.query(
             """
@@ -155,7 +155,7 @@ package final class APIKeyStore: Sendable {
     }
 }
 
-/// A tenant id of a form that is not allowed.
+/// A tenant id with an invalid form.
 package struct InvalidTenant: Error, Hashable {
     /// - Throws: `InvalidTenant` unless `id` is 1 to 63 of a-z, 0-9, `-` and `_`, beginning with a letter or digit.
     package static func check(_ id: String) throws(InvalidTenant) {

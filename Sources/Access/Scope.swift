@@ -1,4 +1,4 @@
-/// What a credential may do.
+/// A permission of a credential.
 package enum Scope: String, Sendable, Hashable, CaseIterable {
     case intake
     case read
@@ -9,13 +9,13 @@ package enum Scope: String, Sendable, Hashable, CaseIterable {
     case admin
 }
 
-/// Who a request comes from, once that is proven.
+/// The authenticated source of a request.
 package struct Principal: Sendable, Hashable {
     package var tenant: String
-    /// What the audit trail calls them.
+    /// The key's name in the audit trail.
     package var keyID: String
     package var scopes: Set<Scope>
-    /// The person the key belongs to, where that is known.
+    /// The person the key belongs to, if known.
     package var holder: String?
 
     package init(tenant: String, keyID: String, scopes: Set<Scope>, holder: String? = nil) {

@@ -2,23 +2,23 @@ package import Canonical
 import Crypto
 package import Postgres
 
-/// The sessions of browsers that have shown a key once.
+/// The sessions of browsers that have presented a key once.
 ///
-/// They live in the database, so that every server knows them, and every use asks whether the key still holds: a key
-/// that is withdrawn takes its sessions with it at once.
+/// They are in the database, so that every server knows them, and every use checks whether the key is still valid:
+/// revoking a key ends its sessions at once.
 package struct SessionStore: Sendable {
-    /// What a session may do.
+    /// The permissions of a session.
     package struct Session: Sendable, Hashable {
         package var principal: Principal
-        /// What the key is called in lists; may be empty.
+        /// The key's name in lists; may be empty.
         package var keyName: String
-        /// When it ends however much it is used.
+        /// When the session ends, even if it is in use.
         package var expiresAt: Timestamp
     }
 
-    /// How long a session lasts at most, in microseconds: 12 hours.
+    /// The longest duration of a session, in microseconds: 12 hours.
     package static let spanMicroseconds: Int64 = 12 * 3600 * 1_000_000
-    /// How long it may go unused, in microseconds: 30 minutes.
+    /// How long a session may be unused, in microseconds: 30 minutes.
     package static let idleMicroseconds: Int64 = 30 * 60 * 1_000_000
 
     private let pool: PostgresPool
@@ -29,9 +29,9 @@ package struct SessionStore: Sendable {
         self.clock = clock
     }
 
-    /// Begins a session of a key that was just shown.
+    /// Opens a session for a key that was just presented.
     ///
-    /// - Returns: The token to be kept by the browser; nil when the key holds no longer.
+    /// - Returns: The token for the browser; nil when the key is no longer valid.
     /// - Throws: `PostgresError`.
     package func open(keyID: String) async throws -> SessionToken? {
         var random = SystemRandomNumberGenerator()
@@ -47,9 +47,9 @@ package struct SessionStore: Sendable {
         return try rows.first?.bool(0) == true ? token : nil
     }
 
-    /// The session of a token; nil when it is unknown, over, idle for too long, or its key holds no longer.
+    /// The session of a token; nil when it is unknown, over, idle for too long, or its key is no longer valid.
     ///
-    /// - Parameter isUse: Whether somebody is at the browser, which keeps the session from going idle.
+    /// - Parameter isUse: Whether a user is active, which keeps the session from becoming idle.
     /// - Throws: `PostgresError`.
     package func session(of token: SessionToken, isUse: Bool = true) async throws -> Session? {
         let now = clock.now()
@@ -82,7 +82,7 @@ package struct SessionStore: Sendable {
     private func idleSince(_ now: Timestamp) -> Timestamp { now.adding(microseconds: -Self.idleMicroseconds) }
 }
 
-/// What a browser keeps: 256 random bits. Never stored, never logged.
+/// The token that a browser keeps: 256 random bits. Never stored, never logged.
 package struct SessionToken: Sendable {
     private static let digitCount = 64
 
@@ -94,7 +94,7 @@ package struct SessionToken: Sendable {
         secret = Self.hexadecimal(bytes)
     }
 
-    /// Reads a token as a browser presents it; nil when it cannot be one.
+    /// Reads a token as a browser presents it; nil when the text cannot be a token.
     package init?(_ text: String) {
         let digits = text.utf8
         guard digits.count == Self.digitCount,
@@ -103,11 +103,11 @@ package struct SessionToken: Sendable {
         secret = text
     }
 
-    /// SHA-256 of the token: all that is stored.
+    /// SHA-256 of the token: the only part that is stored.
     package var hash: [UInt8] { Array(SHA256.hash(data: Array(secret.utf8))) }
 
-    /// What every form of the session carries, so that no other site can send one: it is derived from the token, which
-    /// only the browser and its requests hold.
+    /// The token in every form of the session, so that no other site can submit one: it is derived from the session
+    /// token, which only the browser and its requests have.
     package var formToken: String {
         let code = HMAC<SHA256>.authenticationCode(
             for: Array("daybook console form".utf8),
@@ -116,7 +116,7 @@ package struct SessionToken: Sendable {
         return Self.hexadecimal(Array(code))
     }
 
-    /// Whether a form carries this session's token.
+    /// Whether a form has this session's form token.
     package func accepts(_ presented: String) -> Bool {
         isEqualInConstantTime(Array(presented.utf8), Array(formToken.utf8))
     }

@@ -1,10 +1,10 @@
 package import Merkle
 
-/// Checks a file of record lines by itself, without a database.
+/// Checks a file of record lines on its own, without a database.
 package struct ExportAudit: Sendable {
     package struct Report: Sendable, Hashable {
         package var count: Int64
-        /// Of the tree over the lines; nil for a part of a log.
+        /// The root of the tree over the lines; nil for a part of a log.
         package var root: MerkleHash?
         package var faults: FaultLog
     }
@@ -13,15 +13,15 @@ package struct ExportAudit: Sendable {
     private let attestation: Attestation?
 
     /// - Parameters:
-    ///   - first: The position of the first line. A part of a log is checked for its form and order only.
+    ///   - first: The position of the first line. A part of a log is checked only for form and order.
     ///   - attestation: The root the first lines must have.
     package init(first: Int64 = 1, attestation: Attestation? = nil) {
         self.first = first
         self.attestation = attestation
     }
 
-    /// - Parameter progress: Told how many of how many bytes have been read.
-    /// - Throws: What the file cannot be read for: `Errno`, `LineFile.LineTooLong`.
+    /// - Parameter progress: Receives how many of how many bytes have been read.
+    /// - Throws: Why the file cannot be read: `Errno`, `LineFile.LineTooLong`.
     package func run(
         _ path: String,
         progress: (_ bytes: Int64, _ of: Int64) -> Void = { _, _ in }

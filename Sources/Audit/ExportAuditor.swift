@@ -1,7 +1,7 @@
 import EventLog
 package import Merkle
 
-/// Checks an export, line by line: what the lines say, and that they give the root of a checkpoint. Pure.
+/// Checks an export line by line: the content of the lines, and that they give the root of a checkpoint. Pure.
 package struct ExportAuditor: Sendable {
     package private(set) var frontier = MerkleFrontier()
     private var log: LogAuditor
@@ -10,9 +10,9 @@ package struct ExportAuditor: Sendable {
     private var ownFaults = FaultLog()
 
     /// - Parameters:
-    ///   - first: The position of the first line. A part of a log, which does not begin at 1, is checked for its form
-    ///     and order only.
-    ///   - attestation: The root the first lines must have. For a log from 1 on.
+    ///   - first: The position of the first line. A part of a log, which does not begin at 1, is checked only for form
+    ///     and order.
+    ///   - attestation: The root the first lines must have. For a log that begins at 1.
     package init(first: Int64 = 1, attestation: Attestation? = nil) {
         log = LogAuditor(first: first)
         self.attestation = attestation
@@ -28,7 +28,7 @@ package struct ExportAuditor: Sendable {
     package var count: Int64 { log.count }
     package var next: Int64 { log.next }
 
-    /// The next line, without its line feed.
+    /// Adds the next line, without its line feed.
     package mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
         frontier.append(MerkleHash(leaf: UnsafeRawBufferPointer(bytes)))
         if let attestation, frontier.size == attestation.size { attested = frontier.root }
@@ -39,12 +39,12 @@ package struct ExportAuditor: Sendable {
         }
     }
 
-    /// The file ends after the last line without a line feed.
+    /// Reports that the file ends after the last line without a line feed.
     package mutating func missLineFeed() {
         ownFaults.add(.line, at: log.next - 1, "the last line does not end in a line feed")
     }
 
-    /// The file ends here.
+    /// Called at the end of the file.
     package mutating func finish() {
         log.finish()
         guard let attestation else { return }

@@ -1,28 +1,28 @@
 package import Canonical
 package import EventLog
 
-/// Checks what record lines, one after the other, say about one another: positions, the versions of each stream, times,
-/// items and what they claim. Pure. Of the log it keeps 24 bytes for each stream, and 16 for each key.
+/// Checks consecutive record lines against one another: positions, the versions of each stream, times, items and their
+/// claims. Pure. Keeps 24 bytes for each stream, and 16 for each key.
 package struct LogAuditor: Sendable {
     package private(set) var faults = FaultLog()
     /// The position the next line must have.
     package private(set) var next: Int64
-    /// Events seen, whatever was wrong with them.
+    /// The number of events seen, including faulty ones.
     package private(set) var count: Int64 = 0
     package private(set) var lastRecordedAt: Timestamp?
 
-    /// A part of a log: what came before its first line is not known.
+    /// Whether this is a part of a log, whose events before the first line are unknown.
     private let isPart: Bool
     private let tracksKeys: Bool
     private var versions: [Fingerprint: Int64] = [:]
     private var keys: Set<Fingerprint> = []
-    /// How many events the item still has, and whose it is.
+    /// How many events of the current item are still to come, and its stream.
     private var itemRest = 0
     private var itemStream = Fingerprint()
 
     /// - Parameters:
-    ///   - first: The position of the first line. Where it is not 1, what must be known from before is not checked.
-    ///   - tracksKeys: Whether to notice keys that are claimed twice. Not needed where every claim is compared with a
+    ///   - first: The position of the first line. If it is not 1, checks that need earlier events are left out.
+    ///   - tracksKeys: Whether to detect keys that are claimed twice. Not needed if every claim is compared with a
     ///     table that holds each key once.
     package init(first: Int64 = 1, tracksKeys: Bool = true) {
         next = first
@@ -30,7 +30,7 @@ package struct LogAuditor: Sendable {
         self.tracksKeys = tracksKeys
     }
 
-    /// The next line.
+    /// Adds the next line.
     package mutating func add(_ line: RecordLine) {
         if line.position != next {
             faults.add(.position, at: next, "the line has position \(line.position)")
@@ -63,7 +63,7 @@ package struct LogAuditor: Sendable {
         }
     }
 
-    /// A line that could not be read.
+    /// Adds a line that could not be read.
     package mutating func add(_ error: RecordLineError) {
         faults.add(.line, at: next, "\(error)")
         next += 1
@@ -71,7 +71,7 @@ package struct LogAuditor: Sendable {
         itemRest = 0
     }
 
-    /// Positions that are not there; reported once for all of them.
+    /// Reports missing positions, once for all of them.
     package mutating func skip(to position: Int64) {
         guard position > next else { return }
         faults.add(.missing, at: next, Self.missing(next, position - 1))
@@ -83,7 +83,7 @@ package struct LogAuditor: Sendable {
         first == last ? "there is no event at this position" : "there are no events at \(first) to \(last)"
     }
 
-    /// The log ends here.
+    /// Called at the end of the log.
     package mutating func finish() {
         if itemRest > 0 { faults.add(.claims, at: next, "the last item is not whole: \(itemRest) events are missing") }
         itemRest = 0
@@ -119,8 +119,8 @@ package struct LogAuditor: Sendable {
     }
 }
 
-/// 128 bits that stand for a name. The hash is keyed anew in every process, so that nobody can make two names that
-/// share one.
+/// 128 bits that represent a name. The hash has a new key in every process, so that names with the same hash cannot be
+/// constructed.
 struct Fingerprint: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
@@ -130,7 +130,7 @@ struct Fingerprint: Hashable, Sendable {
         low = 0
     }
 
-    /// Of a tenant and a name, both as written in a record line.
+    /// The fingerprint of a tenant and a name as written in a record line.
     init(_ tenant: UnsafeBufferPointer<UInt8>, _ name: UnsafeBufferPointer<UInt8>) {
         func digest(_ salt: UInt8) -> UInt64 {
             var hasher = Hasher()
@@ -144,7 +144,7 @@ struct Fingerprint: Hashable, Sendable {
         low = digest(1)
     }
 
-    /// Of a tenant and a name in clear.
+    /// The fingerprint of an unescaped tenant and name.
     init(_ tenant: String, _ name: String) {
         var bytes: [UInt8] = []
         JSONValue.appendQuoted(tenant, to: &bytes)
@@ -158,7 +158,7 @@ struct Fingerprint: Hashable, Sendable {
         }
     }
 
-    /// Of a key that is a hash already.
+    /// The fingerprint of a key that is already a hash.
     init(_ key: UUID128) {
         high = key.high
         low = key.low

@@ -1,9 +1,9 @@
 import Postgres
 
-/// Compares what each payment says of its money with what stands of it in batches: the net of a payment is that of its
-/// lines, and each line stands in one batch, so that the nets of all batches add up to those of all payments (I7).
+/// Compares the money of each payment with its lines in batches. The net of a payment is that of its lines, and each
+/// line is in one batch, so the nets of all batches add up to those of all payments (I7).
 struct MoneyIdentity: Sendable {
-    /// The most payments that are named.
+    /// The largest number of payments reported.
     static let limit = 1000
 
     private let pool: PostgresPool
@@ -12,14 +12,14 @@ struct MoneyIdentity: Sendable {
         self.pool = pool
     }
 
-    /// One payment whose net is not that of its lines.
+    /// One payment whose net differs from that of its lines.
     struct Breach: Sendable, Hashable {
-        /// Of its last event.
+        /// The position of its last event.
         var position: Int64
         var detail: String
     }
 
-    /// - Returns: Nil while the two read models do not stand at the same position, and nothing can be said.
+    /// - Returns: Nil while the two read models are at different positions and cannot be compared.
     /// - Throws: `PostgresError`.
     func breaches() async throws -> [Breach]? {
         let installed = try await pool.query(

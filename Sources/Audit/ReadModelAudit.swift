@@ -2,7 +2,7 @@ package import EventLog
 package import Postgres
 import Projections
 
-/// Compares every read model with what the events fold to, and the money of payments with that of batches.
+/// Compares every read model with the fold of the events, and the money of payments with that of batches.
 package struct ReadModelAudit: Sendable {
     private let pool: PostgresPool
     private let reader: EventReader
@@ -12,7 +12,7 @@ package struct ReadModelAudit: Sendable {
         self.reader = reader
     }
 
-    /// - Parameter progress: Told of which read model how many of how many events have been applied.
+    /// - Parameter progress: Receives the read model's name, and how many of how many events have been applied.
     /// - Throws: `PostgresError`.
     package func run(
         progress: @escaping @Sendable (_ name: String, _ applied: Int64, _ of: Int64) -> Void = { _, _, _ in }
@@ -34,7 +34,7 @@ package struct ReadModelAudit: Sendable {
                 faults.add(.readModel, at: error.expected, "\(name) cannot be compared: the event is missing")
             }
         }
-        // Where a server follows the log meanwhile, both models stand still together sooner or later.
+        // If a server follows the log meanwhile, both models will sooner or later be at the same position.
         for _ in 0..<20 {
             guard let breaches = try await MoneyIdentity(pool: pool).breaches() else { continue }
             for breach in breaches { faults.add(.readModel, at: breach.position, breach.detail) }

@@ -1,13 +1,13 @@
 package import Merkle
 
-/// What somebody states about the log: that its first `size` record lines have this root.
+/// A statement about the log: its first `size` record lines have this root.
 package struct Attestation: Sendable, Hashable {
     package enum Source: String, Sendable, Hashable {
         /// A row of `ledger.checkpoints`.
         case stored = "the stored checkpoint"
         /// A checkpoint in the witness file.
         case witnessed = "the witnessed checkpoint"
-        /// A checkpoint given by whoever asks.
+        /// A checkpoint given by the caller.
         case given = "the checkpoint"
     }
 
@@ -22,30 +22,30 @@ package struct Attestation: Sendable, Hashable {
     }
 }
 
-/// A tile as it is stored. A part that does not have its length is nil.
+/// A stored tile. A part with a wrong length is nil.
 struct StoredTile: Sendable, Hashable {
     var id: TileID
     var root: MerkleHash?
     var hashes: [MerkleHash]?
 }
 
-/// Builds the tree over the record lines again and compares what is stored of it. Pure.
+/// Rebuilds the tree over the record lines and compares it with what is stored. Pure.
 ///
-/// One wrong event would make every later root wrong. So from the first difference on a second tree is built beside the
-/// first, of the hashes that the stored leaves and tiles vouch for: what agrees with that one is no further fault.
+/// One wrong event would make every later root wrong. So from the first difference on, a second tree is built from the
+/// hashes that the stored leaves and tiles confirm: anything that agrees with that tree is not a further fault.
 struct TreeAuditor: Sendable {
     private(set) var faults = FaultLog()
-    /// Attestations that could not be judged, because leaves before them are known from nowhere.
+    /// Attestations that could not be judged, because leaves before them are unknown.
     private(set) var unjudged = 0
     /// The tree over the lines; nil once a line is missing.
     private var lines: TileFiller? = TileFiller()
-    /// The tree over what is vouched for, once that differs; nil once a leaf is known from nowhere.
+    /// The tree over the confirmed hashes, once it differs; nil once a leaf is unknown.
     private var vouched: TileFiller?
     private var hasDiffered = false
-    /// The leaves of the tile that is being filled: from the lines, and as stored beside the events.
+    /// The leaves of the tile being filled: computed from the lines, and as stored with the events.
     private var computed: [MerkleHash?] = []
     private var columns: [MerkleHash?] = []
-    /// Whether the tile that is being filled is of an archive, where no leaf is stored beside an event.
+    /// Whether the tile being filled is from an archive, where no leaf is stored with an event.
     private var isArchived = false
     private(set) var closed: Int64 = 0
 
@@ -60,30 +60,30 @@ struct TreeAuditor: Sendable {
     /// The root of the tree over the lines; nil when one is missing.
     var root: MerkleHash? { lines?.frontier.root }
 
-    /// The next leaf.
+    /// Adds the next leaf.
     ///
     /// - Parameters:
-    ///   - computed: Of the line; nil when it is missing or cannot be made.
-    ///   - stored: What is stored beside the event; nil when that is no hash.
+    ///   - computed: The leaf of the line; nil when the line is missing or has no leaf.
+    ///   - stored: The leaf stored with the event; nil when that is not a hash.
     mutating func add(computed leaf: MerkleHash?, stored: MerkleHash?) {
         computed.append(leaf)
         columns.append(stored)
     }
 
-    /// The next leaf, of an archived event: the tile is all that says what it must be.
+    /// Adds the next leaf of an archived event: only the tile states what it must be.
     mutating func add(archived leaf: MerkleHash?) {
         isArchived = true
         add(computed: leaf, stored: nil)
     }
 
-    /// No leaf after these is known: gaps too large to walk over.
+    /// Abandons both trees, because the gap is too large to add leaf by leaf: no later leaf is known.
     mutating func abandon() {
         lines = nil
         vouched = nil
         hasDiffered = true
     }
 
-    /// The tiles that are full when the tree has `size` leaves and were not one leaf before.
+    /// The tiles that are full when the tree has `size` leaves but were not one leaf before.
     static func tiles(filledAt size: Int64) -> [TileID] {
         var ids: [TileID] = []
         var count = size
@@ -97,7 +97,7 @@ struct TreeAuditor: Sendable {
     /// Judges the leaves added since the last call.
     ///
     /// - Parameters:
-    ///   - tiles: The stored ones of `tiles(filledAt: size)`; nil when the tile is not full yet.
+    ///   - tiles: The stored tiles of `tiles(filledAt: size)`; nil when the tile is not full yet.
     ///   - attestations: Those about the sizes since the last call, by size.
     mutating func close(tiles: [StoredTile]?, attestations: [Attestation]) {
         let entries = tiles.flatMap { tiles in tiles.first { $0.id.level == 0 }?.hashes }
@@ -136,7 +136,7 @@ struct TreeAuditor: Sendable {
         }
     }
 
-    /// The leaf that the rest of the tree is to be judged by, given the three there may be.
+    /// Selects the leaf for judging the rest of the tree, from up to three candidates.
     private mutating func vouch(
         _ leaf: MerkleHash?,
         column: MerkleHash?,
@@ -198,7 +198,7 @@ struct TreeAuditor: Sendable {
         var first: Int64 = 1
         var height = 63
         for index in stored.hashes.indices {
-            // The subtrees are as large as the bits of the size say.
+            // The sizes of the subtrees are the set bits of the size.
             repeat { height -= 1 } while closed >> Int64(height) & 1 == 0
             let last = first + (Int64(1) << Int64(height)) - 1
             if !expected.contains(where: { $0.hashes[index] == stored.hashes[index] }) {
@@ -210,7 +210,7 @@ struct TreeAuditor: Sendable {
 }
 
 extension TileID {
-    /// How many events lie below one hash of the tile.
+    /// The number of events below one hash of the tile.
     var positionsPerHash: Int64 { Int64(1) << Int64(TileID.height * level) }
 
     /// The position of the first event below the tile.

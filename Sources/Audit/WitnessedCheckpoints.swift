@@ -4,12 +4,12 @@ package import Merkle
 /// The checkpoints of a witness file.
 package struct WitnessedCheckpoints: Sendable {
     package private(set) var attestations: [Attestation] = []
-    /// What in the file is no checkpoint, or is not signed by the log's key.
+    /// The notes in the file that are not a checkpoint, or not signed by the log's key.
     package private(set) var faults = FaultLog()
 
-    /// Reads all of them.
+    /// Reads all checkpoints.
     ///
-    /// - Parameter keys: Of the log. Signatures are checked when there is one.
+    /// - Parameter keys: The keys of the log. If there are any, signatures are checked.
     /// - Throws: `WitnessFile.Failure` when the file cannot be read.
     package static func read(_ path: String, keys: [NoteVerifierKey]) async throws -> WitnessedCheckpoints {
         try await FileThread().run {

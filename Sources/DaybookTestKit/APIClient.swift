@@ -11,7 +11,7 @@ package struct APIClient: Sendable {
         self.key = key
     }
 
-    /// Sends a request over a connection of its own.
+    /// Sends a request over a new connection.
     ///
     /// - Throws: `HTTPConnection.Broken`.
     package func send(_ request: HTTPRequest) async throws -> HTTPAnswer {
@@ -22,7 +22,7 @@ package struct APIClient: Sendable {
         return try await withThread { [request] in try HTTPConnection(port: port).exchange(request) }
     }
 
-    /// The JSON at a path. A read model that is still catching up is asked again; the test's time limit ends that.
+    /// The JSON at a path. The request is repeated while the read model is behind; the test's time limit ends that.
     ///
     /// - Throws: `TestKitError` with the answer when it is not a success.
     package func get(_ target: String) async throws -> JSONValue {
@@ -48,7 +48,7 @@ package struct APIClient: Sendable {
     }
 }
 
-/// Runs blocking work on a thread of its own, so that it takes none from the tasks.
+/// Runs blocking work on a new thread, so that it uses none of the cooperative pool.
 package func withThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try work() }) }

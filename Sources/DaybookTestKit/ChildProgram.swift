@@ -1,7 +1,7 @@
 import Subprocess
 import SystemPackage
 
-/// Runs a program to its end and collects what it printed, up to 1 MiB of each output.
+/// Runs a program until it ends and collects its output, up to 1 MiB of each stream.
 package struct ChildProgram: Sendable {
     package let exitCode: Int32?
     package let standardOutput: String
@@ -15,7 +15,7 @@ package struct ChildProgram: Sendable {
         self.standardError = standardError
     }
 
-    /// - Parameter environment: added to this process's own.
+    /// - Parameter environment: added to the environment of this process.
     package static func run(
         _ path: String,
         _ arguments: [String],

@@ -1,8 +1,8 @@
 package import Canonical
 import Foundation
 
-/// The built `daybook`, run as people run it: in a directory, with arguments, and with nothing in the environment that
-/// the test did not put there.
+/// The built `daybook`, run as users run it: in a directory, with arguments, and with only those environment variables
+/// that the test sets.
 package struct Daybook: Sendable {
     package let directory: String
     package var environment: [String: String]
@@ -33,14 +33,14 @@ package struct Daybook: Sendable {
 
     /// Runs a command with `--json` that has to succeed.
     ///
-    /// - Throws: `TestKitError` with what it printed when it fails; `JSONParseError` when that is not one document.
+    /// - Throws: `TestKitError` with its output when it fails; `JSONParseError` when the output is not one document.
     package func json(_ arguments: String...) async throws -> JSONValue {
         let result = try await run(arguments + ["--json"])
         guard result.succeeded else { throw TestKitError("\(arguments): \(result)") }
         return try JSONValue(parsing: Array(result.standardOutput.utf8))
     }
 
-    /// A key for a tenant.
+    /// A new key for a tenant.
     package func key(
         tenant: String = "acme",
         scopes: String = "intake,read",
@@ -52,11 +52,11 @@ package struct Daybook: Sendable {
         return result.standardOutput.filter { !$0.isWhitespace }
     }
 
-    /// Starts a command that goes on until it is stopped.
+    /// Starts a command that runs until it is stopped.
     ///
     /// - Parameters:
     ///   - inputFile: Its standard input.
-    ///   - errorFile: What its standard error is added to, where that is more than a test should hold in memory.
+    ///   - errorFile: The file its standard error is appended to, if that is more than a test should hold in memory.
     package func start(
         _ arguments: [String],
         inputFile: String = "/dev/null",
@@ -110,7 +110,7 @@ package struct Daybook: Sendable {
         }
     }
 
-    /// Runs a test in a directory of its own, and stops whatever private server it left.
+    /// Runs a test in a new directory, and stops any private server it left.
     package static func with<Result>(
         environment: [String: String] = [:],
         _ body: (Daybook) async throws -> Result

@@ -6,10 +6,10 @@ import Musl
 import Darwin
 #endif
 
-/// A request as it goes on the wire.
+/// A request as it is sent on the wire.
 package struct HTTPRequest: Sendable {
     package var method: String
-    /// Path and query; sent as it is.
+    /// Path and query, sent unchanged.
     package var target: String
     package var fields: [(name: String, value: String)]
     package var body: [UInt8]
@@ -34,7 +34,7 @@ package struct HTTPRequest: Sendable {
     }
 }
 
-/// An answer that came to its end.
+/// A complete answer.
 package struct HTTPAnswer: Sendable {
     package let status: Int
     /// By lower-case name.
@@ -46,12 +46,12 @@ package struct HTTPAnswer: Sendable {
     package var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// A keep-alive connection over blocking sockets, for one thread. It connects when it has something to send, and again
-/// after it broke.
+/// A keep-alive connection over blocking sockets, for one thread. It connects when it first sends, and again after the
+/// connection broke.
 package final class HTTPConnection {
-    /// The connection ended before the answer did; whether the request was carried out is not known.
+    /// The connection ended before the answer did; it is unknown whether the request was executed.
     package struct Broken: Error {
-        /// What had come of the body.
+        /// The part of the body that had arrived.
         package var body: [UInt8] = []
     }
 
@@ -89,7 +89,7 @@ package final class HTTPConnection {
         guard descriptor < 0 else { return }
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Broken() }
-        // Only a server that is stuck takes so long; the test then fails instead of hanging.
+        // Only a server that hangs takes so long; the test then fails instead of hanging.
         var waitLimit = timeval(tv_sec: 60, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &waitLimit, socklen_t(MemoryLayout<timeval>.size))

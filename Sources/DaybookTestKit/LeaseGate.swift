@@ -1,8 +1,8 @@
-/// Bounds how many tests work on databases at once: tests run side by side, and each may open a dozen connections.
+/// Limits how many tests use databases at once: tests run in parallel, and each may open a dozen connections.
 actor LeaseGate {
     static let shared = LeaseGate(width: 8)
 
-    /// True within a test that has passed the gate; what it leases further must not wait for it.
+    /// True within a test that has passed the gate; its further leases must not wait for it.
     @TaskLocal static var isInside = false
 
     private var free: Int

@@ -3,7 +3,7 @@ import Postgres
 extension TestDatabase.Template {
     /// A database with every migration applied.
     package static let ledger = TestDatabase.Template("ledger", onCopy: copied) { url in
-        // Read where the tests were built from: the migrations are files, not resources of this library.
+        // Read from the source directory of the tests: the migrations are files, not resources of this library.
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let migrator = try PostgresMigrator(directory: "/\(root)/schema/migrations")
         let connection = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
@@ -16,7 +16,7 @@ extension TestDatabase.Template {
         await connection.close()
     }
 
-    /// The same with `count` partitions of 256 events and nothing beyond them.
+    /// The same with `count` partitions of 256 events and no others.
     package static func smallPartitions(_ count: Int) -> TestDatabase.Template {
         TestDatabase.Template("ledger-\(count)", onCopy: copied) { url in
             try await ledger.prepare(url)
@@ -24,7 +24,7 @@ extension TestDatabase.Template {
         }
     }
 
-    /// Gives an empty log `count` partitions of 256 events. Only a superuser can.
+    /// Replaces the partitions of an empty log with `count` partitions of 256 events. Only a superuser can do this.
     package static func smallPartitionsSQL(_ count: Int) -> String {
         """
         DO $$ DECLARE v_name text; BEGIN
@@ -38,6 +38,6 @@ extension TestDatabase.Template {
         """
     }
 
-    /// The rights to a database are not copied with it.
+    /// The privileges of a database are not copied with it.
     private static func copied(_ name: String) -> String { "GRANT CREATE ON DATABASE \(name) TO daybook_service" }
 }

@@ -5,14 +5,14 @@ import Synchronization
 package final class ManualClock: WallClock {
     private let instant: Mutex<Timestamp>
 
-    /// Starts at 2026-01-01T00:00:00Z unless told otherwise.
+    /// Starts at 2026-01-01T00:00:00Z by default.
     package init(at start: Timestamp = Timestamp(microsecondsSince1970: 1_767_225_600_000_000)) {
         instant = Mutex(start)
     }
 
     package func now() -> Timestamp { instant.withLock { $0 } }
 
-    /// Jumps, also backwards, as real clocks do.
+    /// Sets the clock, also backwards, as happens to real clocks.
     package func set(_ timestamp: Timestamp) {
         instant.withLock { $0 = timestamp }
     }

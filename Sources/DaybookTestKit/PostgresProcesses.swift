@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// The processes of one PostgreSQL server, to be killed the way the kernel kills when memory is short.
+/// The processes of one PostgreSQL server, to be killed as the kernel kills them when memory is short.
 package struct PostgresProcesses {
     package let postmaster: Int32
 
@@ -26,7 +26,7 @@ package struct PostgresProcesses {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { name -> Int32? in
             guard let processID = Int32(name),
                 let status = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),
-                // Behind the name, which is in parentheses: state, parent.
+                // After the name, which is in parentheses: state, parent.
                 let rest = status.split(separator: ")").last?.split(separator: " "), rest.count > 1,
                 Int32(rest[1]) == postmaster
             else { return nil }
@@ -34,7 +34,7 @@ package struct PostgresProcesses {
         } ?? []
     }
 
-    /// Kills the postmaster first, so that it starts no new backends, and then what it leaves.
+    /// Kills the postmaster first, so that it starts no new backends, and then its remaining processes.
     package func kill() throws {
         let children = children
         guard Glibc.kill(postmaster, SIGKILL) == 0 else { throw TestKitError("kill \(postmaster): \(errno)") }

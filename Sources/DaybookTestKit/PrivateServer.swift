@@ -1,6 +1,6 @@
 package import PostgresCluster
 
-/// A PostgreSQL of the test's own, so that it can be killed.
+/// A private PostgreSQL for one test, so that it can be killed.
 package enum PrivateServer {
     package static func with<Result>(
         sharedBuffersMebibytes: Int = 64,

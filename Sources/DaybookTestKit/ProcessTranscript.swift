@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// What a program beside the test has printed, and who waits for which line of it.
+/// The output of a program that runs beside the test, and the tests that wait for a line of it.
 actor ProcessTranscript {
     enum Stream: Hashable {
         case output

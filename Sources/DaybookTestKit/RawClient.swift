@@ -5,8 +5,8 @@ import Synchronization
 import Glibc
 #endif
 
-/// A client that speaks bytes. Each call runs on a thread of its own, so that blocking blocks nobody else; a call that
-/// would block for a minute fails, which only a broken server makes it do.
+/// A client that sends and receives raw bytes. Each call runs on a new thread, so that blocking calls block no others.
+/// A call that would block for a minute fails, which only happens with a broken server.
 package final class RawClient: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -64,7 +64,7 @@ package final class RawClient: Sendable {
         }
     }
 
-    /// Sends what may come too late: the server may have hung up.
+    /// Sends text that may come too late: the server may have closed the connection.
     package func sendAnyway(_ text: String) async { try? await send(text) }
 
     package func closeOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
@@ -75,7 +75,7 @@ package final class RawClient: Sendable {
         return String(decoding: take(received.withLock(\.count)), as: UTF8.self)
     }
 
-    /// Whether the server has closed, having sent nothing more.
+    /// Whether the server has closed the connection without sending anything more.
     package func isClosed() async throws -> Bool {
         try await !readMore()
     }
@@ -102,7 +102,7 @@ package final class RawClient: Sendable {
         return size == 0 ? nil : Array(chunk)
     }
 
-    /// Bytes up to and with a mark.
+    /// The bytes up to and including a mark.
     package func read(through mark: [UInt8]) async throws -> [UInt8] {
         while true {
             let end: Int? = received.withLock { bytes in
@@ -149,7 +149,7 @@ package final class RawClient: Sendable {
     }
 }
 
-/// An answer as it came.
+/// An answer as it was received.
 package struct RawResponse: Sendable {
     package let status: Int
     /// By lower-case name.

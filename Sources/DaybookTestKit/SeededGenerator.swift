@@ -8,7 +8,7 @@ import Darwin
 
 /// SplitMix64: the same seed gives the same numbers on every machine (Steele, Lea, Flood, OOPSLA 2014).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
-    /// What it was started with; name it in a failing expectation.
+    /// The initial seed; include it in a failing expectation.
     package let seed: UInt64
     private var state: UInt64
 
@@ -18,7 +18,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// A generator whose seed differs from run to run and is printed, so that a failure can be repeated with
-    /// `DAYBOOK_TEST_SEED=<seed>`, which then holds for every test of the run.
+    /// `DAYBOOK_TEST_SEED=<seed>`, which then applies to every test of the run.
     package static func forTest(_ name: String = #function) -> SeededGenerator {
         if let text = getenv("DAYBOOK_TEST_SEED").map({ String(cString: $0) }), !text.isEmpty {
             guard let seed = UInt64(text) else {

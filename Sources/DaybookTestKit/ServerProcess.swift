@@ -9,7 +9,8 @@ import Musl
 import Darwin
 #endif
 
-/// A program that runs beside the test: waited for line by line, signalled, and killed when the test forgets it.
+/// A program that runs beside the test: the test can wait for its lines and signal it. It is killed when the test
+/// releases it.
 package final class ServerProcess: Sendable {
     package let processID: Int32
     private let transcript: ProcessTranscript
@@ -23,7 +24,7 @@ package final class ServerProcess: Sendable {
 
     /// The path of a program built together with the tests.
     package static func builtProduct(_ name: String) throws -> String {
-        // The test runner lies in the products' directory.
+        // The test runner is in the directory of the products.
         var path = [CChar](repeating: 0, count: 4097)
         let length = readlink("/proc/self/exe", &path, path.count - 1)
         guard length > 0 else { throw TestKitError("The test runner's path cannot be read") }
@@ -35,8 +36,7 @@ package final class ServerProcess: Sendable {
 
     /// Starts a program with a pipe for each of its standard streams.
     ///
-    /// - Parameters:
-    ///   - environment: added to this process's own; nil removes a variable.
+    /// - Parameter environment: added to the environment of this process; nil removes a variable.
     /// - Throws: `TestKitError` when it cannot be started.
     package static func start(
         _ executable: String,
@@ -80,16 +80,16 @@ package final class ServerProcess: Sendable {
 
     deinit { running.cancel() }
 
-    /// The first line of standard output, past or future, that the condition holds for.
+    /// The first line of standard output, past or future, for which the condition holds.
     ///
-    /// - Throws: `TestKitError` with the collected output when the program ends without it; `CancellationError`, so a
-    ///   test's time limit ends the waiting.
+    /// - Throws: `TestKitError` with the collected output when the program ends without it; `CancellationError`, so
+    ///   that a test's time limit ends the wait.
     @discardableResult
     package func line(where condition: @escaping @Sendable (String) -> Bool) async throws -> String {
         try await transcript.line(where: condition)
     }
 
-    /// The first line of standard output that starts so.
+    /// The first line of standard output that starts with `prefix`.
     @discardableResult
     package func line(startingWith prefix: String) async throws -> String {
         try await line { $0.hasPrefix(prefix) }
@@ -109,13 +109,13 @@ package final class ServerProcess: Sendable {
         return try await transcript.exitStatus()
     }
 
-    /// Kills it and waits for its end.
+    /// Kills the program and waits for its end.
     package func kill() async throws {
         send(SIGKILL)
         try await waitForExit()
     }
 
-    /// What it has printed so far: the last lines, up to 1 MiB.
+    /// Its output so far: the last lines, up to 1 MiB.
     package var standardOutput: String { get async { await transcript.text(of: .output) } }
     package var standardError: String { get async { await transcript.text(of: .error) } }
 

@@ -6,11 +6,11 @@ package import Musl
 package import Darwin
 #endif
 
-/// A directory of this process's own under `/tmp`, with a path short enough to have sockets in it.
+/// A private directory of this process under `/tmp`, with a path short enough for sockets.
 package struct TemporaryDirectory: Sendable {
     package let path: String
 
-    /// - Parameter mode: whatever the umask says; 0711 lets other accounts pass through, as a server's must.
+    /// - Parameter mode: applies whatever the umask; 0711 lets other accounts traverse it, as a server's account must.
     package init(prefix: String = "dbk", mode: mode_t = 0o711) throws {
         var template = Array("/tmp/\(prefix)-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TestKitError("mkdtemp: \(String(cString: strerror(errno)))") }
@@ -27,7 +27,7 @@ package struct TemporaryDirectory: Sendable {
     }
 }
 
-/// Makes a directory, runs the body in it, and removes it whatever happens.
+/// Makes a directory, runs the body in it, and removes it in any case.
 package func withTemporaryDirectory<Result>(
     prefix: String = "dbk",
     mode: mode_t = 0o711,

@@ -1,10 +1,10 @@
 package import PostgresCluster
 
-/// Fresh databases on one real PostgreSQL server that lives as long as the test process.
+/// New databases on one real PostgreSQL server that runs as long as the test process.
 package enum TestDatabase {
-    /// Makes a database, runs the body with a libpq URI to it, and drops it, also under open connections.
+    /// Makes a database, runs the body with its libpq URI, and drops it, even with open connections.
     ///
-    /// - Parameter template: what the database starts out with; empty when nil.
+    /// - Parameter template: the initial content of the database; empty when nil.
     package static func with<Result>(
         template: Template? = nil,
         _ body: (String) async throws -> Result
@@ -33,27 +33,28 @@ package enum TestDatabase {
             try await lease.drop()
             return result
         } catch {
-            // The body's own failure is the one to report; the server goes away with the process anyhow.
+            // The body's own failure is the one to report; the server ends with the process anyway.
             try? await lease.drop()
             throw error
         }
     }
 
-    /// Makes a database for a test that cannot be written as one closure. It goes with the server if never dropped.
+    /// Makes a database for a test that cannot be written as one closure. It ends with the server if it is never
+    /// dropped.
     package static func lease(template: Template? = nil) async throws -> Lease {
         try await TestServer.shared.makeDatabase(template: template)
     }
 
-    /// A prepared database that others are copied from, for example one with the schema applied. Prepared once per
-    /// process for each name.
+    /// A prepared database that others are copied from, for example one with the schema applied. It is prepared once
+    /// per process and name.
     package struct Template: Sendable {
         package let name: String
         package let onCopy: (@Sendable (_ name: String) -> String)?
         package let prepare: @Sendable (_ url: String) async throws -> Void
 
         /// - Parameters:
-        ///   - onCopy: A statement for every copy, by its name; run outside it.
-        ///   - prepare: Leaves no connection open when it returns.
+        ///   - onCopy: A statement to run for every copy, made from its name and run outside it.
+        ///   - prepare: Must leave no connection open when it returns.
         package init(
             _ name: String,
             onCopy: (@Sendable (_ name: String) -> String)? = nil,
@@ -67,13 +68,14 @@ package enum TestDatabase {
 
     package struct Lease: Sendable {
         package let name: String
-        /// A libpq URI of a role that may do everything.
+        /// A libpq URI of a role with all privileges.
         package let url: String
 
         package func drop() async throws { try await TestServer.shared.dropDatabase(name) }
     }
 
-    /// What `psql` prints for a statement, unaligned and without a header: an opinion independent of our own client.
+    /// The output of `psql` for a statement, unaligned and without a header: a result that does not depend on our own
+    /// client.
     ///
     /// - Throws: `TestKitError` with the server's message.
     @discardableResult
@@ -96,7 +98,7 @@ package enum TestDatabase {
     }
 }
 
-/// Makes a database on the process's server, runs the body with a libpq URI to it, and drops it.
+/// Makes a database on the process's server, runs the body with its libpq URI, and drops it.
 package func withTestDatabase<Result>(
     template: TestDatabase.Template? = nil,
     _ body: (_ url: String) async throws -> Result

@@ -3,13 +3,13 @@ package import EventLog
 package import Logging
 package import Postgres
 
-/// A log on a leased database, with one sequencer at work. Everything acts as the service, as it does in earnest.
+/// A log on a leased database, with one running sequencer. Everything acts as the service role, as in production.
 package struct TestLog: Sendable {
     package let url: String
     package let configuration: PostgresConfiguration
     package let clock: ManualClock
     package let pool: PostgresPool
-    /// Acts as a superuser, for tests that tamper, or watch other sessions.
+    /// Acts as a superuser, for tests that tamper with data or watch other sessions.
     package let superuser: PostgresPool
     package let reader: EventReader
     /// What the sequencer has written lately; `reader` does not use it.
@@ -17,13 +17,13 @@ package struct TestLog: Sendable {
     package let signal: PositionSignal
     package let sequencer: Sequencer
 
-    /// A logger that says nothing.
+    /// A logger without output.
     package static var logger: Logger { Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }) }
 
     /// Makes a database, runs `body` on its log, finishes what the sequencer has accepted, and drops the database.
     ///
     /// - Parameters:
-    ///   - url: A database with the schema to use instead; it is left alone afterwards.
+    ///   - url: A database with the schema to use instead; it is not dropped afterwards.
     ///   - archiveDirectory: Where the reader looks for archives.
     package static func with<Result: Sendable>(
         template: TestDatabase.Template = .ledger,
@@ -47,11 +47,11 @@ package struct TestLog: Sendable {
         let login = PostgresConfiguration(connectionString: url)
         let options = PostgresPool.Options(
             maximumConnections: connections,
-            // The other tests take the processors.
+            // Other tests compete for the processors.
             acquireTimeout: .seconds(60),
             longestRetry: .milliseconds(100)
         )
-        // Whatever a test makes of the database's own limits, it can go on watching.
+        // Even if a test changes the database's limits, it can still watch.
         var watching = login
         watching.statementTimeout = .zero
         return try await PostgresPool.withPool(watching, options: options) { superuser in
@@ -125,7 +125,7 @@ package struct TestLog: Sendable {
         while try await superuser.query(sql).single().int64(0) == 0 { await Task.yield() }
     }
 
-    /// Asserts nothing: gives what breaks the order of a log, in words, and nothing when it is sound.
+    /// Asserts nothing: returns what violates the order of a log, in words, and nothing when it is sound.
     package static func faults(of events: [RecordedEvent]) -> [String] {
         var faults: [String] = []
         var versions: [String: Int64] = [:]
@@ -145,7 +145,7 @@ package struct TestLog: Sendable {
 }
 
 extension ProposedEvent {
-    /// An event of no particular meaning.
+    /// An event without particular meaning.
     package static func sample(
         _ type: String = "Noted",
         data: String = "{}",
@@ -165,7 +165,7 @@ extension ProposedEvent {
 }
 
 extension AppendItem {
-    /// An item of the tenant `acme` with events of no particular meaning.
+    /// An item of the tenant `acme` with events without particular meaning.
     package static func sample(
         _ stream: String,
         tenant: String = "acme",

@@ -47,7 +47,7 @@ actor TestServer {
         return "\(kind)_\(databaseCount)"
     }
 
-    /// Runs the statements one after the other, each in a transaction of its own.
+    /// Runs the statements one after the other, each in its own transaction.
     private static func execute(_ statements: [String], on server: PostgresClusterLease) async throws {
         let result = try await ChildProgram.run(
             server.psqlPath,
@@ -74,8 +74,8 @@ actor TestServer {
         return lease
     }
 
-    /// Leaves a watcher behind that waits for this process to end, in whatever way, and then removes the server. The
-    /// kernel tells it: the lease's lock is free once nobody is left.
+    /// Leaves a watcher running that waits for this process to end, in whatever way, and then removes the server. The
+    /// kernel signals the end: the lease's lock is free once no process holds it.
     private static func watch(_ directory: String) async throws {
         let script = """
             data="$1/postgres/data"

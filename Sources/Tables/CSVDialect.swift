@@ -1,24 +1,24 @@
-/// How rows are written as CSV. Both dialects quote as RFC 4180 does, are read back by `CSVReader`, and lose nothing.
+/// A dialect of CSV. Both dialects quote as RFC 4180 does, are read back by `CSVReader`, and lose nothing.
 package enum CSVDialect: String, Sendable, Hashable, CaseIterable {
     /// The values as they are; lines end with a line feed.
     case raw
-    /// For spreadsheets, which take text for formulas and digits for figures: with a byte order mark and CRLF, and an
-    /// apostrophe before every text that would be taken for something else.
+    /// For spreadsheets, which interpret text as formulas and digits as numbers: with a byte order mark and CRLF, and
+    /// an apostrophe before every text that would be misinterpreted.
     case excel
 
-    /// What stands before the first row.
+    /// The bytes before the first row.
     package var beginning: [UInt8] { self == .excel ? [0xEF, 0xBB, 0xBF] : [] }
 
     var lineEnd: [UInt8] { self == .excel ? [0x0D, 0x0A] : [0x0A] }
 
-    /// One row, with the end of its line.
+    /// One row, with its line end.
     package func line(_ cells: [Cell]) -> [UInt8] {
         var bytes: [UInt8] = []
         append(cells, to: &bytes)
         return bytes
     }
 
-    /// Appends a row, with the end of its line.
+    /// Appends a row, with its line end.
     package func append(_ cells: some Sequence<Cell>, to bytes: inout [UInt8]) {
         var isFirst = true
         for cell in cells {
@@ -52,15 +52,15 @@ package enum CSVDialect: String, Sendable, Hashable, CaseIterable {
 
     static let guardByte = UInt8(ascii: "'")
 
-    /// Digits beyond these are lost in a spreadsheet, which calculates in floating point.
+    /// A spreadsheet loses further digits, because it calculates in floating point.
     private static let exactDigits = 15
 
     private static func isTooLong(_ number: String) -> Bool {
         number.utf8.count { (0x30...0x39).contains($0) } > exactDigits
     }
 
-    /// Separators of either kind, quotes, line ends; and blanks at the ends, which some readers drop. An empty text is
-    /// quoted, so that it is not nothing.
+    /// True for text with separators of either kind, quotes or line ends, and with blanks at the ends, which some
+    /// readers drop. An empty text is quoted to distinguish it from an absent value.
     private static func needsQuotes(_ text: String) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last else { return true }
         if first == 0x20 || last == 0x20 { return true }
@@ -72,8 +72,8 @@ package enum CSVDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// True for text that a spreadsheet would calculate, or show as another figure, a time or without its zeros. Text that
-    /// begins with the apostrophe itself is among it, so that an apostrophe in front is always one of ours.
+    /// True for text that a spreadsheet would calculate, or show as another number, as a time or without its zeros.
+    /// Text that begins with an apostrophe is included, so that a leading apostrophe is always one added here.
     private static func isTakenForSomethingElse(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         guard let first = scalars.first else { return false }
@@ -83,7 +83,7 @@ package enum CSVDialect: String, Sendable, Hashable, CaseIterable {
             )
         else { return first == "\t" || first == "\r" || first == "\n" }
         switch begin {
-        // And their full-width forms, which some spreadsheets take for the same.
+        // Also their full-width forms, which some spreadsheets treat the same.
         case "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}", "|", "%": return true
         default: break
         }
@@ -91,15 +91,15 @@ package enum CSVDialect: String, Sendable, Hashable, CaseIterable {
         return isLikeFigure(scalars)
     }
 
-    /// Words that make a date, a time or a truth value of what they stand in.
+    /// Words that make a text a date, a time or a truth value.
     private static let figureWords: Set<String> = [
         "e", "am", "pm", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "sept", "oct", "nov",
         "dec", "january", "february", "march", "april", "june", "july", "august", "september", "october", "november",
         "december",
     ]
 
-    /// Digits with what may stand in figures, dates and times: `007`, `1E5`, `3-4`, `12:30`, `1.5`, `SEP1`, `5 Jan`; and
-    /// `TRUE`.
+    /// True for digits with the characters of numbers, dates and times: `007`, `1E5`, `3-4`, `12:30`, `1.5`, `SEP1`, `5
+    /// Jan`; and for `TRUE`.
     private static func isLikeFigure(_ scalars: String.UnicodeScalarView) -> Bool {
         var hasDigit = false
         var word = ""

@@ -1,4 +1,4 @@
-/// Reads CSV as `CSVDialect` writes it, and as RFC 4180 describes it. Takes bytes piece by piece.
+/// Reads CSV as `CSVDialect` writes it, and as RFC 4180 describes it. Accepts bytes piece by piece.
 package struct CSVReader: Sendable {
     /// Why bytes are not CSV, and on which line.
     package struct Malformed: Error, Hashable {
@@ -7,7 +7,7 @@ package struct CSVReader: Sendable {
             case textAfterQuote
             /// A quote within a cell that does not begin with one.
             case strayQuote
-            /// The end came within quotes.
+            /// The input ended within quotes.
             case openQuote
             case notUTF8
             case tooLong
@@ -34,7 +34,7 @@ package struct CSVReader: Sendable {
     private var row: [String?] = []
     private var isQuoted = false
     private var line = 1
-    /// What is left to come of the byte order mark.
+    /// The part of the byte order mark that is still expected.
     private var mark: ArraySlice<UInt8>
 
     package init(_ dialect: CSVDialect) {
@@ -42,7 +42,7 @@ package struct CSVReader: Sendable {
         mark = dialect.beginning[...]
     }
 
-    /// All rows of a whole file. A cell that holds nothing, not even an empty text, is nil.
+    /// All rows of a whole file. An empty unquoted cell is nil; an empty text is quoted.
     package static func rows(_ bytes: some Sequence<UInt8>, _ dialect: CSVDialect) throws(Malformed) -> [[String?]] {
         var reader = CSVReader(dialect)
         var rows = try reader.read(bytes)
@@ -59,7 +59,7 @@ package struct CSVReader: Sendable {
                     mark = mark.dropFirst()
                     continue
                 }
-                // Only a mark that is whole is one.
+                // An incomplete mark is ordinary text.
                 let seen = dialect.beginning.dropLast(mark.count)
                 mark = []
                 for earlier in seen { try take(earlier, &rows) }
@@ -69,7 +69,7 @@ package struct CSVReader: Sendable {
         return rows
     }
 
-    /// The row without an end of line, where there is one.
+    /// The last row, if it has no line end.
     package mutating func finish() throws(Malformed) -> [String?]? {
         if case .quoted = state { throw Malformed(reason: .openQuote, line: line) }
         if case .carriageReturn = state {

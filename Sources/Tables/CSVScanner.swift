@@ -1,6 +1,6 @@
-/// How a delimited file is put together: what `CSVScanner` reads, whoever wrote it.
+/// The form of a delimited file of any origin, for `CSVScanner`.
 package struct CSVForm: Sendable, Hashable {
-    /// Between two cells: a comma, a semicolon, a tab, a vertical bar.
+    /// The separator of two cells: a comma, a semicolon, a tab, a vertical bar.
     package var delimiter: UInt8
     /// The longest row that is read, in bytes.
     package var longestRow: Int
@@ -11,15 +11,15 @@ package struct CSVForm: Sendable, Hashable {
     }
 }
 
-/// A row as bytes, without quotes. Cells are looked at where they are needed, and nothing is made of the others.
+/// A row as bytes, without quotes. Cells are read where they are needed; the others are not converted.
 package struct CSVRow: Sendable {
     /// The 1-based physical line on which the row begins. Line ends within quotes count.
     package fileprivate(set) var line = 1
     fileprivate var bytes: [UInt8] = []
-    /// Where each cell ends in `bytes`.
+    /// The end of each cell in `bytes`.
     fileprivate var ends: [Int] = []
 
-    /// How many cells.
+    /// The number of cells.
     package var count: Int { ends.count }
 
     /// True for an empty line.
@@ -31,11 +31,11 @@ package struct CSVRow: Sendable {
     }
 }
 
-/// Reads delimited rows as fast as bytes can be copied. Takes bytes piece by piece.
+/// Reads delimited rows as fast as bytes can be copied. Accepts bytes piece by piece.
 ///
-/// Quotes, delimiters and line ends are as RFC 4180 has them; lines may end with CR, LF or both. A quote within a cell
-/// that does not begin with one is an ordinary character. For Daybook's own CSV, which tells nothing from an empty text
-/// and guards texts against spreadsheets, see `CSVReader`.
+/// Quotes, delimiters and line ends are as in RFC 4180; lines may end with CR, LF or both. A quote within a cell that
+/// does not begin with one is an ordinary character. For Daybook's own CSV, which distinguishes an absent value from an
+/// empty text and protects texts against spreadsheets, see `CSVReader`.
 package struct CSVScanner: Sendable {
     private enum State {
         case start, plain, quoted, closed
@@ -45,21 +45,21 @@ package struct CSVScanner: Sendable {
     private var state = State.start
     private var row = CSVRow()
     private var line: Int
-    /// The last byte was a carriage return outside quotes: a line feed that follows belongs to it.
+    /// The last byte was a carriage return outside quotes: a following line feed belongs to it.
     private var isAfterReturn = false
     private var isAfterQuotedReturn = false
     private var isRowBegun = false
 
-    /// - Parameter line: The physical line on which the first byte stands.
+    /// - Parameter line: The physical line of the first byte.
     package init(_ form: CSVForm, line: Int = 1) {
         self.form = form
         self.line = line
         row.line = line
     }
 
-    /// Hands on every row that ends within these bytes.
+    /// Passes on every row that ends within these bytes.
     ///
-    /// - Throws: `CSVReader.Malformed`, and what `body` throws.
+    /// - Throws: `CSVReader.Malformed`, and the errors of `body`.
     package mutating func read(_ bytes: ArraySlice<UInt8>, _ body: (CSVRow) throws -> Void) throws {
         try bytes.withUnsafeBufferPointer { buffer in
             var place = 0
@@ -67,9 +67,9 @@ package struct CSVScanner: Sendable {
         }
     }
 
-    /// Hands on the row without an end of line, where there is one.
+    /// Passes on the last row, if it has no line end.
     ///
-    /// - Throws: `CSVReader.Malformed`, and what `body` throws.
+    /// - Throws: `CSVReader.Malformed`, and the errors of `body`.
     package mutating func finish(_ body: (CSVRow) throws -> Void) throws {
         if case .quoted = state { throw CSVReader.Malformed(reason: .openQuote, line: row.line) }
         guard isRowBegun else { return }

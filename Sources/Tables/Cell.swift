@@ -1,13 +1,13 @@
-/// What stands in one place of a table.
+/// The content of one cell of a table.
 package enum Cell: Sendable, Hashable {
-    /// Nothing is known; an empty text is something else.
+    /// No value is known; this differs from an empty text.
     case absent
-    /// What somebody wrote, or a name.
+    /// Text from a user or sender, or a name.
     case text(String)
-    /// A figure of the ledger's own: decimal digits, perhaps a sign and a point.
+    /// A number of the ledger: decimal digits, with an optional sign and point.
     case number(String)
 
-    /// The characters, whatever they mean; nil where nothing is known.
+    /// The characters of either kind; nil if no value is known.
     package var value: String? {
         switch self {
         case .absent: nil

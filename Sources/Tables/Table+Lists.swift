@@ -1,4 +1,4 @@
-// The tables of the ledger's lists. Names of columns are part of the contract: they are added to, never changed.
+// The tables of the ledger's lists. Column names are part of the contract: columns are added, never renamed.
 extension Table {
     /// Both columns of an amount.
     private static func money(_ name: String, _ path: String...) -> [Column] {
@@ -36,7 +36,7 @@ extension Table {
         return Table(name: "transactions", columns: columns)
     }()
 
-    /// A batch; what it adds up to by kind stands in `totals` and `net`, since it may be in several currencies.
+    /// Batches. `totals` and `net` have the sums by kind as JSON, since a batch may have several currencies.
     package static let batches = Table(
         name: "batches",
         columns: [
@@ -335,7 +335,7 @@ extension Table {
         ] + money("after_amount", "after", "amount") + money("after_voided", "after", "voided")
     )
 
-    /// - Parameter keys: What the totals are told apart by: the name of its column, and of its member.
+    /// - Parameter keys: The keys of the totals: the column name and the member name of each.
     package static func totals(by keys: [(name: String, member: String)]) -> Table {
         let sums = [("captured", "captured"), ("refunded", "refunded"), ("credited", "credited"), ("voided", "voided")]
         return Table(

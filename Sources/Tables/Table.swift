@@ -1,22 +1,22 @@
 package import Canonical
 import Payments
 
-/// One column of a table: what it is called, and where in an item's JSON its value stands.
+/// One column of a table: its name, and the path of its value in an item's JSON.
 package struct Column: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// Text, a flag or a whole number, as it stands.
+        /// Text, a flag or a whole number, unchanged.
         case plain
         /// Money in minor units.
         case minor
         /// The same money in whole units, with the decimals of its currency.
         case decimal
-        /// The currency of the first of several amounts that is there.
+        /// The currency of the first amount that is present.
         case currency([[String]])
-        /// How many members a list has.
+        /// The number of members of a list.
         case count
-        /// A member of each object of a list, blanks between them.
+        /// A member of each object of a list, separated by blanks.
         case each(String)
-        /// Whatever stands there, as JSON.
+        /// The value as JSON.
         case json
     }
 
@@ -58,15 +58,15 @@ package struct Column: Sendable, Hashable {
     }
 }
 
-/// A list as a table: what its rows are made of.
+/// The columns of a list as a table.
 package struct Table: Sendable, Hashable {
     package var name: String
     package var columns: [Column]
 
-    /// These columns only, in this order.
+    /// The table with only these columns, in this order.
     ///
     /// - Parameter names: Separated by commas.
-    /// - Returns: Nil where a name is no column's, or stands twice.
+    /// - Returns: Nil if a name is not a column, or occurs twice.
     package func choosing(_ names: String) -> Table? {
         let wanted = names.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard Set(wanted).count == wanted.count else { return nil }

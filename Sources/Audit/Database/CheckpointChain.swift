@@ -1,15 +1,16 @@
-/// Finds stored checkpoints that are not stored any more: each names the one before it, and the witness file has them
-/// all. Fed by size, in pieces. Pure.
+/// Finds checkpoints that are no longer stored: each names the one before it, and the witness file has all of them.
+/// Receives them by size, in pieces. Pure.
 struct CheckpointChain: Sendable {
     private(set) var faults = FaultLog()
-    /// The size of the last stored one.
+    /// The size of the last stored checkpoint.
     private var last: Int64 = 0
-    /// The last one found missing, so that it is named once.
+    /// The last checkpoint found missing, so that it is reported once.
     private var lastMissing: Int64?
 
     /// - Parameters:
-    ///   - stored: The next stored ones, by size, with the size of the one each names as stored before it.
-    ///   - witnessed: The sizes of the witnessed ones among the same sizes, in order; some may be there twice.
+    ///   - stored: The next stored checkpoints by size, each with the size of the one it names as its predecessor.
+    ///   - witnessed: The sizes of the witnessed checkpoints in the same range of sizes, in order; a size may occur
+    ///     twice.
     mutating func add(stored: [(size: Int64, predecessor: Int64?)], witnessed: [Int64]) {
         var witnessed = witnessed[...]
         for checkpoint in stored {

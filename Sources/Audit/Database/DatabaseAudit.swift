@@ -3,17 +3,17 @@ import EventLog
 package import Merkle
 package import Postgres
 
-/// Checks a log in its database: every event against its leaf, the tree, the head and the tables that are indexes of
-/// the log, and every checkpoint, all in one snapshot, so that appends may go on.
+/// Checks a log in its database in one snapshot, so that appends may continue: every event against its leaf; the tree,
+/// the head and the tables that are indexes of the log; and every checkpoint.
 package struct DatabaseAudit: Sendable {
     package struct Report: Sendable, Hashable {
-        /// How many events the head says there are.
+        /// The number of events according to the head.
         package var size: Int64
-        /// Of the tree over the lines; nil when one is missing.
+        /// The root of the tree over the lines; nil when a line is missing.
         package var root: MerkleHash?
         package var streams: Int
         package var checkpoints: Int
-        /// Checkpoints that could not be judged, because events before them are missing.
+        /// Checkpoints that could not be judged because events they cover are missing.
         package var unjudged: Int
         package var faults: FaultLog
     }
@@ -24,9 +24,9 @@ package struct DatabaseAudit: Sendable {
     private let attestations: [Attestation]
 
     /// - Parameters:
-    ///   - archiveDirectory: Where archived parts of the log are; nil if it has none.
-    ///   - keys: Of the log. The signatures of checkpoints are checked when there is one.
-    ///   - attestations: Checkpoints kept elsewhere, read before this is made. In any order.
+    ///   - archiveDirectory: The directory of the archived parts of the log; nil if it has none.
+    ///   - keys: The keys of the log. If there are any, the signatures of checkpoints are checked.
+    ///   - attestations: Checkpoints kept elsewhere, read before the audit starts, in any order.
     package init(
         configuration: PostgresConfiguration,
         archiveDirectory: String? = nil,
@@ -39,7 +39,7 @@ package struct DatabaseAudit: Sendable {
         self.attestations = attestations.sorted { $0.size < $1.size }
     }
 
-    /// - Parameter progress: Told how many of how many events have been read.
+    /// - Parameter progress: Receives how many of how many events have been read.
     /// - Throws: `PostgresError`, `EventRows.Malformed`.
     package func run(progress: (_ position: Int64, _ of: Int64) -> Void = { _, _ in }) async throws -> Report {
         try await Self.withConnection(configuration) { events in
@@ -53,7 +53,7 @@ package struct DatabaseAudit: Sendable {
                         for range in try await ArchivedRange.all(in: indexes) {
                             try await read(range, into: &reading, indexes, progress: progress)
                         }
-                        // All of the table, also what should not be there.
+                        // The whole table, including rows that should not exist.
                         let copy = EventRows.copyStatement(from: -.max, to: .max)
                         try await events.script(EventRows.inOrderOfIndex)
                         try await events.copyOut(copy) { piece in

@@ -24,7 +24,7 @@ struct StreamRow: Sendable {
     var position: Int64
 }
 
-/// Compares the tables that are indexes of the log with what its lines say, event by event. Pure.
+/// Compares the tables that are indexes of the log with its lines, event by event. Pure.
 struct IndexAuditor: Sendable {
     private(set) var faults = FaultLog()
 
@@ -32,7 +32,7 @@ struct IndexAuditor: Sendable {
     ///   - line: The event.
     ///   - keys: The rows that name its position.
     ///   - references: The rows that name its position.
-    ///   - streams: The rows that say that their stream begins at its position.
+    ///   - streams: The rows of streams that begin at its position.
     mutating func compare(
         _ line: RecordLine,
         keys: [IdempotencyRow],
@@ -44,7 +44,7 @@ struct IndexAuditor: Sendable {
         compareStreams(line, streams)
     }
 
-    /// Rows that name a position at which there is no event that could account for them.
+    /// Reports rows that name a position without an event that could explain them.
     mutating func report(keys: [IdempotencyRow], references: [ReferenceRow], streams: [StreamRow]) {
         for row in keys { extra(row) }
         for row in references { extra(row) }

@@ -8,12 +8,12 @@ struct CheckpointRow: Sendable {
     var root: MerkleHash?
     var note: String
 
-    /// What the row states; what the note states, where the row states nothing.
+    /// The attestation of the row's columns; the root is the empty one if the row has none.
     var attestation: Attestation {
         Attestation(size: size, root: root ?? .empty, source: .stored)
     }
 
-    /// What is wrong with the row in itself, and else which checkpoint it says was stored before it.
+    /// The fault of the row itself, or the size of the checkpoint it names as its predecessor.
     func judged(keys: [NoteVerifierKey]) -> (fault: LogFault?, predecessor: Int64?) {
         let checkpoint: Checkpoint
         do {
@@ -86,7 +86,7 @@ extension RowMerge where Row == StreamRow {
 }
 
 extension RowMerge where Row == StoredTile {
-    /// By how many leaves the tree has when the tile is full, and then by level.
+    /// Ordered by the number of leaves the tree has when the tile is full, and then by level.
     static func tiles(on connection: borrowing PostgresTransaction) async throws -> Self {
         try await .open(
             "audited_tiles",
@@ -128,7 +128,7 @@ extension RowMerge where Row == CheckpointRow {
 }
 
 extension TileID {
-    /// The position of the last event below the tile, when it is full; `Int64.max` beyond every log.
+    /// The position of the last event below the full tile; `Int64.max` if it is beyond every log.
     var end: Int64 {
         guard (0..<TileID.levels - 1).contains(level), index >= 0, index < Int64.max >> Int64(8 * (level + 1)) else {
             return .max

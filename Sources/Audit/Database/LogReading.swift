@@ -3,9 +3,9 @@ import EventLog
 import Merkle
 import Postgres
 
-/// One pass over a log, with everything that is kept beside the events taken in step with them.
+/// One pass over a log that also reads the tables beside the events, in step with them.
 struct LogReading: Sendable {
-    /// Positions missing in a row beyond which the tree is given up instead of being walked over.
+    /// The largest gap of missing positions that is added to the tree; after a longer one the tree is abandoned.
     private static let longestGap: Int64 = 1 << 20
 
     let head: Int64
@@ -40,7 +40,7 @@ struct LogReading: Sendable {
         headFrontier = try row.bytes(2)
         self.keys = keys
         self.attestations = attestations[...]
-        // The sorts are large; they are to stay in memory where they can.
+        // The sorts are large and should stay in memory if possible.
         try await connection.script("SET LOCAL work_mem = '64MB'")
         idempotency = try await .idempotency(on: connection)
         references = try await .references(on: connection)
@@ -52,7 +52,7 @@ struct LogReading: Sendable {
     /// The position reached.
     var position: Int64 { log.next - 1 }
 
-    /// A piece of the copy of the events.
+    /// Adds a piece of the copy of the events.
     mutating func add(_ piece: [UInt8], _ connection: borrowing PostgresTransaction) async throws {
         var offset = 0
         while true {
@@ -65,7 +65,7 @@ struct LogReading: Sendable {
         }
     }
 
-    /// The lines of an archive, from position `first` on.
+    /// Adds the lines of an archive, from position `first`.
     mutating func add(archived lines: [[UInt8]], from first: Int64, _ connection: borrowing PostgresTransaction)
         async throws
     {
@@ -78,7 +78,7 @@ struct LogReading: Sendable {
         }
     }
 
-    /// An archive that cannot be read to its end: everything in it that has not been read is missing.
+    /// Reports an archive that cannot be read to its end: everything in it that has not been read is missing.
     mutating func add(
         _ error: ArchiveError,
         in range: ArchivedRange,
@@ -89,7 +89,7 @@ struct LogReading: Sendable {
         if log.next <= range.last { try await skip(to: range.last + 1, connection) }
     }
 
-    /// An archive that is not the file that was recorded, whichever of its lines are wrong.
+    /// Reports an archive that is not the recorded file, whichever of its lines are wrong.
     mutating func addChanged(_ range: ArchivedRange) {
         faults.add(.record, at: range.first, "the archive \(range.file) does not have the digest recorded for it")
     }
@@ -97,13 +97,13 @@ struct LogReading: Sendable {
     private enum Pause {
         case end
         case closesTile
-        /// The rows of the indexes up to this position.
+        /// The rows of the indexes up to this position must be read first.
         case needsRows(Int64)
         /// There are no events from here up to this position, exclusive.
         case needsGap(Int64)
     }
 
-    /// Adds rows until the piece ends or something has to be read first.
+    /// Adds rows until the piece ends or other rows must be read first.
     private mutating func addRows(of piece: [UInt8], at offset: inout Int) throws -> Pause {
         try piece.withUnsafeBytes { piece in
             while true {
@@ -183,7 +183,7 @@ struct LogReading: Sendable {
         return (keys, named, begun, keys.isEmpty && named.isEmpty && begun.isEmpty)
     }
 
-    /// Nothing is at the positions before this one.
+    /// Records that there are no events before this position.
     private mutating func skip(to position: Int64, _ connection: borrowing PostgresTransaction) async throws {
         let isTooLong = position - log.next > Self.longestGap
         let count = isTooLong ? 0 : position - log.next
@@ -195,7 +195,7 @@ struct LogReading: Sendable {
         }
     }
 
-    /// Judges a tile that is full, or what there is of one at the end of the log.
+    /// Judges a tile that is full, or the partial tile at the end of the log.
     private mutating func closeTile(_ connection: borrowing PostgresTransaction) async throws {
         let size = tree.size
         try await tiles.fill(through: size, on: connection)
@@ -225,7 +225,7 @@ struct LogReading: Sendable {
         var witnessed: [Int64] = []
         while let next = attestations.first, next.size <= size {
             due.append(next)
-            // Of what the log does not have, it is said that the log was truncated.
+            // For events the log does not have, the truncation is reported instead.
             if next.source == .witnessed, next.size <= head { witnessed.append(next.size) }
             attestations.removeFirst()
         }
@@ -233,7 +233,7 @@ struct LogReading: Sendable {
         return due.sorted { $0.size < $1.size }
     }
 
-    /// After the last event.
+    /// Called after the last event.
     mutating func finish(_ connection: borrowing PostgresTransaction) async throws -> DatabaseAudit.Report {
         if tree.isTileFull { try await closeTile(connection) }
         if log.next <= head { try await skip(to: head + 1, connection) }
@@ -259,7 +259,7 @@ struct LogReading: Sendable {
         )
     }
 
-    /// What is left names positions after the end.
+    /// Reports the remaining rows: they name positions after the end.
     private mutating func finishIndexes(_ connection: borrowing PostgresTransaction) async throws {
         try await fill(through: .max, connection)
         let rest = take(through: .max)
@@ -282,7 +282,7 @@ struct LogReading: Sendable {
         }
     }
 
-    /// The version each stream is said to have reached.
+    /// Compares the version recorded for each stream with the one of its events.
     private mutating func compareVersions(_ connection: borrowing PostgresTransaction) async throws {
         var wrong: [LogFault] = []
         let log = log

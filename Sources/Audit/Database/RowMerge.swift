@@ -1,7 +1,7 @@
 import Postgres
 
-/// Rows of an index of the log in the order of the positions they name, read from a cursor a few thousand at a time,
-/// to be taken in step with the events.
+/// Rows of an index of the log in the order of their positions, fetched with a cursor a few thousand at a time, to be
+/// read in step with the events.
 struct RowMerge<Row: Sendable>: Sendable {
     private static var batch: Int { 2048 }
 
@@ -13,7 +13,7 @@ struct RowMerge<Row: Sendable>: Sendable {
     private var isAtEnd = false
 
     /// - Parameters:
-    ///   - query: Must order its rows by what `position` gives.
+    ///   - query: Must order its rows by the result of `position`.
     ///   - decode: Makes an element of a row.
     static func open(
         _ cursor: String,
@@ -41,7 +41,7 @@ struct RowMerge<Row: Sendable>: Sendable {
         isAtEnd || rows.last.map { self.position($0) > position } ?? false
     }
 
-    /// Reads on until all rows up to this position have been read.
+    /// Reads until all rows up to this position have been read.
     mutating func fill(through position: Int64, on connection: borrowing PostgresTransaction) async throws {
         while !covers(position) {
             rows.removeFirst(index)

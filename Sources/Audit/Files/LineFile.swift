@@ -9,7 +9,7 @@ import Darwin
 /// Reads a file line by line, in bounded memory.
 package struct LineFile: Sendable {
     private static let pieceBytes = 1 << 20
-    /// A longer line is refused: no record is that long.
+    /// The longest line accepted; no record is that long.
     package static let longestLine = 64 << 20
 
     package struct LineTooLong: Error {}
@@ -21,7 +21,7 @@ package struct LineFile: Sendable {
 
     /// Opens a file and closes it after `body`.
     ///
-    /// - Throws: `Errno`, and what `body` throws.
+    /// - Throws: `Errno`, and the errors of `body`.
     package static func with<Result>(_ path: String, _ body: (LineFile) async throws -> Result) async throws -> Result {
         let thread = FileThread()
         let file = try await thread.run {
@@ -40,9 +40,9 @@ package struct LineFile: Sendable {
         }
     }
 
-    /// Gives out pieces of whole lines, from the beginning of the file.
+    /// Passes on pieces of whole lines, from the beginning of the file.
     ///
-    /// - Parameter body: Takes lines with their line feeds; only the last piece may end without one.
+    /// - Parameter body: Receives lines with their line feeds; only the last piece may end without one.
     package func pieces(_ body: ([UInt8], _ bytesRead: Int64) async throws -> Void) async throws {
         var rest: [UInt8] = []
         var offset: Int64 = 0
@@ -79,7 +79,7 @@ package struct LineFile: Sendable {
 }
 
 extension [UInt8] {
-    /// Calls `body` with each line, without its line feed, and whether it had one.
+    /// Calls `body` with each line, without its line feed, and whether it ended with one.
     package func forEachLine<Failure: Error>(
         _ body: (UnsafeBufferPointer<UInt8>, _ isEnded: Bool) throws(Failure) -> Void
     ) throws(Failure) {

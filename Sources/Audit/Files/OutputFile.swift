@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Writes a file that is there whole or not at all: it gets its name when everything is on the disk.
+/// Writes a file as a whole or not at all: it gets its name when everything is on the disk.
 package struct OutputFile: Sendable {
     private let descriptor: FileDescriptor
     private let path: FilePath
@@ -14,10 +14,10 @@ package struct OutputFile: Sendable {
 
     private var partial: FilePath { FilePath(path.string + ".partial") }
 
-    /// Makes a file, and names it when `body` returns. What is left of a failed attempt is `PATH.partial`, which is
+    /// Makes a file, and gives it its name when `body` returns. A failed attempt leaves `PATH.partial`, which is
     /// removed.
     ///
-    /// - Throws: `Errno`, and what `body` throws.
+    /// - Throws: `Errno`, and the errors of `body`.
     package static func with<Result>(
         _ path: String,
         _ body: (OutputFile) async throws -> Result
@@ -45,7 +45,7 @@ package struct OutputFile: Sendable {
         }
     }
 
-    /// The program's own output, which gets no name.
+    /// The program's standard output, which is not renamed.
     package static var standardOutput: OutputFile {
         OutputFile(descriptor: .standardOutput, path: "/dev/stdout", thread: FileThread())
     }
@@ -60,7 +60,7 @@ extension OutputFile {
         guard fsync(descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
         try descriptor.close()
         guard rename(partial.string, path.string) == 0 else { throw Errno(rawValue: errno) }
-        // The name is on the disk when the directory is.
+        // The name is durable when the directory is synchronised.
         let directory = path.removingLastComponent()
         let parent = try FileDescriptor.open(directory.isEmpty ? "." : directory, .readOnly)
         let isDone = fsync(parent.rawValue) == 0

@@ -1,4 +1,4 @@
-/// Where in a document a value is, from the inside out. Extending it costs one allocation; the list of keys is only
+/// The place of a value in a document, from the inside out. Extending it costs one allocation; the list of keys is only
 /// built for an error.
 indirect enum CodingTrail {
     case root

@@ -45,7 +45,7 @@ struct JSONKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try member(key).unkeyedContainer()
     }
 
-    /// A missing place is `null`, for a superclass that encoded nothing.
+    /// A missing member counts as `null`, for a superclass that encoded nothing.
     func superDecoder() -> any Decoder {
         let key = PlaceKey.superclass
         return JSONTreeDecoder(value: object[key.stringValue] ?? .null, trail: trail.appending(key))
@@ -56,7 +56,7 @@ struct JSONKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-/// Reads the elements of an array, one after the other. An element that cannot be read is not passed over.
+/// Reads the elements of an array, one after the other. An element that cannot be read is not skipped.
 struct JSONUnkeyedDecoding: UnkeyedDecodingContainer {
     let elements: [JSONValue]
     let trail: CodingTrail

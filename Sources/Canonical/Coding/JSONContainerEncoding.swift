@@ -31,7 +31,7 @@ struct JSONKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         box[key.stringValue] = try JSONTreeEncoder.encode(value, at: trail.appending(key))
     }
 
-    /// Asked for twice, the container is the same.
+    /// Returns the same container when called twice for a key.
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type,
         forKey key: Key

@@ -1,4 +1,4 @@
-/// JSON goes through `JSONValueEncoder` and `JSONValueDecoder` as it is. Other coders could not keep the text of
+/// JSON passes through `JSONValueEncoder` and `JSONValueDecoder` unchanged. Other coders could not preserve the text of
 /// numbers and the order of members, and are refused.
 extension JSONValue: Codable {
     package init(from decoder: any Decoder) throws {

@@ -1,16 +1,16 @@
-/// Turns JSON values into `Decodable` ones.
+/// Decodes `Decodable` values from JSON values.
 ///
-/// Integers must be written without fraction and exponent and fit. Members nobody asks for are ignored. Floating
-/// point is refused. `JSONValue`, `JSONObject` and `JSONNumber` come out as they went in; an optional of one that
-/// is `null` comes out as nil.
+/// Integers must be written without fraction and exponent and must fit. Members that are not read are ignored. Floating
+/// point is refused. `JSONValue`, `JSONObject` and `JSONNumber` are returned unchanged; an optional of one that is
+/// `null` is nil.
 package struct JSONValueDecoder: Sendable {
     package init() {}
 
-    /// The value that `json` stands for.
+    /// The value that `json` represents.
     ///
-    /// - Throws: `DecodingError` with the coding path and what was expected there. Whatever text the standard library
-    ///   or a type put into the error is replaced, since it may quote the data; only what
-    ///   `DecodingError.invalid(_:for:)` says is kept. The coding path of a dictionary has its keys in it.
+    /// - Throws: `DecodingError` with the coding path and what was expected there. Any text that the standard library
+    ///   or a type put into the error is replaced, since it may quote the data; only text from
+    ///   `DecodingError.invalid(_:for:)` is kept. The coding path of a dictionary contains its keys.
     package func decode<Value: Decodable>(_ type: Value.Type, from json: JSONValue) throws -> Value {
         do {
             return try Value(from: JSONTreeDecoder(value: json, trail: .root))
@@ -21,12 +21,12 @@ package struct JSONValueDecoder: Sendable {
 }
 
 extension DecodingError {
-    /// A reason written in the source, which therefore holds no data.
+    /// Marks a reason written in the source code, which therefore contains no data.
     private struct StatedReason: Error {}
 
-    /// For `init(from:)` of types with a text or number form: the value is not one of them.
+    /// The error for `init(from:)` of types with a text or number form when the value is invalid.
     ///
-    /// - Parameter reason: what would be right. It survives in what `JSONValueDecoder` throws.
+    /// - Parameter reason: what is expected. `JSONValueDecoder` keeps it in its error.
     package static func invalid(_ reason: StaticString, for decoder: any Decoder) -> DecodingError {
         invalid(reason, at: decoder.codingPath)
     }
@@ -35,7 +35,7 @@ extension DecodingError {
         .dataCorrupted(Context(codingPath: path, debugDescription: "\(reason)", underlyingError: StatedReason()))
     }
 
-    /// This error with nothing in it that can come from the document's values.
+    /// This error without anything that can come from the document's values.
     fileprivate var withoutData: DecodingError {
         func context(_ old: Context, _ text: String) -> Context {
             Context(codingPath: old.codingPath, debugDescription: text)

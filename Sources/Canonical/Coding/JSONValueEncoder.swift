@@ -1,25 +1,26 @@
-/// Turns `Encodable` values into JSON values.
+/// Encodes `Encodable` values as JSON values.
 ///
-/// Members stand in the order in which they are encoded, integers of every size are exact, a `JSONValue` goes in
+/// Members are in the order in which they are encoded, integers of every size are exact, a `JSONValue` is included
 /// verbatim. Floating point is refused, since no figure of the ledger may pass through it.
 package struct JSONValueEncoder: Sendable {
     package init() {}
 
     /// The value as JSON.
     ///
-    /// - Throws: `EncodingError.invalidValue` for floating point and for values that encode nothing. The error holds
-    ///   the type and the coding path, never the value.
+    /// - Throws: `EncodingError.invalidValue` for floating point and for values that encode nothing. The error has the
+    ///   type and the coding path, never the value.
     package func encode(_ value: some Encodable) throws -> JSONValue {
         try JSONTreeEncoder.encode(value, at: .root).resolved()
     }
 }
 
-/// A value under construction. Containers are references, as callers fill them after they were put in their place.
+/// A value under construction. Containers are references, since callers fill them after they were added to their
+/// parent.
 enum JSONSlot {
     case value(JSONValue)
     case object(JSONObjectBox)
     case array(JSONArrayBox)
-    /// What a `superEncoder` will have received by the end.
+    /// What a `superEncoder` has received by the end.
     case encoder(JSONTreeEncoder)
 
     func resolved() throws -> JSONValue {
@@ -43,7 +44,7 @@ final class JSONObjectBox {
     private(set) var members: [(key: String, slot: JSONSlot)] = []
     private var keys = KeyIndex()
 
-    /// The last value given to a key counts, at the place of the first.
+    /// Setting a key again replaces its value and keeps the place of the first.
     subscript(key: String) -> JSONSlot? {
         get { position(of: key).map { members[$0].slot } }
         set {
@@ -86,10 +87,9 @@ final class JSONTreeEncoder: Encoder {
         return slot
     }
 
-    /// Takes `value` as it is.
     func receive(_ value: JSONValue) { slot = .value(value) }
 
-    /// A type may ask for its container more than once, and then goes on filling the same one.
+    /// A type may request its container more than once; it then continues to fill the same one.
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         let box = if case .object(let box)? = slot { box } else { JSONObjectBox() }
         slot = .object(box)
@@ -131,7 +131,7 @@ private struct JSONSingleEncoding: SingleValueEncodingContainer {
 }
 
 extension EncodingError {
-    /// The value itself stays out of the error: it would end up in a log.
+    /// The value itself is left out of the error, which may be logged.
     static func refused(_ type: Any.Type, at trail: CodingTrail, _ reason: StaticString) -> EncodingError {
         .invalidValue(type, Context(codingPath: trail.codingPath, debugDescription: "\(reason)"))
     }

@@ -5,7 +5,7 @@ internal import Glibc
 #endif
 
 /// The system's random numbers, fetched 256 bytes at a time: `SystemRandomNumberGenerator` calls the kernel for every
-/// one of them, which costs more than everything else about an identifier.
+/// number, which costs more than the rest of making an identifier.
 package struct SystemEntropy: RandomNumberGenerator, Sendable {
     private var words: [UInt64] = []
     private var used = 0
@@ -22,7 +22,7 @@ package struct SystemEntropy: RandomNumberGenerator, Sendable {
         words = [UInt64](unsafeUninitializedCapacity: 32) { buffer, count in
             let isFilled = getentropy(buffer.baseAddress, 256) == 0
             if !isFilled {
-                // Not on any system this runs on; slow is better than predictable.
+                // Does not happen on any supported system; slow is better than predictable.
                 var system = SystemRandomNumberGenerator()
                 for index in 0..<32 { buffer.initializeElement(at: index, to: system.next()) }
             }

@@ -1,8 +1,8 @@
-/// A universally unique identifier, RFC 9562. Ordered by its bytes, which for version 7 is by time.
+/// A universally unique identifier, RFC 9562. Ordered by its bytes; for version 7 that is the order of time.
 package struct UUID128: Sendable, Hashable {
-    /// Bytes 0 to 7, the first one uppermost.
+    /// Bytes 0 to 7, the first one most significant.
     package let high: UInt64
-    /// Bytes 8 to 15, the first one uppermost.
+    /// Bytes 8 to 15, the first one most significant.
     package let low: UInt64
 
     package init(high: UInt64, low: UInt64) {
@@ -10,10 +10,10 @@ package struct UUID128: Sendable, Hashable {
         self.low = low
     }
 
-    /// From the sixteen bytes in the order of the text; nil for any other count.
+    /// Made of the sixteen bytes in the order of the text; nil for any other count.
     package init?(bytes: some Collection<UInt8>) {
-        // Row after row comes through here, and what is done byte by byte through a generic collection costs a
-        // hundred times as much as two loads.
+        // Called for every row: going byte by byte through a generic collection costs a hundred times as much as two
+        // loads.
         let words = bytes.withContiguousStorageIfAvailable { Self.words(of: UnsafeRawBufferPointer($0)) }
         guard let words = words ?? Array(bytes).withUnsafeBytes({ Self.words(of: $0) }) else { return nil }
         self.init(high: words.high, low: words.low)
@@ -39,7 +39,7 @@ package struct UUID128: Sendable, Hashable {
 
     /// A UUIDv7: the time in milliseconds, and 74 random bits.
     ///
-    /// Times before 1970 count as 1970. Two made in the same millisecond are in no particular order; `UUIDv7Generator`
+    /// Times before 1970 count as 1970. Two made in the same millisecond have no particular order; `UUIDv7Generator`
     /// keeps them in order.
     package static func v7(at time: Timestamp, random: inout some RandomNumberGenerator) -> UUID128 {
         v7(
@@ -50,9 +50,9 @@ package struct UUID128: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - milliseconds: since 1970; the lower 48 bits count.
-    ///   - randomA: the lower 12 bits count.
-    ///   - randomB: the lower 62 bits count.
+    ///   - milliseconds: since 1970; only the lower 48 bits are used.
+    ///   - randomA: only the lower 12 bits are used.
+    ///   - randomB: only the lower 62 bits are used.
     static func v7(milliseconds: UInt64, randomA: UInt16, randomB: UInt64) -> UUID128 {
         UUID128(
             high: milliseconds << 16 | 0x7000 | UInt64(randomA & 0x0FFF),

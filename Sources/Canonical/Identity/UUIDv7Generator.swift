@@ -2,11 +2,11 @@ import Synchronization
 
 /// A source of new identifiers. Injected, so that a run can be repeated from a seed.
 package protocol UUIDGenerator: Sendable {
-    /// An identifier that was not given before.
+    /// An identifier that was not returned before.
     func next() -> UUID128
 }
 
-/// Makes UUIDv7 that grow strictly, also within a millisecond and when the clock is set back (RFC 9562 section 6.2,
+/// Makes UUIDv7 that increase strictly, also within a millisecond and when the clock is set back (RFC 9562 section 6.2,
 /// method 2). Any number of tasks may share one.
 package final class UUIDv7Generator: UUIDGenerator {
     private struct State {
@@ -31,8 +31,8 @@ package final class UUIDv7Generator: UUIDGenerator {
     }
 
     package func next() -> UUID128 {
-        // The clock is read inside the lock: read before it, a task that waits would come with a stale time. That
-        // would still be in order, but its identifier would be told apart from its neighbour's by increments alone.
+        // The clock is read inside the lock. Read before it, a task that waits would have an old time: the order would
+        // still be right, but its identifier would differ from its neighbour's only by an increment.
         state.withLock { state in
             let milliseconds = UInt64(max(clock.now().millisecondsSince1970, 0))
             if milliseconds > state.milliseconds {
@@ -50,8 +50,8 @@ package final class UUIDv7Generator: UUIDGenerator {
         state.randomB = state.random.next() & largestB
     }
 
-    /// The next identifier within the millisecond: a random step of up to 2^32, so that it cannot be guessed from
-    /// the one before. When the 74 bits run out, the millisecond is borrowed from the future.
+    /// The next identifier within the millisecond: a random step of up to 2^32, so that it cannot be guessed from the
+    /// previous one. When the 74 bits are exhausted, the next millisecond is used in advance.
     private static func increment(_ state: inout State) {
         let step = UInt64(UInt32(truncatingIfNeeded: state.random.next() as UInt64)) + 1
         let sum = state.randomB + step

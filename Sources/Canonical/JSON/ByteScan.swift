@@ -1,14 +1,14 @@
-/// Finds where a JSON string stops being plain.
+/// Finds where the plain bytes of a JSON string end.
 package enum ByteScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
     /// The first position in `start..<end` of a quotation mark, a backslash or a control character, `end` if none, and
-    /// whether all bytes up to there are ASCII.
+    /// whether all bytes before it are ASCII.
     ///
-    /// Looks at eight bytes at a time: strings make up most of a document. `(x - 0x01…) & ~x & 0x80…` is zero exactly
-    /// when no byte of `x` is zero, and `(x - 0x20…) & ~x & 0x80…` when none is below 0x20. A borrow can only blur
-    /// bytes above the first hit, and the hit is then looked up byte by byte.
+    /// Reads eight bytes at a time, because strings make up most of a document. `(x - 0x01…) & ~x & 0x80…` is zero
+    /// exactly when no byte of `x` is zero, and `(x - 0x20…) & ~x & 0x80…` when none is below 0x20. A borrow can only
+    /// affect bytes above the first hit, and the hit is then located byte by byte.
     package static func firstSpecial(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> (
         position: Int, isASCII: Bool
     ) {
@@ -33,7 +33,7 @@ package enum ByteScan {
         return (position, seen & highs == 0)
     }
 
-    /// The first position in `bytes` that no well-formed UTF-8 sequence (RFC 3629) covers; nil if there is none.
+    /// The first position in `bytes` that is not part of a well-formed UTF-8 sequence (RFC 3629); nil if there is none.
     package static func firstInvalidUTF8(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         var position = bytes.startIndex
         func isContinuation(_ offset: Int, _ range: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {

@@ -1,8 +1,8 @@
-/// How much a JSON document may ask of the parser.
+/// The limits of the parser for a JSON document.
 package struct JSONLimits: Sendable, Hashable {
     /// The longest document, in bytes.
     package let maximumBytes: Int
-    /// How deep arrays and objects may be nested: `[]` is one deep.
+    /// How deep arrays and objects may be nested: `[]` has depth 1.
     package let maximumDepth: Int
     /// The longest number, in bytes.
     package let maximumNumberBytes: Int
@@ -10,7 +10,7 @@ package struct JSONLimits: Sendable, Hashable {
     /// 4 MiB, 64 deep, numbers of 64 bytes.
     package static let standard = JSONLimits()
 
-    /// The deepest nesting that can be asked for. The parser, the writer and the release of a value recurse, and a
+    /// The deepest nesting that may be configured. The parser, the writer and the release of a value recurse, and a
     /// thread of a cooperative pool has a stack of 512 KiB.
     package static let deepest = 512
 

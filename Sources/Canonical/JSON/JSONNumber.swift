@@ -1,4 +1,4 @@
-/// A JSON number as it was written. Nothing here ever turns it into floating point.
+/// A JSON number as it was written. It is never converted to floating point.
 package struct JSONNumber: Sendable, Hashable {
     /// The number exactly as written, in the grammar of RFC 8259 section 6.
     package let literal: String
@@ -25,21 +25,21 @@ package struct JSONNumber: Sendable, Hashable {
         self.literal = literal
     }
 
-    /// For a literal that `scan` has accepted.
+    /// Made of a literal that `scan` has accepted.
     init(scanned literal: String) {
         self.literal = literal
     }
 
-    /// The value, if it is written without fraction and exponent and fits. `-0` is 0; `1.0` and `1e2` are not
-    /// integers here, since the writer meant them to be something else.
+    /// The value, if it is written without fraction and exponent and fits. `-0` is 0; `1.0` and `1e2` are not treated
+    /// as integers, because they were not written as integers.
     package var int64: Int64? { Int64(literal) }
 
     /// The value, if it is written without sign, fraction and exponent and fits. `-0` is 0.
     package var uint64: UInt64? { UInt64(literal) }
 
-    /// Moves `position` over the number that starts there.
+    /// Advances `position` past the number that starts there.
     ///
-    /// - Returns: false where the bytes leave the grammar; `position` is then at the offending byte, or at the end.
+    /// - Returns: false if the bytes violate the grammar; `position` is then at the offending byte, or at the end.
     package static func scan(_ bytes: UnsafeBufferPointer<UInt8>, from position: inout Int) -> Bool {
         func skipDigits() -> Bool {
             let start = position

@@ -1,4 +1,4 @@
-// What is absent is left out, never null.
+// Absent values are left out, never written as null.
 
 extension JSONObject {
     package mutating func set(_ key: String, _ value: JSONValue?) {

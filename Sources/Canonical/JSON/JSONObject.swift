@@ -1,7 +1,7 @@
 /// The members of a JSON object, in order, each key once.
 ///
-/// Keys are told apart by their UTF-8 bytes. Two objects are equal when they have equal members in the same order,
-/// since the order is part of the text that is kept.
+/// Keys are compared by their UTF-8 bytes. Two objects are equal when they have equal members in the same order, since
+/// the order is part of the text that is kept.
 package struct JSONObject: Sendable {
     package struct Member: Sendable, Hashable {
         package let key: String
@@ -27,7 +27,7 @@ package struct JSONObject: Sendable {
 
     package init() {}
 
-    /// An object with these members in this order; nil where a key is repeated.
+    /// An object with these members in this order; nil if a key is repeated.
     package init?(_ members: some Sequence<(String, JSONValue)>) {
         for (key, value) in members {
             guard append(key, value) else { return nil }
@@ -37,7 +37,7 @@ package struct JSONObject: Sendable {
     package var count: Int { members.count }
     package var isEmpty: Bool { members.isEmpty }
 
-    /// The value of a member. Setting a new key appends it; setting a known one keeps its place; setting nil
+    /// The value of a member. Setting a new key appends it; setting an existing one keeps its place; setting nil
     /// removes the member.
     package subscript(key: String) -> JSONValue? {
         get { position(of: key).map { members[$0].value } }
@@ -59,7 +59,7 @@ package struct JSONObject: Sendable {
 
     /// Adds a member at the end.
     ///
-    /// - Returns: false, with nothing changed, where the key is there already.
+    /// - Returns: false, with nothing changed, if the key already exists.
     package mutating func append(_ key: String, _ value: JSONValue) -> Bool {
         guard position(of: key) == nil else { return false }
         add(key, value)
@@ -93,7 +93,7 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Of a key given twice the last value counts.
+    /// If a key is given twice, the last value is used.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
         for (key, value) in elements { self[key] = value }
     }

@@ -1,8 +1,8 @@
-/// Why bytes are not a JSON document, and where. Never holds any of the bytes.
+/// Why bytes are not a JSON document, and where. Contains none of the bytes.
 package struct JSONParseError: Error, Hashable, Sendable {
     /// Stable names.
     package enum Code: String, Sendable, Hashable, CaseIterable {
-        /// A byte that cannot stand there; also a control character or a bad escape within a string.
+        /// A byte that is not allowed there; also a control character or a bad escape within a string.
         case unexpectedByte = "unexpected-byte"
         /// The document ends before it is complete.
         case unexpectedEnd = "unexpected-end"
@@ -25,8 +25,8 @@ package struct JSONParseError: Error, Hashable, Sendable {
     }
 
     package let code: Code
-    /// Bytes from the start of the document to the place: for a duplicate key the start of the second one, for a
-    /// number that is too long its start, for a lone surrogate its backslash.
+    /// The offset of the error in bytes from the start of the document: for a duplicate key the start of the second
+    /// one, for a number that is too long its start, for a lone surrogate its backslash.
     package let offset: Int
 
     package init(_ code: Code, offset: Int) {

@@ -1,8 +1,8 @@
 extension JSONValue {
-    /// Reads a document strictly by RFC 8259: one value, well-formed UTF-8, no byte order mark, no member name
-    /// twice, no half surrogate pairs, nothing but white space around it.
+    /// Reads a document strictly by RFC 8259: one value, well-formed UTF-8, no byte order mark, no member name twice,
+    /// no lone surrogates, only white space around it.
     ///
-    /// - Throws: what is wrong and where, without any of the input.
+    /// - Throws: the error and its offset, without any of the input.
     package init(
         parsing bytes: some Collection<UInt8>,
         limits: JSONLimits = .standard
@@ -25,7 +25,7 @@ private struct JSONParser {
     private let limits: JSONLimits
     private var position = 0
     private var depth = 0
-    /// Where strings with escapes are put together.
+    /// The buffer in which strings with escapes are decoded.
     private var scratch: [UInt8] = []
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) {
@@ -100,20 +100,20 @@ private struct JSONParser {
         }
     }
 
-    /// Over the opening bracket.
+    /// Skips the opening bracket.
     private mutating func descend() throws(JSONParseError) {
         guard depth < limits.maximumDepth else { throw JSONParseError(.depthExceeded, offset: position) }
         depth += 1
         position += 1
     }
 
-    /// Over the closing bracket.
+    /// Skips the closing bracket.
     private mutating func ascend() {
         depth -= 1
         position += 1
     }
 
-    /// After an element: over a comma, or over the closing bracket, which ends it.
+    /// Called after an element: skips a comma, or the closing bracket, and returns true for the latter.
     private mutating func isAtEnd(of closing: UInt8) throws(JSONParseError) -> Bool {
         let byte = try nextByte()
         if byte == closing {
@@ -158,7 +158,7 @@ private struct JSONParser {
         }
     }
 
-    /// The next byte that is not white space; the position is at it, not behind it.
+    /// The next byte that is not white space; the position is at it, not after it.
     private mutating func nextByte() throws(JSONParseError) -> UInt8 {
         skipWhiteSpace()
         guard position < bytes.count else { throw JSONParseError(.unexpectedEnd, offset: position) }
@@ -193,9 +193,9 @@ extension JSONParser {
         return String(decoding: scratch, as: UTF8.self)
     }
 
-    /// To the next quotation mark or backslash.
+    /// Skips to the next quotation mark or backslash.
     ///
-    /// - Returns: whether all that was skipped is ASCII.
+    /// - Returns: whether all skipped bytes are ASCII.
     private mutating func skipPlainBytes() throws(JSONParseError) -> Bool {
         guard let base = bytes.baseAddress else { throw JSONParseError(.unexpectedEnd, offset: position) }
         let plain = ByteScan.firstSpecial(base, from: position, to: bytes.count)
@@ -205,9 +205,8 @@ extension JSONParser {
         return plain.isASCII
     }
 
-    /// Looks at the raw text from `start` to the position. Escapes are ASCII and decode to whole characters, so the
-    /// raw text is ill-formed exactly where the decoded one is; and `String(decoding:)`, which would repair what is
-    /// ill-formed, then has nothing to repair.
+    /// Checks the raw text from `start` to the position. Escapes are ASCII and decode to whole characters, so the raw
+    /// text is ill-formed exactly where the decoded one is. `String(decoding:)` then has nothing to repair.
     private func checkUTF8(from start: Int) throws(JSONParseError) {
         if let offset = ByteScan.firstInvalidUTF8(bytes[start..<position]) {
             throw JSONParseError(.invalidUTF8, offset: offset)
@@ -235,7 +234,7 @@ extension JSONParser {
         position += 1
     }
 
-    /// Decodes the digits at the position, and the second half of a surrogate pair if they are the first.
+    /// Decodes the digits at the position, and the second half of a surrogate pair if they are the first half.
     private mutating func unicodeEscape(from start: Int) throws(JSONParseError) {
         let unit = try hexadecimalUnit()
         var codePoint = UInt32(unit)
@@ -249,7 +248,7 @@ extension JSONParser {
         scratch.append(contentsOf: scalar.utf8)
     }
 
-    /// Over `\u`, if that is what follows.
+    /// Skips `\u`, if it follows.
     private mutating func skipEscapeStart() throws(JSONParseError) -> Bool {
         guard position < bytes.count else { throw JSONParseError(.unexpectedEnd, offset: position) }
         guard bytes[position] == UInt8(ascii: "\\") else { return false }

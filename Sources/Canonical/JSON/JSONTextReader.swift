@@ -1,9 +1,9 @@
-/// Goes over the text of a JSON document once and gives what it is asked for, without making values of the rest: for
-/// reading a great many documents whose shape is known.
+/// Reads the text of a JSON document in one pass and returns only the requested values, without building the rest. It
+/// is for large numbers of documents with a known shape.
 ///
-/// It reads less than `JSONValue(parsing:)` does: text without white space, strings without escapes where a string is
-/// asked for. Whoever is told nil or false by any call has learnt nothing, and reads the document in the ordinary way. What
-/// it skips it does not check.
+/// It accepts less than `JSONValue(parsing:)`: only text without white space, and strings without escapes where a
+/// string is requested. If any call returns nil or false, the result is unusable and the caller parses the document in
+/// the ordinary way. Skipped parts are not checked.
 package struct JSONTextReader {
     /// The name of a member, for comparing with literals.
     package struct Name {
@@ -26,7 +26,7 @@ package struct JSONTextReader {
 
     /// Reads a whole document.
     ///
-    /// - Returns: Nil when `read` does, or when it leaves anything unread.
+    /// - Returns: Nil when `read` returns nil, or when it leaves anything unread.
     package static func read<Value>(_ text: String, _ read: (inout JSONTextReader) -> Value?) -> Value? {
         var text = text
         return text.withUTF8 { bytes in
@@ -53,7 +53,7 @@ package struct JSONTextReader {
             value = value &* 10 &- Int64(bytes[position] &- 0x30)
             position += 1
         }
-        // Seventeen digits never overflow. What follows them must not be a fraction or an exponent.
+        // Seventeen digits never overflow. No fraction or exponent may follow.
         guard 1...17 ~= position - start, position - start == 1 || bytes[start] != 0x30 else { return nil }
         if position < bytes.count, [0x2E, 0x65, 0x45].contains(bytes[position]) { return nil }
         return isNegative ? value : -value
@@ -64,10 +64,10 @@ package struct JSONTextReader {
         return skip("false") ? false : nil
     }
 
-    /// Over the members of an object.
+    /// Reads the members of an object.
     ///
-    /// - Parameter read: Reads or skips the value of each, and says whether it could.
-    /// - Returns: False when this is no object, or `read` said so.
+    /// - Parameter read: Reads or skips the value of each, and returns whether it succeeded.
+    /// - Returns: False when this is not an object, or `read` returned false.
     package mutating func members(_ read: (Name, inout JSONTextReader) -> Bool) -> Bool {
         guard skip(UInt8(ascii: "{")) else { return false }
         if skip(UInt8(ascii: "}")) { return true }
@@ -80,7 +80,7 @@ package struct JSONTextReader {
         }
     }
 
-    /// The elements of an array; nil when this is none, or `read` gives nil.
+    /// The elements of an array; nil when this is not an array, or `read` returns nil.
     package mutating func elements<Element>(_ read: (inout JSONTextReader) -> Element?) -> [Element]? {
         guard skip(UInt8(ascii: "[")) else { return nil }
         var elements: [Element] = []
@@ -93,7 +93,7 @@ package struct JSONTextReader {
         return nil
     }
 
-    /// Over a value of any kind.
+    /// Skips a value of any kind.
     package mutating func skip() -> Bool {
         var depth = 0
         repeat {
@@ -134,7 +134,7 @@ package struct JSONTextReader {
         return true
     }
 
-    /// Over a number, `true`, `false` or `null`: to the next byte that can stand in none of them.
+    /// Skips a number, `true`, `false` or `null`: to the next byte that cannot be part of one.
     private mutating func skipWord() {
         position += 1
         while position < bytes.count {
@@ -145,7 +145,7 @@ package struct JSONTextReader {
         }
     }
 
-    /// Where the well-formed text of a string without escapes is.
+    /// The range of the well-formed text of a string without escapes.
     private mutating func plainString() -> Range<Int>? {
         guard let base = bytes.baseAddress, skip(UInt8(ascii: "\"")) else { return nil }
         let start = position
@@ -166,7 +166,7 @@ package struct JSONTextReader {
                 position += 1
                 return true
             }
-            // The byte after a backslash is part of the escape, whatever it is.
+            // The byte after a backslash is always part of the escape.
             position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
         }
     }

@@ -1,8 +1,8 @@
-/// A JSON document or a part of one, kept exactly: the order of members, the text of numbers and the bytes of
-/// strings survive a round trip.
+/// A JSON document or a part of one, kept exactly: the order of members, the text of numbers and the bytes of strings
+/// survive a round trip.
 ///
-/// Two values are equal when their canonical texts are equal byte by byte. That is stricter than `String`, which
-/// takes two spellings of the same Unicode character for equal, and stricter than arithmetic: `1` is not `1.0`.
+/// Two values are equal when their canonical texts are equal byte by byte. That is stricter than `String`, which treats
+/// two spellings of the same Unicode character as equal, and stricter than arithmetic: `1` is not `1.0`.
 package enum JSONValue: Sendable {
     case null
     case bool(Bool)
@@ -45,10 +45,10 @@ extension JSONValue {
         if case .null = self { true } else { false }
     }
 
-    /// The member of an object; nil where this is not an object or has no such member.
+    /// The member of an object; nil if this is not an object or has no such member.
     package subscript(key: String) -> JSONValue? { object?[key] }
 
-    /// The element of an array; nil where this is not an array or is shorter.
+    /// The element of an array; nil if this is not an array or is shorter.
     package subscript(index: Int) -> JSONValue? {
         guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
         return elements[index]
@@ -80,7 +80,7 @@ extension JSONValue: Hashable {
     }
 }
 
-/// There is no `nil` literal: next to an optional it could mean either "no value" or `null`.
+/// There is no `nil` literal: beside an optional it could mean either "no value" or `null`.
 extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByStringInterpolation,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
@@ -89,7 +89,7 @@ extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, E
     package init(stringLiteral value: String) { self = .string(value) }
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// Of a key given twice the last value counts.
+    /// If a key is given twice, the last value is used.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
         var object = JSONObject()
         for (key, value) in elements { object[key] = value }

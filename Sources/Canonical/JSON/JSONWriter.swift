@@ -1,6 +1,6 @@
 extension JSONValue {
-    /// The canonical text: no spaces, members in their order, numbers as written, in strings only `"`, `\` and
-    /// control characters escaped, with the short escape where there is one.
+    /// The canonical text: no spaces, members in their order, numbers as written, in strings only `"`, `\` and control
+    /// characters escaped, with the short escape if there is one.
     package var text: String {
         String(decoding: canonicalBytes, as: UTF8.self)
     }
@@ -12,8 +12,8 @@ extension JSONValue {
         return bytes
     }
 
-    /// The canonical text with the members of every object sorted by the UTF-8 bytes of their names: for digests
-    /// that must not depend on the order a sender happened to choose. Numbers stay as written.
+    /// The canonical text with the members of every object sorted by the UTF-8 bytes of their names: for digests that
+    /// must not depend on the order a sender chose. Numbers stay as written.
     package var sortedText: String {
         var bytes: [UInt8] = []
         append(to: &bytes, sorted: true)

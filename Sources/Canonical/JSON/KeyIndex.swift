@@ -1,7 +1,7 @@
-/// Finds keys in a list of members: by comparing where there are few, by hashing where there are many, so that
-/// neither small objects pay for a table nor large ones take quadratic time.
+/// Finds keys in a list of members: by comparison in a short list, by hashing in a long one, so that small objects need
+/// no table and large ones no quadratic time.
 struct KeyIndex: Sendable {
-    /// The longest list that is searched by comparing.
+    /// The longest list that is searched by comparison.
     private static let comparedCount = 16
 
     private struct Key: Sendable, Hashable {
@@ -13,9 +13,9 @@ struct KeyIndex: Sendable {
 
     private var positions: [Key: Int]?
 
-    /// Where `key` is in the list that was last given to `extend`.
+    /// The position of `key` in the list last given to `extend`.
     ///
-    /// - Parameter keyAt: The key at a position. A closure and no collection: this is the innermost loop of all
+    /// - Parameter keyAt: The key at a position. A closure instead of a collection: this is the innermost loop of all
     ///   reading, and an unspecialised one costs many times as much.
     func position(of key: String, count: Int, keyAt: (Int) -> String) -> Int? {
         if let positions { return positions[Key(text: key)] }
@@ -27,7 +27,7 @@ struct KeyIndex: Sendable {
         return nil
     }
 
-    /// Takes note of what was added at the end of the list.
+    /// Indexes what was added at the end of the list.
     mutating func extend(count: Int, keyAt: (Int) -> String) {
         guard count > Self.comparedCount else { return }
         var position = positions?.count ?? 0
@@ -40,9 +40,9 @@ struct KeyIndex: Sendable {
 }
 
 extension String {
-    /// True when both have the same UTF-8 bytes. `==` takes canonically equivalent texts for equal.
+    /// True when both have the same UTF-8 bytes. `==` also treats canonically equivalent texts as equal.
     package func hasSameUTF8(as other: String) -> Bool {
-        // What differs is told apart by length and by `==`, which are quick; only what is equivalent is looked at.
+        // Different texts are detected quickly by length and by `==`; only equivalent ones are compared by bytes.
         guard utf8.count == other.utf8.count, self == other else { return false }
         let same = utf8.withContiguousStorageIfAvailable { left in
             other.utf8.withContiguousStorageIfAvailable { right in
@@ -54,7 +54,7 @@ extension String {
         return (same ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether the UTF-8 bytes of this come before those of the other.
+    /// Whether this text's UTF-8 bytes sort before those of the other.
     func precedesByUTF8(_ other: String) -> Bool {
         let precedes = utf8.withContiguousStorageIfAvailable { left in
             other.utf8.withContiguousStorageIfAvailable { right in
@@ -67,7 +67,7 @@ extension String {
         return (precedes ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
     }
 
-    /// Feeds the UTF-8 bytes, so that texts that differ in `hasSameUTF8` are told apart.
+    /// Hashes the UTF-8 bytes, so that texts that differ by `hasSameUTF8` have different hashes.
     func hashUTF8(into hasher: inout Hasher) {
         let isHashed: Void? = utf8.withContiguousStorageIfAvailable { bytes in
             hasher.combine(bytes: UnsafeRawBufferPointer(bytes))

@@ -6,7 +6,7 @@ package struct CivilDate: Sendable, Hashable {
     /// 1...31.
     package let day: Int
 
-    /// Nil where the calendar has no such day.
+    /// Nil if the calendar has no such day.
     package init?(year: Int, month: Int, day: Int) {
         guard 1...9999 ~= year, 1...12 ~= month, 1...Self.days(inMonth: month, of: year) ~= day else { return nil }
         self.year = year
@@ -22,8 +22,8 @@ package struct CivilDate: Sendable, Hashable {
         }
     }
 
-    // Both directions count in years that start on 1 March, so that the leap day is the last day of a year, and in
-    // eras of 400 years, which all have 146,097 days. From 1 March 0000 to 1 January 1970 there are 719,468 days.
+    // Both directions count in years that start on 1 March, so that the leap day is the last day of a year, and in eras
+    // of 400 years, which all have 146,097 days. From 1 March 0000 to 1 January 1970 there are 719,468 days.
 
     /// Days since 1970-01-01; negative before it.
     package var daysSince1970: Int64 {
@@ -35,12 +35,12 @@ package struct CivilDate: Sendable, Hashable {
         return Int64(era * 146_097 + dayOfEra - 719_468)
     }
 
-    /// For days within the years 0001-9999, which is what a `Timestamp` holds.
+    /// Valid for days within the years 0001-9999, the range of a `Timestamp`.
     package init(daysSince1970 days: Int64) {
         let days = Int(days) + 719_468
         let era = days / 146_097
         let dayOfEra = days % 146_097
-        // Takes out the leap days before dividing; the last day of the era belongs to its year 399.
+        // Subtracts the leap days before dividing; the last day of the era belongs to its year 399.
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100)
         let marchMonth = (5 * dayOfYear + 2) / 153
@@ -49,12 +49,12 @@ package struct CivilDate: Sendable, Hashable {
         year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
     }
 
-    /// Days of a March-based year before its month 0 (March) to 11 (February): lengths repeat 31 30 31 30 31.
+    /// Days of a March-based year before its month 0 (March) to 11 (February): the lengths repeat 31 30 31 30 31.
     private static func daysBefore(marchMonth: Int) -> Int { (153 * marchMonth + 2) / 5 }
 }
 
 extension CivilDate {
-    /// The day that is so many days of its year after New Year's Eve: 1 is 1 January. Nil beyond the year's end.
+    /// The day with this number in its year: 1 is 1 January. Nil beyond the year's end.
     package init?(year: Int, dayOfYear: Int) {
         guard let first = CivilDate(year: year, month: 1, day: 1), 1...366 ~= dayOfYear else { return nil }
         let date = CivilDate(daysSince1970: first.daysSince1970 + Int64(dayOfYear - 1))
@@ -64,7 +64,7 @@ extension CivilDate {
 }
 
 extension CivilDate {
-    /// Reads `2026-01-02`; nil for anything else, and where the calendar has no such day.
+    /// Reads `2026-01-02`; nil for any other text, and if the calendar has no such day.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return nil }

@@ -1,10 +1,10 @@
 extension Timestamp {
     /// Reads `2026-01-02T03:04:05.25+01:00` by RFC 3339.
     ///
-    /// The offset is needed: `Z` or `±hh:mm`, up to 23:59; `-00:00`, an unknown local offset, counts as UTC. `t`
-    /// and `z` are accepted, a space in place of `T` is not. Any number of fraction digits up to 30 is accepted, and
-    /// cut off after the sixth. Second 60 is refused: this clock has no leap seconds, and moving such a stamp would
-    /// be a guess. Nil as well where the instant is outside the years 0001-9999.
+    /// The offset is required: `Z` or `±hh:mm`, up to 23:59; `-00:00`, an unknown local offset, counts as UTC. `t` and
+    /// `z` are accepted, a space in place of `T` is not. Up to 30 fraction digits are accepted, and cut off after the
+    /// sixth. Second 60 is refused: this clock has no leap seconds, and moving such a time would be a guess. Nil also
+    /// if the instant is outside the years 0001-9999.
     package init?(rfc3339 text: String) {
         var reader = DigitReader(text)
         guard
@@ -19,8 +19,8 @@ extension Timestamp {
         self.init(exactMicrosecondsSince1970: local.microsecondsSince1970 - Int64(offsetMinutes) * 60_000_000)
     }
 
-    /// Reads `yyyyMMddHHmmss`, or with three more digits for milliseconds: how BridgePay (`RequestDateTime`) and
-    /// Handpoint (`efttimestamp`) print times. They name no zone; the digits are taken for UTC.
+    /// Reads `yyyyMMddHHmmss`, optionally with three more digits for milliseconds, as BridgePay (`RequestDateTime`) and
+    /// Handpoint (`efttimestamp`) print times. They name no zone; the digits are read as UTC.
     package init?(compact text: String) {
         var reader = DigitReader(text)
         guard
@@ -32,8 +32,8 @@ extension Timestamp {
         self.init(date, time, millisecond * 1000)
     }
 
-    /// Reads `yyyy-MM-dd HH:mm:ss`, or with a point and one to six fraction digits. Vendors that print times like
-    /// this name no zone; the digits are taken for UTC.
+    /// Reads `yyyy-MM-dd HH:mm:ss`, optionally with a point and one to six fraction digits. Vendors that print such
+    /// times name no zone; the digits are read as UTC.
     package init?(zoneless text: String) {
         var reader = DigitReader(text)
         guard
@@ -101,7 +101,7 @@ extension Timestamp {
     }
 }
 
-/// Reads digits in fixed places.
+/// Reads digits at fixed places.
 private struct DigitReader {
     private let bytes: String.UTF8View
     private var position: String.Index
@@ -126,7 +126,7 @@ private struct DigitReader {
         return digit
     }
 
-    /// Exactly this many digits.
+    /// Reads exactly this many digits.
     mutating func number(digits: Int) -> Int? {
         var number = 0
         for _ in 0..<digits {
@@ -159,7 +159,7 @@ private struct DigitReader {
         return (hour, minute, second)
     }
 
-    /// Microseconds: zero where there is no point, nil where the count of digits behind it is not in `digitCounts`.
+    /// Microseconds: zero if there is no point, nil if the number of digits after it is not in `digitCounts`.
     mutating func fraction(_ digitCounts: ClosedRange<Int>) -> Int? {
         guard skip(UInt8(ascii: ".")) else { return 0 }
         var microseconds = 0

@@ -1,5 +1,5 @@
-/// An instant: whole microseconds since 1970-01-01T00:00:00Z, without leap seconds, within the years 0001-9999 of
-/// the proleptic Gregorian calendar. PostgreSQL's `timestamptz` holds every one of them.
+/// An instant: whole microseconds since 1970-01-01T00:00:00Z, without leap seconds, within the years 0001-9999 of the
+/// proleptic Gregorian calendar. Every one of them fits PostgreSQL's `timestamptz`.
 package struct Timestamp: Sendable, Hashable {
     /// Microseconds since the Unix epoch; negative before it.
     package let microsecondsSince1970: Int64
@@ -13,7 +13,7 @@ package struct Timestamp: Sendable, Hashable {
         microsecondsSince1970 = microseconds
     }
 
-    /// The instant; outside the years 0001-9999 the nearest one within.
+    /// The instant, limited to the years 0001-9999.
     package init(microsecondsSince1970 microseconds: Int64) {
         let range = Self.earliest.microsecondsSince1970...Self.latest.microsecondsSince1970
         self.init(unchecked: min(max(microseconds, range.lowerBound), range.upperBound))
@@ -25,7 +25,7 @@ package struct Timestamp: Sendable, Hashable {
         guard microsecondsSince1970 == microseconds else { return nil }
     }
 
-    /// The instant at which a clock in UTC shows this; nil where there is no such day or time. Second 60 is refused.
+    /// The instant at which a clock in UTC shows this; nil if there is no such day or time. Second 60 is refused.
     package init?(
         year: Int,
         month: Int,
@@ -43,14 +43,14 @@ package struct Timestamp: Sendable, Hashable {
         self.init(unchecked: seconds * 1_000_000 + Int64(microsecond))
     }
 
-    /// The instant `microseconds` later, or earlier where negative; never beyond `earliest` and `latest`.
+    /// The instant `microseconds` later, or earlier if negative; never beyond `earliest` and `latest`.
     package func adding(microseconds: Int64) -> Timestamp {
         let (sum, overflow) = microsecondsSince1970.addingReportingOverflow(microseconds)
         if overflow { return microseconds < 0 ? .earliest : .latest }
         return Timestamp(microsecondsSince1970: sum)
     }
 
-    /// How many microseconds this is after `other`; negative where it is before.
+    /// How many microseconds this is after `other`; negative if it is before.
     package func microseconds(since other: Timestamp) -> Int64 {
         microsecondsSince1970 - other.microsecondsSince1970
     }

@@ -6,13 +6,13 @@ import Musl
 import Glibc
 #endif
 
-/// A source of the current time. Injected everywhere a time is needed, so that logic can be run against a manual clock.
+/// A source of the current time. Injected wherever a time is needed, so that code can run against a manual clock.
 package protocol WallClock: Sendable {
     /// The current instant.
     func now() -> Timestamp
 }
 
-/// The clock of the machine. It can be set back; nothing may rely on it to grow.
+/// The clock of the machine. It can be set back, so no code may rely on it to increase.
 package struct SystemClock: WallClock {
     package init() {}
 

@@ -1,4 +1,4 @@
-/// The tags this project knows: EMV book 3, annex A, tags of the contactless kernels, and those of the uCube.
+/// The known tags: EMV book 3, annex A, tags of the contactless kernels, and those of the uCube.
 package enum TagDictionary {
     package static func entry(for tag: EMVTag) -> TagEntry? { byTag[tag] }
 

@@ -1,6 +1,6 @@
-/// What is known about one tag.
+/// The properties of one tag.
 package struct TagEntry: Sendable, Hashable {
-    /// How the value is written. The names in brackets are EMV's.
+    /// The format of the value. The names in brackets are EMV's.
     package enum Format: String, Sendable, Hashable, CaseIterable {
         /// Any bytes (b).
         case binary
@@ -18,7 +18,7 @@ package struct TagEntry: Sendable, Hashable {
         case time
         /// Card number, `D`, expiry, service code and more, as nibbles.
         case track2
-        /// As its vendor likes.
+        /// Defined by the vendor.
         case vendor
     }
 
@@ -26,11 +26,11 @@ package struct TagEntry: Sendable, Hashable {
         case card, terminal, issuer, issuerOrTerminal, vendor
     }
 
-    /// What keeping the value would mean. SAD is sensitive authentication data, which PCI DSS forbids to store after
-    /// authorisation even encrypted.
+    /// The sensitivity of a stored value. SAD is sensitive authentication data, which PCI DSS forbids to store after
+    /// authorisation, even encrypted.
     package enum Sensitivity: String, Sendable, Hashable, CaseIterable {
         case none, low
-        /// Stands for a card and does not show it.
+        /// Represents a card without revealing it.
         case pseudonymous
         /// The card number: first six and last four digits at most may be kept.
         case cardNumber
@@ -45,7 +45,7 @@ package struct TagEntry: Sendable, Hashable {
         /// A PIN or PIN block (SAD).
         case pin
 
-        /// True where the value must not be kept as it is.
+        /// True if the value must not be stored as it is.
         package var isForbidden: Bool {
             switch self {
             case .none, .low, .pseudonymous: false
@@ -54,11 +54,11 @@ package struct TagEntry: Sendable, Hashable {
         }
     }
 
-    /// What a ledger does with the value.
+    /// What a ledger uses the value for.
     package enum Use: String, Sendable, Hashable, CaseIterable {
-        /// Without it the amounts cannot be understood.
+        /// The amounts cannot be understood without it.
         case required
-        /// Receipts print it, or need it to print something else.
+        /// Receipts print it, or need it to print another value.
         case receipt
         /// Finds payments that belong together.
         case matching
@@ -69,7 +69,7 @@ package struct TagEntry: Sendable, Hashable {
     package let tag: EMVTag
     package let name: String
     package let format: Format
-    /// How many bytes the value has; nil where nothing bounds it.
+    /// The possible lengths of the value in bytes; nil if there is no bound.
     package let length: ClosedRange<Int>?
     package let source: Source
     package let sensitivity: Sensitivity
@@ -93,6 +93,6 @@ package struct TagEntry: Sendable, Hashable {
         self.use = use
     }
 
-    /// True when a value may have so many bytes.
+    /// True when a value may have this number of bytes.
     package func allows(byteCount: Int) -> Bool { length?.contains(byteCount) ?? true }
 }

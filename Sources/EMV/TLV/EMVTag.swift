@@ -1,14 +1,14 @@
 /// The tag of a BER-TLV data object: one to four bytes (EMV book 3, annex B).
 package struct EMVTag: Sendable, Hashable {
-    /// The bytes of the tag as one number, the first byte uppermost: `9F02` is `0x9F02`. Never zero.
+    /// The bytes of the tag as one number, the first byte most significant: `9F02` is `0x9F02`. Never zero.
     package let number: UInt32
 
     init(unchecked number: UInt32) {
         self.number = number
     }
 
-    /// - Parameter bytes: The tag as it is written. Nil when it is empty, longer than four bytes, begins with the
-    ///   padding byte 00, or ends before or after the place where its own bits say that it ends.
+    /// - Parameter bytes: The bytes of the tag. Nil when they are empty, more than four, begin with the padding byte
+    ///   00, or end before or after the place that their own bits mark as the end.
     package init?(bytes: some BidirectionalCollection<UInt8>) {
         guard let first = bytes.first, first != 0, bytes.count <= 4 else { return nil }
         let others = bytes.dropFirst()
@@ -53,7 +53,7 @@ extension EMVTag: CustomStringConvertible {
 }
 
 extension EMVTag: ExpressibleByIntegerLiteral {
-    /// For tags written in source: `0x9F02`. The literal is taken as it is.
+    /// For tags written in source code: `0x9F02`. The literal is not checked.
     package init(integerLiteral number: UInt32) {
         self.init(unchecked: number)
     }

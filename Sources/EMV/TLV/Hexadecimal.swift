@@ -1,6 +1,7 @@
 /// Bytes as hexadecimal text.
 package enum Hexadecimal {
-    /// Nil when the text has an odd length or holds anything but hexadecimal digits; empty for an empty text.
+    /// The bytes; nil when the text has an odd length or contains anything except hexadecimal digits; empty for an
+    /// empty text.
     package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let digits = text.utf8
         guard digits.count % 2 == 0 else { return nil }

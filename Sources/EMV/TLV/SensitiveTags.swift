@@ -1,7 +1,7 @@
-/// Takes out of data objects what must not be kept.
+/// Removes from data objects what must not be stored.
 package enum SensitiveTags {
-    /// The objects without those whose tag is sensitive, whatever the depth, and the tags that went, in the order of the
-    /// bytes. Templates stay, also those that become empty. An empty value is no secret and stays.
+    /// The objects without those whose tag is sensitive, at any depth, and the removed tags in the order of the bytes.
+    /// Templates stay, even when they become empty. An empty value is not a secret and stays.
     package static func removing(from objects: [TLVObject]) -> (kept: [TLVObject], removed: [EMVTag]) {
         var removed: [EMVTag] = []
         let kept = removing(from: objects, &removed)

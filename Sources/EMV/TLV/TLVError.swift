@@ -1,24 +1,24 @@
-/// Why bytes are not a sequence of BER-TLV data objects. Carries no value.
+/// Why bytes are not a sequence of BER-TLV data objects. Contains no value.
 package struct TLVError: Error, Sendable, Hashable {
     package enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The bytes end inside of a tag.
+        /// The bytes end inside a tag.
         case truncatedTag
-        /// A tag has more bytes than any tag has.
+        /// A tag is longer than any valid tag.
         case tagTooLong
-        /// The bytes end where a length is expected, or inside of it.
+        /// The bytes end where a length is expected, or inside it.
         case truncatedLength
         /// The indefinite form, or a length of more bytes than the limit allows.
         case unsupportedLength
-        /// A value is announced as longer than the bytes that are left.
+        /// The announced length of a value exceeds the remaining bytes.
         case truncatedValue
-        /// More objects are nested than the limit allows.
+        /// The nesting is deeper than the limit allows.
         case tooDeep
         case tooManyObjects
         case tooManyBytes
     }
 
     package var code: Code
-    /// Where, in bytes from the beginning of what was read: the beginning of the tag or length in question.
+    /// The place in bytes from the beginning of the input: the beginning of the tag or length concerned.
     package var offset: Int
 
     package init(_ code: Code, at offset: Int) {

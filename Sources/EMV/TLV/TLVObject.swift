@@ -8,8 +8,8 @@ package struct TLVObject: Sendable, Hashable {
     package var tag: EMVTag
     package var content: Content
 
-    /// - Parameter value: What a primitive tag holds. The bit of the tag is not compared with it: `write` writes what
-    ///   it is given.
+    /// - Parameter value: The value of a primitive tag. The constructed bit of the tag is not checked: `write` writes
+    ///   what it is given.
     package init(_ tag: EMVTag, _ value: [UInt8]) {
         self.tag = tag
         content = .primitive(value)
@@ -25,12 +25,12 @@ package struct TLVObject: Sendable, Hashable {
         if case .primitive(let value) = content { value } else { nil }
     }
 
-    /// The objects inside; none in a primitive one.
+    /// The child objects; empty for a primitive one.
     package var children: [TLVObject] {
         if case .constructed(let children) = content { children } else { [] }
     }
 
-    /// How many levels this object has: 1 without objects inside.
+    /// The number of levels of this object: 1 without children.
     package var depth: Int { 1 + (children.map(\.depth).max() ?? 0) }
 }
 

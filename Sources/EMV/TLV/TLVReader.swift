@@ -1,6 +1,6 @@
-/// What a sequence of data objects may be at most.
+/// The limits for a sequence of data objects.
 package struct TLVLimits: Sendable, Hashable {
-    /// How many levels of objects; 1 allows no nesting.
+    /// The number of levels of objects; 1 allows no nesting.
     package var depth: Int
     package var objects: Int
     package var bytes: Int
@@ -12,10 +12,10 @@ package struct TLVLimits: Sendable, Hashable {
     }
 }
 
-/// What was read, and what about it was not as a strict writer would have it.
+/// The objects read, and their deviations from what a strict writer would write.
 package struct TLVReading: Sendable, Hashable {
     package enum Deviation: Sendable, Hashable {
-        /// The length takes more bytes than it needs. The uCube writes 127 as `81 7F`.
+        /// The length uses more bytes than it needs. The uCube writes 127 as `81 7F`.
         case longLength(EMVTag)
         /// 00 or FF between or after objects.
         case padding(bytes: Int)
@@ -28,17 +28,17 @@ package struct TLVReading: Sendable, Hashable {
     package var deviations: [Deviation]
 }
 
-/// Reads BER-TLV (EMV book 3, annex B; ISO/IEC 7816-4) within bounds: no input makes it take more than a few times the
-/// memory of the input, go deeper than the limit, or stop the process.
+/// Reads BER-TLV (EMV book 3, annex B; ISO/IEC 7816-4) within bounds: no input makes it use more than a few times the
+/// memory of the input, exceed the depth limit, or stop the process.
 ///
-/// 00 between objects is padding. FF is, too, where 00, FF or the end follows; elsewhere it begins a private tag such as
-/// `FF8101`.
+/// 00 between objects is padding. FF is padding too, if 00, FF or the end follows; elsewhere it begins a private tag
+/// such as `FF8101`.
 package struct TLVReader: Sendable {
     package static let listedDeviations = 32
 
     package var limits: TLVLimits
     package var quirks: TagQuirks
-    /// False where every tag holds plain bytes, whatever its bits say: the uCube describes itself with tags such as `EA`.
+    /// False if every tag holds plain bytes, whatever its bits say: the uCube describes itself with tags such as `EA`.
     package var opensTemplates: Bool
 
     package init(limits: TLVLimits = TLVLimits(), quirks: TagQuirks = .none, opensTemplates: Bool = true) {
@@ -54,7 +54,7 @@ package struct TLVReader: Sendable {
         return TLVReading(objects: objects, deviations: run.deviations)
     }
 
-    /// One way through the bytes.
+    /// One pass over the bytes.
     private struct Run {
         let bytes: [UInt8]
         let limits: TLVLimits
@@ -128,7 +128,7 @@ package struct TLVReader: Sendable {
             throw TLVError(.truncatedTag, at: start)
         }
 
-        /// - Returns: A length that ends before `end`.
+        /// - Returns: A length within the bytes before `end`.
         private mutating func length(of tag: EMVTag, upTo end: Int) throws(TLVError) -> Int {
             let start = position
             guard position < end else { throw TLVError(.truncatedLength, at: start) }

@@ -1,4 +1,4 @@
-/// Writes data objects with lengths as short as they can be.
+/// Writes data objects with the shortest possible lengths.
 package enum TLVWriter {
     package static func bytes(_ objects: [TLVObject]) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ package enum TLVWriter {
         bytes += value
     }
 
-    /// The length in one byte up to 127; beyond, its big-endian bytes after a byte that counts them.
+    /// The length in one byte up to 127; beyond that, its big-endian bytes after a byte with their number.
     package static func length(_ length: Int) -> [UInt8] {
         guard length > 0x7F else { return [UInt8(truncatingIfNeeded: max(0, length))] }
         var bytes: [UInt8] = []

@@ -1,12 +1,12 @@
-/// Tags in text, as receipts carry them: `4F:A0000000031010;95:8080008000;91:;8A:`. Values may be empty; the pairs are
-/// not BER-TLV.
+/// Tags in the text form of receipts: `4F:A0000000031010;95:8080008000;91:;8A:`. Values may be empty; the pairs are not
+/// BER-TLV.
 package enum TagPairs {
     package struct Pair: Sendable, Hashable {
         package var tag: EMVTag
         package var value: [UInt8]
     }
 
-    /// The longest text that is taken apart, in bytes.
+    /// The longest text that is parsed, in bytes.
     package static let longestText = 4_096
 
     /// The pairs in their order; nil when the text has any other form. A semicolon may end the text.

@@ -1,13 +1,13 @@
-/// Compares what the chip was told with the amounts of the payment.
+/// Compares the amounts the chip received with the amounts of the payment.
 package enum AmountCheck {
-    /// What the payment says, in minor units. Nil is not compared.
+    /// The values of the payment, amounts in minor units. Nil values are not compared.
     package struct Expectation: Sendable, Hashable {
         /// The whole amount, cashback included.
         package var total: Int64?
         package var cashback: Int64?
-        /// The number of ISO 4217.
+        /// The ISO 4217 number.
         package var currencyNumeric: Int?
-        /// The decimals of the currency.
+        /// The number of decimals of the currency.
         package var exponent: Int?
 
         package init(total: Int64?, cashback: Int64? = nil, currencyNumeric: Int? = nil, exponent: Int? = nil) {
@@ -18,15 +18,15 @@ package enum AmountCheck {
         }
     }
 
-    /// One tag that says otherwise. Values as numbers; nil where the bytes are no number.
+    /// One tag that disagrees. Values as numbers; nil if the bytes are not a number.
     package struct Disagreement: Sendable, Hashable {
         package var tag: EMVTag
         package var chip: Int64?
         package var expected: Int64
     }
 
-    /// The tags that are there and disagree, in the order 9F02, 81, 9F03, 5F2A, 5F36. A cashback that the payment does
-    /// not tell is expected to be zero only where the total is told.
+    /// The tags that are present and disagree, in the order 9F02, 81, 9F03, 5F2A, 5F36. If the payment has no cashback
+    /// value, zero is expected, but only if the total is known.
     package static func disagreements(_ chip: ChipData, with expected: Expectation) -> [Disagreement] {
         let cashback = expected.cashback ?? (expected.total == nil ? nil : 0)
         let comparisons: [(EMVTag, Int64?, Int64?)] = [

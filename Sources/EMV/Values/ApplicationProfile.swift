@@ -1,4 +1,4 @@
-/// Tag 82: what the application on the chip can do.
+/// Tag 82: the capabilities of the application on the chip.
 package typealias ApplicationInterchangeProfile = BitField<ApplicationCapability>
 
 /// EMV book 3, annex C1; the two contactless bits by kernels 2 and 3.
@@ -28,7 +28,7 @@ package enum ApplicationCapability: UInt16, BitFlag {
     }
 }
 
-/// Tag 9F07: what the issuer lets the card be used for.
+/// Tag 9F07: the uses of the card that the issuer allows.
 package typealias ApplicationUsageControl = BitField<ApplicationUsage>
 
 /// EMV book 3, annex C2.

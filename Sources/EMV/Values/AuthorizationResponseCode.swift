@@ -1,4 +1,4 @@
-/// Tag 8A: two characters, by the issuer or by the terminal where it could not ask.
+/// Tag 8A: two characters from the issuer, or from the terminal if it could not go online.
 package struct AuthorizationResponseCode: Sendable, Hashable {
     package enum Meaning: Sendable, Hashable {
         /// `00`.
@@ -13,9 +13,9 @@ package struct AuthorizationResponseCode: Sendable, Hashable {
         case offlineDeclined
         /// `Z2`, of older terminals.
         case declinedAfterReferral
-        /// `Z3`. Some integrations put it where they have nothing better, so that it says nothing about the issuer.
+        /// `Z3`. Some integrations use it as a default, so it says nothing about the issuer.
         case unableOnlineDeclined
-        /// A code of the issuer's, ISO 8583 field 39 in two characters.
+        /// A code of the issuer, ISO 8583 field 39 in two characters.
         case issuer
     }
 
@@ -47,7 +47,7 @@ package struct AuthorizationResponseCode: Sendable, Hashable {
         }
     }
 
-    /// True when the terminal wrote it, not the issuer.
+    /// True when the code comes from the terminal, not from the issuer.
     package var isTerminals: Bool {
         switch meaning {
         case .onlineApproved, .issuer: false

@@ -1,6 +1,6 @@
-/// Decimal digits, two in a byte.
+/// Decimal digits, two per byte.
 package enum BinaryCodedDecimal {
-    /// The number; nil for a byte with a nibble beyond 9, for no bytes, and beyond what fits.
+    /// The number; nil for a byte with a nibble beyond 9, for no bytes, and if it does not fit.
     package static func number(_ bytes: some Collection<UInt8>) -> Int64? {
         guard !bytes.isEmpty else { return nil }
         var number: Int64 = 0
@@ -15,7 +15,7 @@ package enum BinaryCodedDecimal {
         return number
     }
 
-    /// Nil for a negative number and for one with more digits than fit.
+    /// The bytes; nil for a negative number and for one with too many digits.
     package static func bytes(_ number: Int64, count: Int) -> [UInt8]? {
         guard number >= 0, count >= 0 else { return nil }
         var rest = number
@@ -28,7 +28,7 @@ package enum BinaryCodedDecimal {
         return rest == 0 ? bytes.reversed() : nil
     }
 
-    /// The digits of compressed numeric or plain numeric bytes up to the F that pads them; nil for other nibbles.
+    /// The digits of compressed numeric or plain numeric bytes up to the F padding; nil for other nibbles.
     package static func digits(_ bytes: some Collection<UInt8>) -> String? {
         var digits = ""
         var isPadded = false

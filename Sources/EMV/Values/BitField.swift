@@ -3,9 +3,9 @@
 /// The raw value of a flag is its byte, counted from 1, in the upper eight bits, and its mask in the lower eight:
 /// `0x0304` is byte 3, bit 3.
 package protocol BitFlag: RawRepresentable<UInt16>, CaseIterable, Hashable, Sendable {
-    /// How many bytes the value has.
+    /// The length of the value in bytes.
     static var byteCount: Int { get }
-    /// What a set bit says, in a few words.
+    /// The meaning of a set bit, in a few words.
     var meaning: String { get }
 }
 
@@ -15,17 +15,17 @@ extension BitFlag {
     var mask: UInt8 { UInt8(truncatingIfNeeded: rawValue) }
 }
 
-/// A value whose bits are flags: what is set, and what is set although it is reserved.
+/// A value whose bits are flags. It lists the flags that are set, and the reserved bits that are set.
 package struct BitField<Flag: BitFlag>: Sendable, Hashable {
     package let bytes: [UInt8]
 
-    /// Nil when there are fewer or more bytes than the value has.
+    /// Nil when the number of bytes is not that of the value.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Flag.byteCount else { return nil }
         self.bytes = Array(bytes)
     }
 
-    /// Nil for anything but hexadecimal digits of the right number.
+    /// Nil unless the text has the right number of hexadecimal digits.
     package init?(hex: some StringProtocol) {
         guard let bytes = Hexadecimal.bytes(hex) else { return nil }
         self.init(bytes)
@@ -41,12 +41,12 @@ package struct BitField<Flag: BitFlag>: Sendable, Hashable {
         bytes.indices.contains(flag.index) && bytes[flag.index] & flag.mask != 0
     }
 
-    /// What is set, from the first byte's highest bit on.
+    /// The flags that are set, from the first byte's highest bit on.
     package var flags: [Flag] {
         Flag.allCases.filter(contains).sorted { ($0.index, $1.mask) < ($1.index, $0.mask) }
     }
 
-    /// Bits that are set and have no meaning, as in `5.1`: byte and bit, both counted from 1, bit 8 the highest.
+    /// Bits that are set but have no meaning, as in `5.1`: byte and bit, both counted from 1, bit 8 the highest.
     package var reserved: [String] {
         bytes.enumerated().flatMap { index, byte in
             (1...8).reversed().compactMap { bit in

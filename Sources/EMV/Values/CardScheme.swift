@@ -1,4 +1,4 @@
-/// Whose application a chip runs, told by its application identifier.
+/// The scheme of a chip application, derived from its application identifier.
 package enum CardScheme: String, Sendable, Hashable, CaseIterable {
     case visa = "Visa"
     case mastercard = "Mastercard"
@@ -18,14 +18,14 @@ package enum CardScheme: String, Sendable, Hashable, CaseIterable {
     case mir = "Mir"
     case usCommonDebit = "US common debit"
 
-    /// - Parameter identifier: Tag 4F, 84 or 9F06: five bytes of the registered provider and up to eleven of its own.
-    ///   Nil for providers nobody here knows.
+    /// - Parameter identifier: Tag 4F, 84 or 9F06: five bytes of the registered provider and up to eleven more. Nil for
+    ///   unknown providers.
     ///
     /// Source: published lists of application identifiers (ID TECH and Hartley knowledge bases).
     package init?(applicationIdentifier identifier: some Collection<UInt8>) {
         guard (5...16).contains(identifier.count) else { return nil }
         let text = Hexadecimal.text(identifier)
-        // The longest prefix first: some providers have several schemes.
+        // The longest prefix first, because some providers have several schemes.
         guard let scheme = Self.prefixes.first(where: { text.hasPrefix($0.prefix) })?.scheme else { return nil }
         self = scheme
     }

@@ -8,7 +8,7 @@ package enum VerificationMethod: UInt8, Sendable, Hashable, CaseIterable {
     case encipheredOfflinePINAndSignature = 0x05
     case signature = 0x1E
     case noVerification = 0x1F
-    /// What terminals write where no method was performed at all.
+    /// The value that terminals write when no method was performed.
     case notPerformed = 0x3F
 
     package var meaning: String {
@@ -74,7 +74,7 @@ package enum VerificationCondition: UInt8, Sendable, Hashable, CaseIterable {
 
 /// One rule: a method, when it applies, and what happens when it fails.
 package struct VerificationRule: Sendable, Hashable {
-    /// The method's byte with the bit 0x40 as it is written.
+    /// The method's byte, including bit 0x40.
     package let code: UInt8
     package let conditionCode: UInt8
 
@@ -83,26 +83,26 @@ package struct VerificationRule: Sendable, Hashable {
         self.conditionCode = conditionCode
     }
 
-    /// Nil for methods nobody knows. `3F` is a method of its own; elsewhere the bit 0x40 is no part of it.
+    /// Nil for unknown methods. `3F` is a separate method; otherwise bit 0x40 is not part of it.
     package var method: VerificationMethod? { VerificationMethod(rawValue: code & 0x3F) }
 
-    /// True when the next rule is tried after this one failed; else verification fails with it.
+    /// True when the next rule is tried after this one failed; otherwise verification fails.
     package var continuesAfterFailure: Bool { code & 0x40 != 0 }
 
-    /// Nil for conditions nobody knows.
+    /// Nil for unknown conditions.
     package var condition: VerificationCondition? { VerificationCondition(rawValue: conditionCode) }
 }
 
-/// Tag 9F34: the rule that was performed last, and how it went.
+/// Tag 9F34: the rule that was performed last, and its result.
 package struct VerificationResults: Sendable, Hashable {
     package enum Result: UInt8, Sendable, Hashable, CaseIterable {
-        /// For example a signature, which the terminal cannot judge.
+        /// For example a signature, which the terminal cannot check.
         case unknown = 0x00
         case failed = 0x01
         case successful = 0x02
     }
 
-    /// What a receipt shows about it.
+    /// The verification that a receipt shows.
     package enum ReceiptLine: String, Sendable, Hashable, CaseIterable {
         case verifiedByPIN, signature, verifiedByPINAndSignature
         case none
@@ -111,7 +111,7 @@ package struct VerificationResults: Sendable, Hashable {
     package let rule: VerificationRule
     package let resultCode: UInt8
 
-    /// Nil when there are not exactly three bytes.
+    /// Nil unless there are exactly three bytes.
     package init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count == 3 else { return nil }
@@ -124,7 +124,7 @@ package struct VerificationResults: Sendable, Hashable {
         self.init(bytes)
     }
 
-    /// Nil for codes nobody knows.
+    /// Nil for unknown codes.
     package var result: Result? { Result(rawValue: resultCode) }
 
     package var receiptLine: ReceiptLine {
@@ -140,13 +140,13 @@ package struct VerificationResults: Sendable, Hashable {
 
 /// Tag 8E: the issuer's rules in the order in which they are tried.
 package struct VerificationMethodList: Sendable, Hashable {
-    /// X and Y, in minor units of the application's currency, or its implied decimals.
+    /// X and Y in minor units of the application's currency, or with its implied decimals.
     package let amountX: UInt32
     package let amountY: UInt32
     package let rules: [VerificationRule]
 
-    /// Nil when there are fewer than eight bytes, more than 252, or half a rule. A list without rules is read, too: some
-    /// cards have one.
+    /// Nil when there are fewer than eight bytes, more than 252, or half a rule. A list without rules is accepted,
+    /// because some cards have one.
     package init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard (8...252).contains(bytes.count), bytes.count % 2 == 0 else { return nil }

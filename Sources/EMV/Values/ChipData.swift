@@ -1,8 +1,8 @@
-/// The values of one transaction's tags, read.
+/// The tag values of one transaction.
 package struct ChipData: Sendable, Hashable {
     private var values: [EMVTag: [UInt8]] = [:]
 
-    /// - Parameter values: Where a tag comes twice, the first value that is not empty counts.
+    /// - Parameter values: If a tag occurs twice, the first non-empty value is used.
     package init(_ values: some Sequence<(tag: EMVTag, value: [UInt8])>) {
         for (tag, value) in values where !value.isEmpty && self.values[tag] == nil { self.values[tag] = value }
     }
@@ -15,7 +15,7 @@ package struct ChipData: Sendable, Hashable {
         self.init(pairs.map { ($0.tag, $0.value) })
     }
 
-    /// What is kept of `self`, with gaps filled from `other`.
+    /// The values of `self`, with gaps filled from `other`.
     package func filled(from other: ChipData) -> ChipData {
         var all = self
         all.values.merge(other.values) { mine, _ in mine }
@@ -30,7 +30,7 @@ package struct ChipData: Sendable, Hashable {
     /// The value in capital hexadecimal digits.
     package func hex(_ tag: EMVTag) -> String? { values[tag].map { Hexadecimal.text($0) } }
 
-    /// The value as ASCII; nil where it has other bytes.
+    /// The value as ASCII; nil if it has other bytes.
     package func text(_ tag: EMVTag) -> String? {
         guard let value = values[tag], value.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
         return String(decoding: value, as: UTF8.self)
@@ -40,21 +40,21 @@ package struct ChipData: Sendable, Hashable {
 
     // MARK: Amounts
 
-    /// 9F02, or else 81; minor units, cashback included. Nil where neither is there or readable.
+    /// Tag 9F02, or else 81; in minor units, cashback included. Nil if neither is present or readable.
     package var amountAuthorized: Int64? {
         if values[0x9F02] != nil { return number(0x9F02) }
         return binaryAmount
     }
-    /// 81.
+    /// Tag 81.
     package var binaryAmount: Int64? {
         guard let value = values[0x81], value.count == 4 else { return nil }
         return value.reduce(0) { $0 << 8 | Int64($1) }
     }
-    /// 9F03: the cashback part, minor units.
+    /// Tag 9F03: the cashback part, in minor units.
     package var amountOther: Int64? { number(0x9F03) }
-    /// 5F2A: the number of ISO 4217.
+    /// Tag 5F2A: the ISO 4217 number.
     package var currencyNumeric: Int? { number(0x5F2A).flatMap { Int(exactly: $0) } }
-    /// 5F36.
+    /// Tag 5F36.
     package var currencyExponent: Int? { number(0x5F36).flatMap { Int(exactly: $0) } }
 
     // MARK: Decisions
@@ -71,9 +71,9 @@ package struct ChipData: Sendable, Hashable {
 
     // MARK: Application
 
-    /// 4F, 84 or 9F06, whichever is there first.
+    /// Tag 4F, 84 or 9F06, the first one present.
     package var applicationIdentifier: [UInt8]? { values[0x4F] ?? values[0x84] ?? values[0x9F06] }
     package var scheme: CardScheme? { applicationIdentifier.flatMap { .init(applicationIdentifier: $0) } }
-    /// 9F12 where it is ASCII, else 50.
+    /// Tag 9F12 if it is ASCII, else 50.
     package var applicationLabel: String? { text(0x9F12) ?? text(0x50) }
 }

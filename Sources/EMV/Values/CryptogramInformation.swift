@@ -1,11 +1,11 @@
-/// Tag 9F27: what the chip decided.
+/// Tag 9F27: the chip's decision.
 package struct CryptogramInformation: Sendable, Hashable {
     package enum Cryptogram: UInt8, Sendable, Hashable, CaseIterable {
         /// AAC: declined.
         case declined = 0x00
         /// TC: approved.
         case approved = 0x40
-        /// ARQC: the issuer shall decide.
+        /// ARQC: the issuer must decide.
         case onlineRequested = 0x80
         /// The fourth value, which EMV reserves.
         case reserved = 0xC0
@@ -35,7 +35,7 @@ package struct CryptogramInformation: Sendable, Hashable {
         self.byte = byte
     }
 
-    /// Nil when there is not exactly one byte.
+    /// Nil unless there is exactly one byte.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 1, let byte = bytes.first else { return nil }
         self.init(byte)

@@ -38,7 +38,7 @@ package enum TerminalCapability: UInt16, BitFlag {
     }
 }
 
-/// Tag 9F40: which transactions the terminal takes, and its keys, display and printer.
+/// Tag 9F40: the transactions that the terminal accepts, and its keys, display and printer.
 package typealias AdditionalTerminalCapabilities = BitField<AdditionalTerminalCapability>
 
 /// EMV book 4, annex A3.

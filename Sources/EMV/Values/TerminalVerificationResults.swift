@@ -1,4 +1,4 @@
-/// Tag 95: what the terminal's checks found.
+/// Tag 95: the results of the terminal's checks.
 package typealias TerminalVerificationResults = BitField<TerminalVerificationCheck>
 
 /// EMV book 3, annex C5; names compared with binaryfoo/emv-bertlv.

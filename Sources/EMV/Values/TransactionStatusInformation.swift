@@ -1,4 +1,4 @@
-/// Tag 9B: which steps were done.
+/// Tag 9B: the steps that were performed.
 package typealias TransactionStatusInformation = BitField<TransactionStep>
 
 /// EMV book 3, annex C6.

@@ -1,10 +1,10 @@
-/// What a log says about itself: how many leaves it has, and the root over them (C2SP `tlog-checkpoint`).
+/// The state of a log: how many leaves it has, and the root over them (C2SP `tlog-checkpoint`).
 package struct Checkpoint: Sendable, Hashable {
-    /// Which log: the name of its keys.
+    /// The log's identity: the name of its keys.
     package var origin: String
     package var size: Int64
     package var root: MerkleHash
-    /// Further lines, opaque here.
+    /// Further lines, not interpreted here.
     package var extensions: [String]
 
     package init(origin: String, size: Int64, root: MerkleHash, extensions: [String] = []) {
@@ -28,9 +28,10 @@ package struct Checkpoint: Sendable, Hashable {
         self.init(origin: lines[0], size: size, root: root, extensions: Array(lines[3...].dropLast()))
     }
 
-    /// Reads a note whose signatures hold.
+    /// Reads a note with valid signatures.
     ///
-    /// - Parameter keys: Of the log: one of them must have signed, and all who did must be named like the origin.
+    /// - Parameter keys: The keys of the log: at least one of them must have signed, and the name of each that did must
+    ///   equal the origin.
     /// - Throws: `NoteError`.
     package init(_ note: SignedNote, signedBy keys: [NoteVerifierKey]) throws(NoteError) {
         let signers = try note.verify(with: keys)

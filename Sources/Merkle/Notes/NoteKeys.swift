@@ -1,7 +1,7 @@
 internal import Crypto
 
-/// The name of a key of a note, usually an address without a scheme such as `example.com/log`: not empty, without
-/// spaces, plus signs and control characters.
+/// The name of a key of a note, usually an address without a scheme such as `example.com/log`. It is not empty and has
+/// no spaces, plus signs and control characters.
 package struct NoteKeyName: Sendable, Hashable, CustomStringConvertible {
     // Compared by bytes: texts that only look the same are different names.
     private let bytes: [UInt8]
@@ -56,7 +56,7 @@ package struct NoteVerifierKey: Sendable, Hashable {
     }
 }
 
-/// An Ed25519 key that signs notes. Its text is `PRIVATE+KEY+name+id+base64` and a secret; printing the value does not
+/// An Ed25519 key that signs notes. Its text is `PRIVATE+KEY+name+id+base64` and is secret; printing the value does not
 /// show it.
 package struct NoteSigningKey: Sendable {
     private static let prefix = "PRIVATE+KEY+"
@@ -86,7 +86,7 @@ package struct NoteSigningKey: Sendable {
 
     package var name: NoteKeyName { verifierKey.name }
 
-    /// What the key file holds.
+    /// The key's text in the key file.
     package var secretText: String {
         let key = [NoteVerifierKey.ed25519] + Array(privateKey.rawRepresentation)
         return Self.prefix + KeyText(name: name, id: verifierKey.id, key: key).text
@@ -117,7 +117,7 @@ private struct KeyText {
     }
 
     init?(_ text: String) {
-        // Base64 may have plus signs of its own.
+        // Base64 may contain plus signs.
         let parts = text.utf8.split(separator: UInt8(ascii: "+"), maxSplits: 2, omittingEmptySubsequences: false).map {
             String(Substring($0))
         }

@@ -1,10 +1,10 @@
-/// A text with signatures in the form of C2SP `signed-note`. Reading one verifies nothing.
+/// A text with signatures in the form of C2SP `signed-note`. Reading one does not verify it.
 package struct SignedNote: Sendable, Hashable {
-    /// Ends in a newline; without the blank line that follows it.
+    /// Ends in a newline; does not include the blank line after it.
     package private(set) var text: String
     package private(set) var signatures: [NoteSignature]
 
-    /// Signatures of a note that is read: witnesses may add theirs, but not without end.
+    /// The limits of a note that is read: witnesses may add signatures, but not without limit.
     static let maxSignatures = 100
     static let maxBytes = 1 << 20
 
@@ -20,13 +20,13 @@ package struct SignedNote: Sendable, Hashable {
 
     /// Reads a note.
     ///
-    /// - Throws: `NoteError.malformed` for anything that does not have exactly the form of one.
+    /// - Throws: `NoteError.malformed` for anything that does not have the exact form of a note.
     package init(_ bytes: some Collection<UInt8>) throws(NoteError) {
         let bytes = Array(bytes)
         guard bytes.count <= Self.maxBytes, bytes.last == UInt8(ascii: "\n"), Self.isPlain(bytes),
             String(validating: bytes, as: UTF8.self) != nil
         else { throw .malformed }
-        // The last empty line is what separates the text from the signatures.
+        // The last empty line separates the text from the signatures.
         let newline = UInt8(ascii: "\n")
         guard let separator = bytes.indices.dropLast().last(where: { bytes[$0] == newline && bytes[$0 + 1] == newline })
         else { throw .malformed }
@@ -43,10 +43,10 @@ package struct SignedNote: Sendable, Hashable {
     /// The note as it is stored and served.
     package var encoded: String { text + "\n" + signatures.map { $0.line + "\n" }.joined() }
 
-    /// Checks the signatures of known keys; those of others are ignored.
+    /// Checks the signatures of known keys; signatures of other keys are ignored.
     ///
-    /// - Returns: The keys whose signatures hold, at least one.
-    /// - Throws: `NoteError.invalidSignature` when the signature of a known key does not hold,
+    /// - Returns: The keys with valid signatures, at least one.
+    /// - Throws: `NoteError.invalidSignature` when the signature of a known key is invalid,
     ///   `NoteError.noKnownSignature` when none of them has signed.
     @discardableResult
     package func verify(with keys: [NoteVerifierKey]) throws(NoteError) -> [NoteVerifierKey] {
@@ -71,14 +71,14 @@ package enum NoteError: Error, Hashable {
     case malformed
     case invalidSignature
     case noKnownSignature
-    /// The key's text is not one of an Ed25519 key, or its id is not the key's.
+    /// The key's text is not that of an Ed25519 key, or its id does not belong to the key.
     case malformedKey
 }
 
 /// One signature line of a note.
 package struct NoteSignature: Sendable, Hashable {
     package let name: NoteKeyName
-    /// The first four bytes of what is signed with: which of the name's keys.
+    /// The first four bytes of the signature blob, which identify one of the name's keys.
     package let keyID: UInt32
     package let bytes: [UInt8]
 
@@ -103,6 +103,6 @@ package struct NoteSignature: Sendable, Hashable {
 }
 
 extension UInt32 {
-    /// The four bytes, the first one uppermost.
+    /// The four bytes, the first one most significant.
     var noteBytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) } }
 }

@@ -1,10 +1,10 @@
-/// The proof that a tree begins with another (RFC 6962, section 2.1.2): nothing the first one had was changed.
+/// The proof that a tree begins with another (RFC 6962, section 2.1.2): nothing in the first one was changed.
 package struct ConsistencyProof: Sendable, Hashable {
     /// How many leaves the first tree has.
     package var first: Int64
     /// How many leaves the second tree has.
     package var second: Int64
-    /// The nodes both roots are computed from. Empty when the sizes are equal, when the first tree is empty.
+    /// The nodes from which both roots are computed. Empty when the sizes are equal or the first tree is empty.
     package var hashes: [MerkleHash]
 
     package init(first: Int64, second: Int64, hashes: [MerkleHash]) {
@@ -24,7 +24,7 @@ package struct ConsistencyProof: Sendable, Hashable {
         let complete = Int64((~node).trailingZeroBitCount)
         node >>= complete
         last >>= complete
-        // A first tree that is a complete subtree of the second: its root is known and not part of the proof.
+        // If the first tree is a complete subtree of the second, its root is known and not part of the proof.
         guard let start = node == 0 ? firstRoot : path.popFirst() else { return false }
         var roots = (first: start, second: start)
         for hash in path {

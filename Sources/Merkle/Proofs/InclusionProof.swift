@@ -13,7 +13,7 @@ package struct InclusionProof: Sendable, Hashable {
         self.hashes = hashes
     }
 
-    /// The root of the tree that has this leaf at this index; nil when the proof has not the form of one.
+    /// The root of the tree that has this leaf at this index; nil when the proof is malformed.
     package func root(leaf: MerkleHash) -> MerkleHash? {
         guard index >= 0, index < size else { return nil }
         var (node, last) = (index, size - 1)
@@ -22,7 +22,7 @@ package struct InclusionProof: Sendable, Hashable {
             guard last > 0 else { return nil }
             if node & 1 == 1 || node == last {
                 root = MerkleHash(left: hash, right: root)
-                // The last node of a level without a sibling stands for itself some levels up.
+                // The last node of a level without a sibling moves up some levels unchanged.
                 let levels = Int64(node.trailingZeroBitCount)
                 node >>= levels
                 last >>= levels

@@ -3,13 +3,13 @@ struct Subtree: Hashable {
     var height: Int
     var index: Int64
 
-    /// The tile with hashes this subtree's root is computed from, at most 128 of them.
+    /// The tile with the hashes from which this subtree's root is computed, at most 128 of them.
     var tile: TileID {
         let level = height / TileID.height
         return TileID(level: level, index: index >> Int64(TileID.height * (level + 1) - height))
     }
 
-    /// Which of the tile's hashes they are.
+    /// The range of those hashes in the tile.
     var hashes: Range<Int> {
         let count = 1 << (height % TileID.height)
         let first = Int(index & Int64(TileID.width / count - 1)) * count
@@ -42,7 +42,7 @@ struct Subtree: Hashable {
     }
 }
 
-/// Which nodes a proof is made of, in the proof's order: each as the run of complete subtrees it is the root over.
+/// The nodes of a proof in its order, each as the run of complete subtrees whose root it is.
 enum ProofPath {
     /// PATH(index, D[size]) of RFC 6962, section 2.1.1, from the leaf upwards.
     static func inclusion(index: Int64, size: Int64) -> [[Subtree]] {
@@ -76,7 +76,7 @@ enum ProofPath {
                 start = middle
             }
         }
-        // The verifier knows the first tree's root; any other subtree it has to be told.
+        // The verifier knows the first tree's root; any other subtree's root must be part of the proof.
         if start > 0 { path.append(Subtree.covering(start, end)) }
         return path.reversed()
     }

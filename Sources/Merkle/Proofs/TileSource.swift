@@ -1,10 +1,10 @@
-/// Where the tiles of a tree are read.
+/// A source of the tiles of a tree.
 package protocol TileSource: Sendable {
     /// Reads tiles as they are in the tree of `size` leaves.
     ///
-    /// - Returns: For every id at least its first `id.width(size:)` hashes, in order; fewer or none where they are not
-    ///   there.
-    /// - Throws: Whatever reading throws.
+    /// - Returns: For every id at least its first `id.width(size:)` hashes, in order; fewer or none if they are
+    ///   missing.
+    /// - Throws: The errors of reading.
     func tiles(_ ids: [TileID], size: Int64) async throws -> [TileID: [MerkleHash]]
 }
 
@@ -19,7 +19,7 @@ package enum TreeReadError: Error, Hashable {
 extension TileSource {
     /// The frontier of the tree of `size` leaves.
     ///
-    /// - Throws: `TreeReadError`, and what the source throws.
+    /// - Throws: `TreeReadError`, and the errors of the source.
     package func frontier(size: Int64) async throws -> MerkleFrontier {
         guard size >= 0 else { throw TreeReadError.outOfRange }
         let subtrees = Subtree.covering(0, size)
@@ -33,20 +33,20 @@ extension TileSource {
     /// - Parameters:
     ///   - index: 0..<size.
     ///   - size: At most the size of the tree the source has.
-    /// - Throws: `TreeReadError`, and what the source throws.
+    /// - Throws: `TreeReadError`, and the errors of the source.
     package func inclusionProof(index: Int64, size: Int64) async throws -> InclusionProof {
         guard index >= 0, index < size else { throw TreeReadError.outOfRange }
         let hashes = try await roots(ProofPath.inclusion(index: index, size: size), size: size)
         return InclusionProof(index: index, size: size, hashes: hashes)
     }
 
-    /// The proof that the tree of `second` leaves begins with the one of `first`. Reads at most two tiles of each
-    /// level.
+    /// The proof that the tree of `second` leaves begins with the tree of `first` leaves. Reads at most two tiles of
+    /// each level.
     ///
     /// - Parameters:
     ///   - first: 0...second.
     ///   - second: At most the size of the tree the source has.
-    /// - Throws: `TreeReadError`, and what the source throws.
+    /// - Throws: `TreeReadError`, and the errors of the source.
     package func consistencyProof(from first: Int64, to second: Int64) async throws -> ConsistencyProof {
         guard first >= 0, first <= second else { throw TreeReadError.outOfRange }
         let hashes = try await roots(ProofPath.consistency(from: first, to: second), size: second)

@@ -23,7 +23,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text; nil when it is not canonical: other characters, padding missing, spare bits set.
+    /// The bytes of a text; nil when it is not canonical: other characters, missing padding, or set spare bits.
     package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.count.isMultiple(of: 4) else { return nil }

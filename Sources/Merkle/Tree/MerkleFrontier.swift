@@ -6,7 +6,7 @@ package struct MerkleFrontier: Sendable, Hashable {
     /// The roots, the largest subtree first: one for each bit set in `size`.
     package private(set) var hashes: [MerkleHash]
 
-    /// Of the empty tree.
+    /// The frontier of the empty tree.
     package init() {
         size = 0
         hashes = []
@@ -20,7 +20,7 @@ package struct MerkleFrontier: Sendable, Hashable {
         self.hashes = hashes
     }
 
-    /// From the stored form; nil when it is not that of a tree of this size.
+    /// Reads the stored form; nil when it is not that of a tree of this size.
     package init?(size: Int64, bytes: [UInt8]) {
         guard let hashes = [MerkleHash](concatenated: bytes) else { return nil }
         self.init(size: size, hashes: hashes)
@@ -41,7 +41,7 @@ package struct MerkleFrontier: Sendable, Hashable {
         append(leaf) { _, _ in }
     }
 
-    /// Appends a leaf, and tells the root of every complete subtree of more than one leaf it ends.
+    /// Appends a leaf, and reports the root of every complete subtree of more than one leaf that it completes.
     ///
     /// - Parameter completed: Called with the subtree's height (it has 2^height leaves) and root, the lowest first.
     @inline(__always)

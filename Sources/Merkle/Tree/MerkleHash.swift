@@ -2,7 +2,7 @@ package import Crypto
 
 /// A SHA-256 hash in a Merkle tree: of a leaf, or of the two nodes below (RFC 6962, section 2.1).
 package struct MerkleHash: Sendable, Hashable {
-    // The bytes as they lie in memory: a hash is 32 bytes inline, and an array of them is their concatenation.
+    // The bytes as they are in memory: a hash is 32 bytes inline, and an array of hashes is their concatenation.
     private let word0, word1, word2, word3: UInt64
 
     package static let byteCount = 32
@@ -40,13 +40,13 @@ package struct MerkleHash: Sendable, Hashable {
         }
     }
 
-    /// From the 32 bytes; nil for any other count.
+    /// Made of the 32 bytes; nil for any other count.
     package init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self = bytes.withUnsafeBytes { $0.loadUnaligned(as: MerkleHash.self) }
     }
 
-    /// From the 32 bytes in standard base64 with padding; nil for anything else.
+    /// Made of the 32 bytes in standard base64 with padding; nil for anything else.
     package init?(base64: String) {
         guard let bytes = Base64.bytes(base64) else { return nil }
         self.init(bytes: bytes)

@@ -1,20 +1,20 @@
-/// Appends leaves to a tree and yields the tiles they fill.
+/// Appends leaves to a tree and returns the tiles they fill.
 ///
-/// It holds the tile to be filled of every level, at most 255 hashes each, so that appending reads nothing. A value: an
+/// It holds the unfilled tile of every level, at most 255 hashes each, so that appending reads nothing. A value: an
 /// appender works on a copy and keeps it when the append has been committed.
 package struct TileFiller: Sendable, Hashable {
     package private(set) var frontier: MerkleFrontier
-    /// The tile to be filled of each level, from level 0; `partial[level].count` is its width.
+    /// The unfilled tile of each level, from level 0; `partial[level].count` is its width.
     package private(set) var partial: [[MerkleHash]]
 
-    /// Of the empty tree.
+    /// The filler of the empty tree.
     package init() {
         frontier = MerkleFrontier()
         partial = Array(repeating: [], count: TileID.levels)
     }
 
     /// - Parameter partial: For each level from 0, the hashes after the last full tile; missing levels have none.
-    /// - Returns: Nil when they are not those of the tree with this frontier.
+    /// - Returns: Nil when they do not belong to the tree with this frontier.
     package init?(frontier: MerkleFrontier, partial: [[MerkleHash]]) {
         guard partial.count <= TileID.levels else { return nil }
         self.frontier = frontier
@@ -22,7 +22,7 @@ package struct TileFiller: Sendable, Hashable {
         guard Self.frontier(size: frontier.size, partial: self.partial) == frontier else { return nil }
     }
 
-    /// Which hashes of a level lie after its last full tile in a tree of `size` leaves: the half-open range of their
+    /// The hashes of a level after its last full tile in a tree of `size` leaves, as the half-open range of their
     /// indices at that level.
     package static func partialRange(level: Int, size: Int64) -> Range<Int64> {
         let count = TileID.count(level: level, size: size)
@@ -46,14 +46,14 @@ package struct TileFiller: Sendable, Hashable {
 
     /// Appends leaves, given by their hashes.
     ///
-    /// - Returns: The tiles they fill, each after the tiles its hashes are roots of.
+    /// - Returns: The tiles they fill, each after the tiles whose roots are its hashes.
     package mutating func append(_ leaves: some Sequence<MerkleHash>) -> [FullTile] {
         var filled: [FullTile] = []
         for leaf in leaves { append(leaf, filling: &filled) }
         return filled
     }
 
-    /// The frontier of the tree whose partial tiles these are.
+    /// The frontier of the tree with these partial tiles.
     private static func frontier(size: Int64, partial: [[MerkleHash]]) -> MerkleFrontier? {
         var hashes: [MerkleHash] = []
         for level in (0..<TileID.levels).reversed() {

@@ -1,4 +1,4 @@
-/// Which tile: 256 hashes in a row at one of every eighth level of the tree, as in C2SP `tlog-tiles`.
+/// The identity of a tile: 256 consecutive hashes at one of every eighth level of the tree, as in C2SP `tlog-tiles`.
 ///
 /// The hashes of a level-0 tile are leaf hashes; those of a level-1 tile are the roots of full level-0 tiles, and so on.
 package struct TileID: Sendable, Hashable {
@@ -19,10 +19,10 @@ package struct TileID: Sendable, Hashable {
         self.index = index
     }
 
-    /// How many hashes a level has, in full tiles and in the one to be filled, in a tree of `size` leaves.
+    /// The number of hashes of a level, in full tiles and in the unfilled one, in a tree of `size` leaves.
     package static func count(level: Int, size: Int64) -> Int64 { size >> Int64(height * level) }
 
-    /// How many hashes this tile has in a tree of `size` leaves: 0...256.
+    /// The number of hashes of this tile in a tree of `size` leaves: 0...256.
     package func width(size: Int64) -> Int {
         let before = index.multipliedReportingOverflow(by: Int64(Self.width))
         guard index >= 0, (0..<Self.levels).contains(level), !before.overflow else { return 0 }
@@ -30,10 +30,10 @@ package struct TileID: Sendable, Hashable {
     }
 }
 
-/// A tile with all of its 256 hashes. It never changes again.
+/// A tile with all of its 256 hashes. It never changes.
 package struct FullTile: Sendable, Hashable {
     package var id: TileID
-    /// The root over the hashes; a hash of the tile a level up.
+    /// The root over the hashes; a hash of the tile one level up.
     package var root: MerkleHash
     package var hashes: [MerkleHash]
 

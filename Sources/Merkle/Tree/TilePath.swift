@@ -1,4 +1,4 @@
-/// Where a tile is served, as C2SP `tlog-tiles` has it: `<level>/<index>` with `.p/<width>` for a partial tile.
+/// The path at which a tile is served, as in C2SP `tlog-tiles`: `<level>/<index>` with `.p/<width>` for a partial tile.
 package struct TilePath: Sendable, Hashable {
     package var id: TileID
     /// 1...256; below 256 the tile is partial.
@@ -12,8 +12,8 @@ package struct TilePath: Sendable, Hashable {
 
     package var isPartial: Bool { width < TileID.width }
 
-    /// Reads `0/x001/x234/067` or `0/x001/x234/067.p/12`; nil for any other spelling of the same, and for tiles no tree
-    /// has.
+    /// Reads `0/x001/x234/067` or `0/x001/x234/067.p/12`; nil for any other spelling of the same, and for tiles that no
+    /// tree has.
     package init?(_ text: String) {
         var parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
             String(Substring($0))
@@ -55,11 +55,11 @@ package struct TilePath: Sendable, Hashable {
             guard isLast || group.utf8.first == UInt8(ascii: "x"), digits.count == 3,
                 digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
             else { return nil }
-            // Six groups reach past every tile of a tree of 2^63 leaves.
+            // Six groups cover every tile of a tree of 2^63 leaves.
             guard place < 6 else { return nil }
             index = digits.reduce(index) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
         }
-        // A first group of zeroes is another spelling of a shorter path.
+        // A first group of zeroes would be another spelling of a shorter path.
         guard groups.count == 1 || groups[0] != "x000" else { return nil }
         return index
     }
