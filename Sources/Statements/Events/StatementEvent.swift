@@ -1,20 +1,20 @@
 package import Canonical
 import Payments
 
-/// What happens to one statement file: the events of a `statement/<uuid>` stream. The stream's name follows from the
-/// bytes of the file.
+/// The events of one statement file, on a `statement/<uuid>` stream. The stream's name is derived from the bytes of the
+/// file.
 package enum StatementEvent: LedgerEvent {
-    /// A file was read to its end and found well formed; what is in it follows.
+    /// A file was read completely and is well formed; its contents follow.
     case importBegan(StatementImport)
-    /// A part of what is in it.
+    /// A part of its contents.
     case partRecorded(StatementPart)
-    /// Every part is recorded: from here on the lines count.
+    /// Every part is recorded: from now on the lines count.
     case imported(StatementCompletion)
-    /// It was read in the wrong way, or should not have been imported: from here on the lines do not count any more, and
-    /// the same file can be imported again.
+    /// The file was read incorrectly, or should not have been imported: from now on its lines no longer count, and the
+    /// same file can be imported again.
     case withdrawn(StatementWithdrawal)
 
-    /// The names of the event types, as they are stored.
+    /// The names of the event types, as stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case importBegan = "StatementImportBegan"
         case partRecorded = "StatementPartRecorded"
@@ -42,7 +42,7 @@ package enum StatementEvent: LedgerEvent {
         }
     }
 
-    /// - Throws: `UnknownEvent`, also for a part: parts are read by the database alone.
+    /// - Throws: `UnknownEvent`, also for a part: only the database reads parts.
     package init(type: String, schema: Int, data: JSONValue) throws {
         let stored = try StoredEvent<Name>(type: type, schema: schema, data: data)
         switch stored.name {
@@ -54,32 +54,32 @@ package enum StatementEvent: LedgerEvent {
     }
 }
 
-/// What is known of a file once it has been read to its end.
+/// The facts about a file once it has been read completely.
 package struct StatementImport: Sendable, Hashable, Codable {
     /// A `StatementFormat`.
     package var format: String
-    /// Who keeps the account: a `StatementSide`.
+    /// The keeper of the account: a `StatementSide`.
     package var side: String
-    /// What the sender calls the file, without card data.
+    /// The sender's name of the file, without card data.
     package var name: String?
     /// SHA-256 of the bytes of the file, in hexadecimal digits.
     package var digest: String
     package var bytes: Int64
-    /// What was decided for the file where it leaves something open.
+    /// The choices made for the file if it leaves something open.
     package var currency: String?
     package var dateOrder: String?
-    /// SHA-256 of the mapping, for a CSV that was read by one.
+    /// SHA-256 of the mapping, for a CSV that was read with one.
     package var mapping: String?
-    /// What the mapping says, as it was given.
+    /// The content of the mapping, as given.
     package var mappingRules: JSONValue?
-    /// The statement of the same file that was withdrawn before.
+    /// The withdrawn statement of the same file.
     package var replaces: UUID128?
     package var lines: Int64
     package var controls: Int64
-    /// The controls that do not hold.
+    /// The number of controls that do not hold.
     package var failedControls: Int64
     package var notes: Int64
-    /// The days of its lines, where they have any: `2026-09-22`.
+    /// The first and last day of its lines, if they have any: `2026-09-22`.
     package var firstDay: String?
     package var lastDay: String?
     package var totals: [StatementTotal]
@@ -123,7 +123,7 @@ package struct StatementImport: Sendable, Hashable, Codable {
     }
 }
 
-/// What the lines of one type come to, without those whose money is in the total of others. Minor units.
+/// The totals of the lines of one type, without lines whose money is in the total of others. In minor units.
 package struct StatementTotal: Sendable, Hashable, Codable {
     /// A `LineType`.
     package var type: String
@@ -131,7 +131,7 @@ package struct StatementTotal: Sendable, Hashable, Codable {
     package var lines: Int64
     package var gross: Int64
     package var fees: Int64
-    /// What they move on the account.
+    /// The sum that they move on the account.
     package var amount: Int64
 
     package init(
@@ -151,7 +151,7 @@ package struct StatementTotal: Sendable, Hashable, Codable {
     }
 }
 
-/// Why a statement does not count any more.
+/// Why a statement no longer counts.
 package struct StatementWithdrawal: Sendable, Hashable, Codable {
     package var reason: String
 
@@ -160,7 +160,7 @@ package struct StatementWithdrawal: Sendable, Hashable, Codable {
     }
 }
 
-/// How many parts there are.
+/// The number of parts.
 package struct StatementCompletion: Sendable, Hashable, Codable {
     package var parts: Int64
 

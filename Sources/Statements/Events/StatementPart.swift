@@ -1,8 +1,8 @@
 package import Canonical
 import Payments
 
-/// A few hundred lines, controls, notes and sections of a file, as they are stored: written once, by hand, since there are
-/// a million of them in a large file, and read by the database.
+/// A few hundred lines, controls, notes and sections of a file in their stored form. The JSON is written directly,
+/// since a large file has a million lines, and read by the database.
 package struct StatementPart: Sendable, Hashable {
     /// The canonical JSON of the event.
     package let text: String
@@ -12,9 +12,9 @@ package struct StatementPart: Sendable, Hashable {
     }
 }
 
-/// Puts what is read from a file into parts.
+/// Divides what is read from a file into parts.
 package struct StatementPartWriter: Sendable {
-    /// Lines, controls, notes and sections of a part at most.
+    /// The largest number of lines, controls, notes and sections of a part.
     package static let partItems = 500
     private static let partBytes = 512 << 10
 
@@ -23,14 +23,14 @@ package struct StatementPartWriter: Sendable {
     private var notes: [UInt8] = []
     private var sections: [UInt8] = []
     private var count = 0
-    /// How many lines there were before.
+    /// The number of lines in the parts before.
     private var number: Int64 = 0
-    /// Where the next line stands among those with the same content.
+    /// The number of lines so far with the same content.
     private var occurrences: [UUID128: Int] = [:]
 
     package init() {}
 
-    /// True when what is there is enough for a part.
+    /// True when there is enough for a part.
     package var isFull: Bool {
         count >= Self.partItems || lines.count + controls.count + notes.count + sections.count >= Self.partBytes
     }
@@ -53,7 +53,7 @@ package struct StatementPartWriter: Sendable {
         }
     }
 
-    /// The part that is complete, and room for the next one.
+    /// Returns the complete part and clears the writer for the next one.
     package mutating func take() -> StatementPart {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(lines.count + controls.count + notes.count + sections.count + 64)
@@ -151,7 +151,7 @@ package struct StatementPartWriter: Sendable {
 }
 
 extension StatementFingerprint {
-    /// The first sixteen bytes as an id of our own making (RFC 9562, version 8).
+    /// The first sixteen bytes as an id of a custom form (RFC 9562, version 8).
     package var id: UUID128 {
         let words = bytes.prefix(16).enumerated().reduce(into: (high: UInt64(0), low: UInt64(0))) { words, byte in
             if byte.offset < 8 {
@@ -167,7 +167,7 @@ extension StatementFingerprint {
     }
 }
 
-/// Writes the members of a JSON object that are there, followed by a comma.
+/// Writes the present members of a JSON object, followed by a comma.
 private struct MemberWriter {
     private var bytes: [UInt8]
     private var isFirst = true
@@ -234,6 +234,6 @@ private struct MemberWriter {
 }
 
 extension String {
-    /// Without the one character that a text in the database cannot have.
+    /// The text without the one character that the database cannot store.
     fileprivate var storableText: String { utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self }
 }

@@ -1,10 +1,10 @@
-/// What a format makes of the documents of its JSON.
+/// Converts the documents of a JSON file in one format to statement items.
 protocol JSONRows: Sendable {
     mutating func take(_ record: JSONRecord, into sink: StatementSink) throws
     mutating func finish(into sink: StatementSink) throws
 }
 
-/// Reads a file of JSON and hands its documents to a format.
+/// Reads a JSON file and passes its documents to a format.
 struct JSONFile<Rows: JSONRows>: StatementReader {
     private var documents = JSONDocuments()
     private var rows: Rows

@@ -1,8 +1,8 @@
-/// What a reference of a line names.
+/// The kind of a line's reference.
 package enum ReferenceKind: UInt8, Sendable, Hashable, CaseIterable {
     /// The gateway's or processor's id of the transaction.
     case processor
-    /// The id of the transaction that this one changes, or of this change.
+    /// The id of the transaction that this line changes, or of this change.
     case related
     /// The retrieval reference number.
     case rrn
@@ -11,23 +11,23 @@ package enum ReferenceKind: UInt8, Sendable, Hashable, CaseIterable {
     case trace
     /// The acquirer reference number.
     case arn
-    /// The merchant's own reference: invoice, order, ticket.
+    /// The merchant's reference: invoice, order, ticket.
     case invoice
     case merchant
-    /// The branch or outlet, where it differs from the merchant.
+    /// The branch or outlet, if it differs from the merchant.
     case location
     case terminal
     case batch
     case clerk
     /// Four digits.
     case lastFour
-    /// The scheme or payment method as the file names it.
+    /// The scheme or payment method as named in the file.
     case brand
-    /// The payout, payment or deposit that the line is paid with.
+    /// The payout, payment or deposit that pays the line.
     case payout
     /// The bank's reference for the entry.
     case bank
-    /// The account the line is on.
+    /// The account of the line.
     case account
     /// The end-to-end reference of a bank transfer.
     case endToEnd
@@ -35,10 +35,10 @@ package enum ReferenceKind: UInt8, Sendable, Hashable, CaseIterable {
     case counterparty
     /// Remittance information, description or reason, with card numbers masked.
     case text
-    /// A reference whose meaning the format's document does not tell.
+    /// A reference whose meaning the format's document does not state.
     case other
 
-    /// Stable, as used in JSON and SQL.
+    /// The stable name used in JSON and SQL.
     package var name: String {
         switch self {
         case .processor: "processor_id"
@@ -66,7 +66,7 @@ package enum ReferenceKind: UInt8, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The references of a line: few of many kinds, so that they are kept as a list, ordered by kind.
+/// The references of a line. A line has few of many kinds, so they are kept as a list, ordered by kind.
 package struct LineReferences: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
         package var kind: ReferenceKind
@@ -77,7 +77,7 @@ package struct LineReferences: Sendable, Hashable {
 
     package init() {}
 
-    /// Nil where the line has none of the kind. Setting an empty text removes it.
+    /// Nil if the line has none of the kind. Setting an empty text removes it.
     package subscript(kind: ReferenceKind) -> String? {
         get { entries.first { $0.kind == kind }?.value }
         set {

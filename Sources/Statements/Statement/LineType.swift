@@ -1,10 +1,10 @@
-/// What a line of a statement stands for.
+/// The type of a line of a statement.
 package enum LineType: String, Sendable, Hashable, CaseIterable {
     case sale
-    /// A payment that was authorised before; processors report most sales like this.
+    /// The capture of an earlier authorisation; processors report most sales like this.
     case capture
     case authorization
-    /// A payment that was taken back before it moved money.
+    /// A payment that was reversed before it moved money.
     case void
     case refund
     case refundReversal = "refund-reversal"
@@ -12,30 +12,31 @@ package enum LineType: String, Sendable, Hashable, CaseIterable {
     case chargebackReversal = "chargeback-reversal"
     case fee
     case adjustment
-    /// Held back by the processor.
+    /// Money held back by the processor.
     case reserve
-    /// Held back before, and now given.
+    /// Money held back earlier and now released.
     case reserveRelease = "reserve-release"
-    /// Paid to the merchant's bank account: on the processor's side below zero, as it is owed no more.
+    /// Money paid to the merchant's bank account: negative on the processor's side, because the processor then owes
+    /// less.
     case payout
-    /// A payout that the bank sent back.
+    /// A payout that the bank returned.
     case payoutReturn = "payout-return"
-    /// Money that came to a bank account.
+    /// Money that arrived on a bank account.
     case deposit
     /// Money that left a bank account.
     case withdrawal
-    /// From one account or batch of the same owner to another.
+    /// Money moved between accounts or batches of the same owner.
     case transfer
     /// One half of an exchange of currencies.
     case conversion
     /// A batch that was closed.
     case batch
-    /// A status without money of its own.
+    /// A status without money.
     case balance
-    /// Known to the file's sender only; see `StatementLine.rawType`.
+    /// Known only to the file's sender; see `StatementLine.rawType`.
     case other
 
-    /// True for what a payment of the ledger can be: not for fees, payouts and the like.
+    /// True for types that a payment of the ledger can have; false for fees, payouts and the like.
     package var isPayment: Bool {
         switch self {
         case .sale, .capture, .authorization, .void, .refund, .refundReversal: true
@@ -44,7 +45,7 @@ package enum LineType: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What a fee is for.
+/// The kind of a fee.
 package enum FeeKind: String, Sendable, Hashable, CaseIterable {
     case commission
     case markup
@@ -53,7 +54,7 @@ package enum FeeKind: String, Sendable, Hashable, CaseIterable {
     case discount
     case service
     case tax
-    /// Not told apart by the file.
+    /// The file does not distinguish the kind.
     case processing
     case other
 }
@@ -61,7 +62,7 @@ package enum FeeKind: String, Sendable, Hashable, CaseIterable {
 /// A fee within a line, in the line's currency.
 package struct LineFee: Sendable, Hashable {
     package var kind: FeeKind
-    /// Minor units, below zero where the merchant pays.
+    /// Minor units, negative if the merchant pays.
     package var amount: Int64
 
     package init(_ kind: FeeKind, _ amount: Int64) {
@@ -70,12 +71,12 @@ package struct LineFee: Sendable, Hashable {
     }
 }
 
-/// How a line's money relates to that of other lines in the file.
+/// The relation of a line's money to that of other lines in the file.
 package enum LineRole: String, Sendable, Hashable, CaseIterable {
-    /// It stands for itself.
+    /// The line's money counts on its own.
     case own
-    /// It sums up others, which the file may list as parts of the same group.
+    /// The line sums up others, which the file may list as parts of the same group.
     case total
-    /// Its money is within the total of its group.
+    /// The line's money is within the total of its group.
     case part
 }

@@ -1,7 +1,7 @@
 import Payments
 
-/// Checks that each row's balance follows from the row's amount and the balance of the row beside it. Files list
-/// rows from the oldest on or from the newest on; whichever explains more of them is taken.
+/// Checks that each row's balance follows from the row's amount and the balance of the adjacent row. Files list rows
+/// from the oldest or from the newest; the direction that explains more rows is used.
 struct RunningBalance: Sendable {
     private struct Failure: Sendable {
         var line: Int
@@ -36,7 +36,7 @@ struct RunningBalance: Sendable {
         newestFirst.check(previous.balance, Int128(balance) + Int128(previous.amount), line: previous.line)
     }
 
-    /// How many balances follow, and each of the first hundred that do not.
+    /// Reports how many balances follow, and each of the first hundred that do not.
     func report(_ scope: String, _ currency: Currency, line: Int, into sink: StatementSink) throws {
         guard count > 0 else { return }
         let better = newestFirst.held > oldestFirst.held ? newestFirst : oldestFirst

@@ -1,7 +1,7 @@
-/// Sums by scope: by payment, batch or currency. The last scope is found without looking it up, as lines of one scope
-/// mostly stand together.
+/// Sums by scope: by payment, batch or currency. The last scope is kept at hand, because lines of one scope are mostly
+/// adjacent.
 struct ScopedSums<Key: Hashable & Sendable, Sums: Sendable>: Sendable {
-    /// More payments or batches than any real file has; a file with more is made to fill memory.
+    /// More payments or batches than any real file has; a file with more is meant to exhaust the memory.
     static var limit: Int { 1 << 18 }
 
     private var positions: [Key: Int] = [:]
@@ -10,7 +10,7 @@ struct ScopedSums<Key: Hashable & Sendable, Sums: Sendable>: Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// - Throws: `.tooLarge` where there are too many scopes.
+    /// - Throws: `.tooLarge` if there are too many scopes.
     mutating func update(
         _ key: Key,
         line: Int,
@@ -45,13 +45,14 @@ struct ScopedSums<Key: Hashable & Sendable, Sums: Sendable>: Sendable {
     }
 }
 
-/// Counts rows that foot, and reports those that do not.
+/// Counts rows that add up, and reports those that do not.
 struct RowChecks: Sendable {
-    /// Rows that could be checked.
+    /// The number of rows that could be checked.
     private(set) var count: Int64 = 0
     private(set) var held: Int64 = 0
 
-    /// Compares what a row states with what its own parts come to. A row that does not foot is a control of its own.
+    /// Compares a value stated in a row with the sum of the row's parts. A row that does not add up is reported as a
+    /// separate control.
     mutating func check(
         _ name: String,
         stated: Int64,
@@ -79,14 +80,14 @@ struct RowChecks: Sendable {
         }
     }
 
-    /// How many rows foot of how many there are. Nothing where none could be checked.
+    /// Reports how many of the checked rows add up. Reports nothing if none could be checked.
     func report(_ name: String, scope: String = "file", line: Int, into sink: StatementSink) throws {
         guard count > 0 else { return }
         try sink(.control(StatementControl(.count, name, scope: scope, stated: count, computed: held, line: line)))
     }
 }
 
-/// Notes once per code what no rule is known for.
+/// Notes each code without a rule once.
 struct UnknownCodes: Sendable {
     private static let limit = 64
     private var seen: Set<String> = []

@@ -1,30 +1,30 @@
 package import Payments
 
-/// A figure in the file that says what other parts of it come to.
+/// A figure in the file that states the sum, count or balance of other parts of it.
 package struct StatementControl: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Amounts, signed as the file's rule says.
+        /// Amounts, signed by the file's rule.
         case total
-        /// How many records, lines or transactions.
+        /// The number of records, lines or transactions.
         case count
-        /// Figures added up regardless of their sense.
+        /// Figures added up regardless of their direction.
         case hashTotal = "hash-total"
-        /// What is on an account after what is listed.
+        /// The balance of an account after the listed entries.
         case balance
     }
 
     package var kind: Kind
-    /// What is compared, in kebab case; stable for each format.
+    /// The figure compared, in kebab case; stable for each format.
     package var name: String
-    /// What it is about: `file`, `payment 066M1416`, `batch 238`.
+    /// The scope: `file`, `payment 066M1416`, `batch 238`.
     package var scope: String
-    /// As it stands in the file: minor units for amounts.
+    /// The value in the file, in minor units for amounts.
     package var stated: Int64
-    /// As the file's own parts come to; nil where they cannot be added up.
+    /// The value computed from the file's parts; nil if they cannot be added up.
     package var computed: Int64?
     /// Nil for counts.
     package var currency: Currency?
-    /// The 1-based physical line with the stated figure.
+    /// The 1-based physical line of the stated figure.
     package var line: Int
 
     package init(
@@ -49,7 +49,7 @@ package struct StatementControl: Sendable, Hashable {
 }
 
 extension StatementControl {
-    /// With a sum that may not fit.
+    /// Makes a control with a computed sum that may not fit 64 bits.
     init(
         _ kind: Kind,
         _ name: String,

@@ -1,10 +1,10 @@
 import Tables
 
 extension StatementFormat {
-    /// How many bytes of a file are enough to recognise it.
+    /// The number of bytes of a file that are enough to recognise it.
     package static let recognisedBytes = 1 << 16
 
-    /// The format of a file that begins with these bytes; nil where none fits, or more than one.
+    /// The format of a file that begins with these bytes; nil if none fits, or more than one.
     package static func recognise(_ head: some Sequence<UInt8>) -> StatementFormat? {
         let text = decoded(Array(head.prefix(recognisedBytes)))
         guard let first = text.first(where: { $0 > 0x20 }) else { return nil }
@@ -16,7 +16,7 @@ extension StatementFormat {
         }
     }
 
-    /// As far as it can be decoded; a character that is cut off at the end does not matter.
+    /// Decodes as much as possible; a character cut off at the end does not matter.
     private static func decoded(_ head: [UInt8]) -> [UInt8] {
         var input = DecodedInput()
         var text: [UInt8] = []
@@ -61,8 +61,8 @@ extension StatementFormat {
         return only(found)
     }
 
-    /// Payouts without their entries: Square's other objects have an `amount_money`, too, and no day of arrival (developer.
-    /// squareup.com, Payout).
+    /// Payouts without their entries. Square's other objects also have an `amount_money`, but no day of arrival
+    /// (developer.squareup.com, Payout).
     private static func isSquarePayouts(_ text: ArraySlice<UInt8>) -> Bool {
         guard holds(text, "\"amount_money\"") else { return false }
         return ["\"payouts\"", "\"payout\"", "\"arrival_date\""].contains { (word: StaticString) in holds(text, word) }
@@ -87,7 +87,8 @@ extension StatementFormat {
     private static let bridgepay = CSVNames(BridgePayCSV(StatementOptions()))
     private static let daybook = CSVNames(DaybookCSV(StatementOptions()))
 
-    /// By the names of columns, in any of the first rows. Daybook's own are common words: all have to be its.
+    /// Recognises a table by the column names in one of the first rows. Daybook's own names are common words, so all of
+    /// them must be Daybook's.
     private static func table(_ text: [UInt8]) -> StatementFormat? {
         var found: Set<StatementFormat> = []
         var seen = 0
@@ -103,7 +104,7 @@ extension StatementFormat {
         for delimiter in CSVFile<AdyenSettlement>.delimiters {
             var scanner = CSVScanner(CSVForm(delimiter: delimiter))
             seen = 0
-            // What cannot be read with this delimiter may be with another; the last row may be cut off.
+            // What cannot be read with this delimiter may be readable with another; the last row may be cut off.
             try? scanner.read(text[...]) { look($0) }
             try? scanner.finish { look($0) }
         }

@@ -1,4 +1,4 @@
-/// A file format that is read.
+/// A supported file format.
 package enum StatementFormat: String, Sendable, Hashable, CaseIterable {
     /// Adyen's settlement detail report, CSV.
     case adyenSettlement = "adyen-settlement"
@@ -29,7 +29,7 @@ package enum StatementFormat: String, Sendable, Hashable, CaseIterable {
     /// Daybook's own CSV, and with a mapping any other one.
     case daybookCSV = "daybook-csv"
 
-    /// Who the lines come from; of a CSV that is read by a mapping the mapping says it.
+    /// The source of the lines; for a CSV read with a mapping, the mapping states it.
     package func side(read options: StatementOptions) -> StatementSide {
         switch self {
         case .bai2, .camt053, .camt054: .bank
@@ -39,10 +39,10 @@ package enum StatementFormat: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Who keeps the account that a statement is about.
+/// The keeper of the account of a statement.
 package enum StatementSide: String, Sendable, Hashable, CaseIterable {
-    /// A gateway, host, acquirer or scheme: what it owes to the merchant.
+    /// A gateway, host, acquirer or scheme; the account is what it owes to the merchant.
     case processor
-    /// The merchant's bank: what is on the account.
+    /// The merchant's bank; the account is the bank account.
     case bank
 }

@@ -2,7 +2,7 @@ import Canonical
 import Crypto
 import Payments
 
-/// What tells a line of a statement from every other, whichever file it stands in and wherever in it.
+/// Identifies a line of a statement, independent of the file and of its place in it.
 package struct StatementFingerprint: Sendable, Hashable {
     /// 32 bytes.
     package let bytes: [UInt8]
@@ -11,15 +11,15 @@ package struct StatementFingerprint: Sendable, Hashable {
 }
 
 extension StatementLine {
-    /// The digest of what the line says: equal for equal lines, whatever their place in the file and the order of the
-    /// file's columns. What belongs to the file and not to the line, its line number and its group, is left out.
+    /// The digest of the line's content: equal for equal lines, whatever their place in the file and the order of the
+    /// file's columns. The line number and the group are left out, because they belong to the file.
     package var contentDigest: StatementFingerprint {
         StatementFingerprint(Array(SHA256.hash(data: normalizedContent)))
     }
 
     /// The line's identity across overlapping files.
     ///
-    /// - Parameter occurrence: How many lines of equal content stand before this one in the file.
+    /// - Parameter occurrence: The number of lines of equal content before this one in the file.
     package func fingerprint(occurrence: Int) -> StatementFingerprint {
         var bytes = normalizedContent
         Self.append(Int64(occurrence), to: &bytes)
@@ -54,7 +54,7 @@ extension StatementLine {
             Self.append(entry.kind.name, to: &bytes)
             Self.append(entry.value, to: &bytes)
         }
-        // Lines had none before, and keep their identity.
+        // Earlier lines had no revision, and keep their identity.
         if let revision { Self.append(revision, to: &bytes) }
         return bytes
     }

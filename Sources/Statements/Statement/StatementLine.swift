@@ -1,35 +1,35 @@
 package import Canonical
 package import Payments
 
-/// One line of a statement. All amounts are minor units of `currency`, signed as the merchant sees them: above zero is
-/// owed to the merchant by the processor, or came to the merchant's account at the bank.
+/// One line of a statement. All amounts are minor units of `currency`, signed from the merchant's view: positive
+/// amounts are owed to the merchant by the processor, or arrived on the merchant's bank account.
 package struct StatementLine: Sendable, Hashable {
     /// The 1-based physical line of the file on which it begins.
     package var line: Int
     package var side: StatementSide
     package var type: LineType
-    /// The sender's own word for the type, where there is one.
+    /// The sender's word for the type, if there is one.
     package var rawType: String?
     package var role: LineRole = .own
-    /// What the lines of one total have in common; unique within the file.
+    /// Shared by the lines of one total; unique within the file.
     package var group: String?
 
-    /// Of `gross`, `fees` and `net`: what is settled in.
+    /// The settlement currency, of `gross`, `fees` and `net`.
     package var currency: Currency
     package var gross: Int64?
     package var fees: [LineFee] = []
-    /// Gross and fees together, as the file states it, or as it follows where the file has no fees for the line.
+    /// Gross and fees together, as stated in the file, or as computed if the file has no fees for the line.
     package var net: Int64?
-    /// What the cardholder paid or got back, where that is in another currency.
+    /// The amount that the cardholder paid or got back, if it is in another currency.
     package var transactionAmount: Money?
 
     package var references = LineReferences()
 
-    /// When it happened; only where the zone of the file's clock is known.
+    /// The time of the event; only if the zone of the file's clock is known.
     package var occurredAt: Timestamp?
-    /// What the file's clock showed then, written as if it were UTC.
+    /// The time on the file's clock, written as if it were UTC.
     package var localTime: Timestamp?
-    /// The zone of `localTime` as the file names it.
+    /// The zone of `localTime` as named in the file.
     package var zone: String?
     /// The day of the transaction or of the entry, by the file's clock.
     package var day: CivilDate?
@@ -37,10 +37,10 @@ package struct StatementLine: Sendable, Hashable {
     package var bookedDay: CivilDate?
     /// The day from which the money counts.
     package var valueDay: CivilDate?
-    /// The sender's own word for how it stands: approved, declined, booked.
+    /// The sender's word for the status: approved, declined, booked.
     package var rawStatus: String?
 
-    /// Of something that is told again when it changes: which telling of it this is. Of two the higher one holds. Nil for
+    /// The revision of something that is reported again when it changes; of two, the higher one holds. Nil for
     /// everything else.
     package var revision: Int64?
 
@@ -63,6 +63,6 @@ package struct StatementLine: Sendable, Hashable {
         return sum
     }
 
-    /// What the line moves on its account: the net, else the gross. Sum this over lines that are not parts.
+    /// The amount that the line moves on its account: the net, else the gross. Sum it over lines that are not parts.
     package var amount: Int64? { net ?? gross }
 }

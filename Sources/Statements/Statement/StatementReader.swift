@@ -1,29 +1,29 @@
 package import Payments
 
-/// Takes what is read, in the order of the file.
+/// Receives what is read, in the order of the file.
 package typealias StatementSink = (StatementItem) throws -> Void
 
-/// Reads one file of one format, piece by piece. What it keeps in memory does not grow with the file's lines, other
-/// than for totals by payment or batch.
+/// Reads one file of one format, piece by piece. Its memory does not grow with the file's lines, except for totals by
+/// payment or batch.
 package protocol StatementReader: Sendable {
-    /// Takes the next bytes, of any count.
+    /// Reads the next bytes, of any number.
     ///
-    /// - Throws: `StatementProblem`, after which the reader is of no more use; and whatever `sink` throws.
+    /// - Throws: `StatementProblem`, after which the reader is unusable; and the errors of `sink`.
     mutating func read(_ bytes: ArraySlice<UInt8>, into sink: StatementSink) throws
 
-    /// Says that there are no more bytes.
+    /// Called after the last bytes.
     ///
     /// - Throws: As `read` does.
     mutating func finish(into sink: StatementSink) throws
 }
 
-/// What a file may leave open, and the importer knows.
+/// Facts that a file may leave open and the user who imports it knows.
 package struct StatementOptions: Sendable, Hashable {
-    /// For files that name no currency. Without it: US dollars, and a note says so.
+    /// For files that name no currency. Without it US dollars are assumed, with a note.
     package var currency: Currency?
-    /// For dates like `9/4/2018`. Without it the file's own dates decide, as far as they do.
+    /// For dates like `9/4/2018`. Without it the file's own dates decide, if they can.
     package var dateOrder: DateOrder?
-    /// For `daybook-csv`: how another CSV is read.
+    /// For `daybook-csv`: how to read another CSV.
     package var mapping: CSVMapping?
 
     package init(currency: Currency? = nil, dateOrder: DateOrder? = nil, mapping: CSVMapping? = nil) {
@@ -33,7 +33,7 @@ package struct StatementOptions: Sendable, Hashable {
     }
 }
 
-/// In which order a date of three numbers is written.
+/// The order of a date of three numbers.
 package enum DateOrder: String, Sendable, Hashable, CaseIterable {
     case yearMonthDay = "ymd"
     case monthDayYear = "mdy"

@@ -11,13 +11,13 @@ enum AmountFault: Error, Hashable {
     }
 }
 
-/// How amounts are written in a file.
+/// The notation of amounts in a file.
 package struct AmountStyle: Sendable, Hashable {
     /// The decimal sign.
     package var decimal: UInt8
-    /// Between groups of three digits; nil where the format groups none.
+    /// The separator of groups of three digits; nil if the format has none.
     package var grouping: UInt8?
-    /// True where amounts are whole counts of minor units.
+    /// True if amounts are whole numbers of minor units.
     package var isMinor: Bool
 
     package init(
@@ -40,9 +40,9 @@ package struct AmountStyle: Sendable, Hashable {
 
 /// Reads amounts from their bytes into minor units, without any floating point.
 enum AmountText {
-    /// An amount with an optional sign in front or behind, or in parentheses, which mean below zero.
+    /// An amount with an optional sign before or after it, or in parentheses, which mean negative.
     ///
-    /// Decimals beyond the currency's must be zeros. Groups must be of three digits.
+    /// Decimals beyond the currency's must be zeros. Groups must have three digits.
     static func amount(_ text: ArraySlice<UInt8>, exponent: Int, _ style: AmountStyle) throws(AmountFault) -> Int64 {
         var rest = text
         var isNegative = false
@@ -62,8 +62,9 @@ enum AmountText {
         return try signed(magnitude, isNegative: isNegative)
     }
 
-    /// An amount that somebody's program printed from binary floating point: `13.4`, and where its sums are off
-    /// `0.30000000000000004`. Many digits that are all but a nought or a nine are taken for what was meant.
+    /// An amount that a program printed from binary floating point: `13.4`, or with a rounding error
+    /// `0.30000000000000004`. With twelve decimals or more, the eight after the currency's must be all zeros or all nines,
+    /// and the amount is rounded accordingly.
     static func printed(_ text: ArraySlice<UInt8>, exponent: Int) throws(AmountFault) -> Int64 {
         guard let point = text.firstIndex(of: UInt8(ascii: ".")) else {
             return try amount(text, exponent: exponent, .plain)
@@ -80,7 +81,7 @@ enum AmountText {
         return value < 0 || text.first == UInt8(ascii: "-") ? value - 1 : value + 1
     }
 
-    /// Digits only, of any count that fits; at least one.
+    /// Only digits, at least one, as many as fit.
     static func digits(_ text: ArraySlice<UInt8>) throws(AmountFault) -> UInt64 {
         guard !text.isEmpty else { throw .malformed }
         var value: UInt64 = 0
@@ -88,8 +89,8 @@ enum AmountText {
         return value
     }
 
-    /// Zoned decimal with the sign punched over the last digit, as American Express uses it: `{` is +0, `A` to `I`
-    /// are +1 to +9, `}` is -0, `J` to `R` are -1 to -9. A last digit without a sign is above zero.
+    /// Zoned decimal with the sign overpunched on the last digit, as American Express uses it: `{` is +0, `A` to `I`
+    /// are +1 to +9, `}` is -0, `J` to `R` are -1 to -9. A last digit without a sign is positive.
     static func overpunched(_ text: ArraySlice<UInt8>) throws(AmountFault) -> Int64 {
         guard let last = text.last else { throw .malformed }
         let (digit, isNegative): (UInt8, Bool)
@@ -108,7 +109,7 @@ enum AmountText {
     }
 
     static func signed(_ magnitude: UInt64, isNegative: Bool) throws(AmountFault) -> Int64 {
-        // The smallest number of all is left out, so that every amount can be negated.
+        // The smallest `Int64` is excluded, so that every amount can be negated.
         guard magnitude <= UInt64(Int64.max) else { throw .tooLarge }
         return isNegative ? -Int64(magnitude) : Int64(magnitude)
     }
@@ -130,7 +131,7 @@ enum AmountText {
         var value: UInt64 = 0
         var decimals = -1
         var digits = 0
-        /// Digits since the last group sign; -1 where none was seen.
+        /// Digits since the last group separator; -1 if there was none.
         var group = -1
         for byte in text {
             if byte == point {

@@ -1,10 +1,10 @@
-/// Keeps card numbers out of what is read.
+/// Masks card numbers in what is read.
 enum CardDigits {
-    /// The lengths that card numbers have in practice, by ISO/IEC 7812.
+    /// The lengths of card numbers in practice, by ISO/IEC 7812.
     private static let lengths = 13...19
 
-    /// The text with every run of 13 to 19 digits that passes the check digit cut to its first six and last four.
-    /// Single blanks and hyphens between digits do not end a run. Nil where nothing is to be hidden.
+    /// The text with every run of 13 to 19 digits that passes the check digit reduced to its first six and last four.
+    /// Single blanks and hyphens between digits do not end a run. Nil if there is nothing to mask.
     static func masked(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var masked: [UInt8]?
         var places: [Int] = []
@@ -33,8 +33,8 @@ enum CardDigits {
         return masked
     }
 
-    /// The places of a run's digits that are hidden. Runs put together over blanks may hold a number among others, so
-    /// that every stretch is tried that begins and ends where a stretch of digits does.
+    /// The places of a run's digits to mask. A run joined over blanks may contain a card number among other digits, so
+    /// every stretch is tried that begins and ends where a stretch of digits does.
     private static func hiddenPlaces(_ places: [Int], _ text: ArraySlice<UInt8>) -> [Int]? {
         var starts = [0]
         var ends: [Int] = []
@@ -45,7 +45,7 @@ enum CardDigits {
         ends.append(places.count)
         var hidden: [Int] = []
         for start in starts {
-            // The longest first: a number of 16 digits holds no other.
+            // The longest first: a number of 16 digits contains no other.
             for end in ends.reversed() where lengths.contains(end - start) {
                 let run = places[start..<end]
                 guard passesLuhn(run, text) else { continue }
@@ -71,7 +71,7 @@ enum CardDigits {
         return sum.isMultiple(of: 10)
     }
 
-    /// The last four digits of a field that holds a card number, masked or not; nil where it does not end with four.
+    /// The last four digits of a field with a card number, masked or not; nil if it does not end with four digits.
     static func lastFour(_ text: ArraySlice<UInt8>) -> String? {
         let last = text.suffix(4)
         guard last.count == 4, last.allSatisfy({ $0 &- 0x30 < 10 }) else { return nil }

@@ -1,6 +1,6 @@
 import Canonical
 
-/// Reads days and times from their bytes. Nil for what is not one; nothing here names a zone unless the text does.
+/// Reads days and times from their bytes. Nil for other texts. A zone is only returned if the text has one.
 enum DateText {
     /// `2026-01-02`, `2026/01/02`, `20260102`, and by `order` `1/2/2026`, `02.01.2026`, `1/2/26`.
     ///
@@ -28,7 +28,7 @@ enum DateText {
         }
     }
 
-    /// Three numbers with the same sign between them: a hyphen, a slash or a point.
+    /// Reads three numbers with the same separator: a hyphen, a slash or a point.
     static func parts(_ text: ArraySlice<UInt8>) -> (Int, Int, Int, firstDigits: Int, thirdDigits: Int)? {
         guard let sign = text.first(where: { $0 &- 0x30 >= 10 }) else { return nil }
         guard [UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: ".")].contains(sign) else { return nil }
@@ -52,8 +52,8 @@ enum DateText {
         return CivilDate(year: number / 1000, dayOfYear: number % 1000)
     }
 
-    /// Microseconds since midnight of `HH:mm`, `HH:mm:ss`, `HH:mm:ss.ffffff`, `HHmmss`, `HHmm`, `HH.mm.ss`; with
-    /// `AM` or `PM` behind, of a clock with twelve hours.
+    /// Microseconds since midnight of `HH:mm`, `HH:mm:ss`, `HH:mm:ss.ffffff`, `HHmmss`, `HHmm`, `HH.mm.ss`; with `AM`
+    /// or `PM` at the end for a twelve-hour clock.
     static func time(_ text: ArraySlice<UInt8>) -> Int64? {
         var rest = text
         var half: UInt8?
@@ -97,8 +97,8 @@ enum DateText {
         return Int64((hour * 60 + minute) * 60 + second) * 1_000_000 + Int64(microsecond)
     }
 
-    /// A day and a time with a blank or a `T` between them, or `yyyyMMddHHmmss`; what follows the seconds is handed
-    /// back: an offset, a zone's name, nothing.
+    /// A day and a time with a blank or a `T` between them, or `yyyyMMddHHmmss`. The text after the seconds is
+    /// returned: an offset, a zone's name, or nothing.
     static func dayAndTime(
         _ text: ArraySlice<UInt8>,
         order: DateOrder = .yearMonthDay
@@ -118,7 +118,7 @@ enum DateText {
                 !($0 &- 0x30 < 10 || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ","))
             } ?? rest.endIndex
         var after = end
-        // `9:30 PM` and `9:30PM`.
+        // Accepts `9:30 PM` and `9:30PM`.
         let marker = rest[end...].drop { $0 == 0x20 }.prefix(2).map { $0 | 0x20 }
         if marker == Array("am".utf8) || marker == Array("pm".utf8) {
             after = rest[end...].firstIndex { $0 != 0x20 }.map { $0 + 2 } ?? end
@@ -127,12 +127,12 @@ enum DateText {
         return (wall(day, time), rest[after...])
     }
 
-    /// What a clock shows, written as if it were UTC.
+    /// The time that a clock shows, written as if it were UTC.
     static func wall(_ day: CivilDate, _ microseconds: Int64) -> Timestamp {
         Timestamp(microsecondsSince1970: day.daysSince1970 * 86_400_000_000 + microseconds)
     }
 
-    /// Seconds ahead of UTC of `Z`, `+01:00`, `+0100`, `+01`, `-05:30`.
+    /// The seconds ahead of UTC of `Z`, `+01:00`, `+0100`, `+01`, `-05:30`.
     static func offset(_ text: ArraySlice<UInt8>) -> Int64? {
         if text.count == 1, text.first.map({ $0 | 0x20 }) == UInt8(ascii: "z") { return 0 }
         guard let sign = text.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
@@ -145,7 +145,7 @@ enum DateText {
 
     static func century(_ year: Int) -> Int { year < 70 ? 2000 + year : 1900 + year }
 
-    /// One to nine digits.
+    /// A number of one to nine digits.
     static func number(_ text: ArraySlice<UInt8>) -> Int? {
         guard 1...9 ~= text.count else { return nil }
         var value = 0
@@ -156,7 +156,7 @@ enum DateText {
         return value
     }
 
-    /// One or two digits; two where a digit follows.
+    /// Takes one or two digits; two if a second digit follows.
     private static func take(_ rest: inout ArraySlice<UInt8>) -> Int? {
         let digits = rest.prefix(2).prefix { $0 &- 0x30 < 10 }
         guard let value = number(digits) else { return nil }
@@ -166,7 +166,7 @@ enum DateText {
 }
 
 extension Timestamp {
-    /// The day that the clock shows whose time this is.
+    /// The day shown by the clock of this time.
     var day: CivilDate {
         let length: Int64 = 86_400_000_000
         let time = (microsecondsSince1970 % length + length) % length

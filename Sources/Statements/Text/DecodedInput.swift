@@ -1,25 +1,25 @@
-/// Turns the bytes of a file into UTF-8, whatever they were: UTF-8 with or without a byte order mark, UTF-16 with one,
-/// and, from the first byte on that cannot be UTF-8, Windows-1252, which includes Latin-1. ASCII passes as it is.
-/// Marks within the text are left out, as they stand where files were put together.
+/// Converts the bytes of a file to UTF-8. The input is UTF-8 with or without a byte order mark, UTF-16 with one or,
+/// from the first byte that cannot be UTF-8, Windows-1252, which includes Latin-1. ASCII is unchanged. Byte order marks
+/// within the text, which occur where files were joined, are removed.
 struct DecodedInput: Sendable {
     private enum Encoding {
         case utf8, windows1252, utf16(isBigEndian: Bool)
     }
 
     private var encoding: Encoding?
-    /// Bytes that wait for more: of a mark, of a character.
+    /// Bytes of an incomplete mark or character.
     private var held: [UInt8] = []
     private var highSurrogate: UInt16?
     private var output: [UInt8] = []
 
     /// True once a byte was found that is not UTF-8.
     private(set) var isWindows1252 = false
-    /// How many bytes came in.
+    /// The number of bytes read.
     private(set) var count = 0
 
-    /// Hands on what can be decoded so far.
+    /// Passes on what can be decoded so far.
     ///
-    /// - Throws: `.badEncoding` for bytes that no text has, and what `body` throws.
+    /// - Throws: `.badEncoding` for bytes that are not text, and the errors of `body`.
     mutating func read(_ bytes: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>) throws -> Void) throws {
         count += bytes.count
         if encoding == nil {
@@ -36,7 +36,7 @@ struct DecodedInput: Sendable {
         try decode(joined[...], body)
     }
 
-    /// Hands on what is left.
+    /// Passes on the rest.
     ///
     /// - Throws: As `read` does; `.truncated` for half a character of UTF-16.
     mutating func finish(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
@@ -50,7 +50,7 @@ struct DecodedInput: Sendable {
         if case .utf16 = encoding {
             throw StatementProblem(.truncated, line: 0, "The file ends within a character of UTF-16.")
         }
-        // What could have become a character of UTF-8 is none.
+        // The incomplete UTF-8 character at the end is not one.
         let rest = held
         held = []
         encoding = .windows1252
@@ -61,7 +61,7 @@ struct DecodedInput: Sendable {
     /// The byte order mark in UTF-8.
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Decides by the mark; answers how many bytes it takes.
+    /// Selects the encoding by the mark; returns the mark's length in bytes.
     private mutating func begin() -> Int {
         if held.starts(with: Self.mark) {
             encoding = .utf8
@@ -137,7 +137,8 @@ struct DecodedInput: Sendable {
         }
     }
 
-    /// How many bytes the character takes that begins here; 0 where more are needed to tell, nil where there is none.
+    /// The length of the character that begins here; 0 if more bytes are needed to decide, nil if it is not a
+    /// character.
     private static func length(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard let first = bytes.first else { return nil }
         let (length, second): (Int, ClosedRange<UInt8>)
@@ -213,7 +214,7 @@ struct DecodedInput: Sendable {
         bytes.append(contentsOf: UTF8.encode(scalar).map { Array($0) } ?? [])
     }
 
-    /// What 0x80 to 0x9F stand for; the five that stand for nothing are taken for the C1 controls of Latin-1.
+    /// The characters 0x80 to 0x9F; the five undefined ones are read as the C1 controls of Latin-1.
     private static let windows1252: [UInt16] = [
         0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
         0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,

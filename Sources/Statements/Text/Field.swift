@@ -1,9 +1,9 @@
 import Canonical
 import Payments
 
-/// One value of a file with the place it stands at, and the ways to read it.
+/// One value of a file with its place, and the ways to read it.
 struct Field {
-    /// Without blanks around it.
+    /// The bytes without surrounding blanks.
     let bytes: ArraySlice<UInt8>
     let line: Int
     let column: StatementProblem.Column
@@ -23,7 +23,7 @@ struct Field {
         StatementProblem(code, line: line, column: column, detail)
     }
 
-    /// True where the value is this, in letters of either case.
+    /// True if the value equals this text, ignoring case.
     func `is`(_ text: StaticString) -> Bool {
         guard bytes.count == text.utf8CodeUnitCount else { return false }
         return text.withUTF8Buffer { name in
@@ -35,26 +35,26 @@ struct Field {
 
     // MARK: Text
 
-    /// An id as the format declares it, as it stands. Nil where nothing does.
+    /// An id in the format's own form, unchanged. Nil if the field is empty.
     var id: String? {
         guard !bytes.isEmpty else { return nil }
         return Self.printable(bytes)
     }
 
-    /// Text that anybody may have written: with card numbers masked. Nil where there is none.
+    /// Free text, with card numbers masked. Nil if there is none.
     var text: String? {
         guard !bytes.isEmpty else { return nil }
         return Self.printable(CardDigits.masked(bytes)?[...] ?? bytes)
     }
 
-    /// Digits without the zeros in front, for numbers that some files pad. Anything else as `id` has it.
+    /// Digits without leading zeros, for numbers that some files pad. Other values as in `id`.
     var unpaddedID: String? {
         guard let id else { return nil }
         let trimmed = id.drop { $0 == "0" }
         return trimmed.isEmpty ? nil : String(trimmed)
     }
 
-    /// Controls are no part of any reference, and some stores refuse them.
+    /// Replaces control characters: no reference contains them, and some stores refuse them.
     private static func printable(_ bytes: ArraySlice<UInt8>) -> String {
         if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
             return String(decoding: bytes.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
@@ -72,7 +72,7 @@ struct Field {
         return amount
     }
 
-    /// Nil where nothing stands.
+    /// Nil if the field is empty.
     ///
     /// - Throws: `.badAmount`.
     func optionalAmount(
@@ -90,7 +90,7 @@ struct Field {
         }
     }
 
-    /// An amount printed from floating point, perhaps with a `$` in front. Nil where nothing stands.
+    /// An amount printed from floating point, with an optional `$` in front. Nil if the field is empty.
     ///
     /// - Throws: `.badAmount`.
     func printedAmount(_ currency: Currency) throws(StatementProblem) -> Int64? {
@@ -105,7 +105,7 @@ struct Field {
         }
     }
 
-    /// Zoned decimal with the sign over the last digit, in minor units.
+    /// Zoned decimal with the sign on the last digit, in minor units.
     ///
     /// - Throws: `.badAmount`.
     func overpunched() throws(StatementProblem) -> Int64 {
@@ -116,7 +116,7 @@ struct Field {
         }
     }
 
-    /// A whole number that is not below zero.
+    /// A non-negative whole number.
     ///
     /// - Throws: `.badNumber`.
     func count() throws(StatementProblem) -> Int64 {
@@ -127,7 +127,7 @@ struct Field {
         }
     }
 
-    /// A currency by its code of three letters or its number of three digits.
+    /// A currency by its three-letter code or its three-digit number.
     ///
     /// - Throws: `.missingCurrency` or `.unknownCurrency`.
     func currency() throws(StatementProblem) -> Currency {
@@ -141,13 +141,13 @@ struct Field {
 
     // MARK: Days
 
-    /// - Throws: `.badDate`, also where nothing stands.
+    /// - Throws: `.badDate`, also if the field is empty.
     func day(_ order: DateOrder = .yearMonthDay) throws(StatementProblem) -> CivilDate {
         guard let day = DateText.day(bytes, order: order) else { throw problem(.badDate, "A day is expected.") }
         return day
     }
 
-    /// Nil where nothing stands, or zeros only.
+    /// Nil if the field is empty or only zeros.
     ///
     /// - Throws: `.badDate`.
     func optionalDay(_ order: DateOrder = .yearMonthDay) throws(StatementProblem) -> CivilDate? {
@@ -155,7 +155,7 @@ struct Field {
         return try day(order)
     }
 
-    /// A year and a day of the year. Nil where nothing stands, or zeros only.
+    /// A year and a day of the year. Nil if the field is empty or only zeros.
     ///
     /// - Throws: `.badDate`.
     func optionalJulianDay() throws(StatementProblem) -> CivilDate? {
@@ -167,7 +167,7 @@ struct Field {
     }
 }
 
-/// Remembers the currency that was found last, as most files have one.
+/// Caches the last currency, since most files have one.
 struct CurrencyMemory: Sendable {
     private var bytes: [UInt8] = []
     private var found: Currency?

@@ -1,25 +1,25 @@
 import Canonical
 import Payments
 
-/// A record whose fields are at fixed positions, which count characters from 1 as in the documents of such formats.
-/// Blanks at its end may be cut off.
+/// A record whose fields are at fixed positions, counted in characters from 1 as in the documents of such formats.
+/// Trailing blanks may be missing.
 struct FixedRecord {
     let bytes: ArraySlice<UInt8>
     let line: Int
-    /// Where characters begin; nil where each is one byte.
+    /// The start of each character; nil if each is one byte.
     private let starts: [Int]?
 
     init(bytes: ArraySlice<UInt8>, line: Int) {
         self.bytes = bytes
         self.line = line
-        // A letter that was one byte in the file may be two by now.
+        // A letter that was one byte in the file may be two after decoding.
         starts = bytes.contains { $0 >= 0x80 } ? bytes.indices.filter { bytes[$0] & 0xC0 != 0x80 } : nil
     }
 
-    /// How many characters.
+    /// The number of characters.
     var count: Int { starts?.count ?? bytes.count }
 
-    /// Where the character at a position begins, or the end.
+    /// The place of the character at a position, or the end.
     private func place(of position: Int) -> Int {
         guard let starts else { return min(bytes.startIndex + position - 1, bytes.endIndex) }
         return position <= starts.count ? starts[position - 1] : bytes.endIndex
@@ -36,12 +36,12 @@ struct FixedRecord {
         bytes[place(of: positions.lowerBound)..<place(of: positions.upperBound + 1)]
     }
 
-    /// The field at a position; what the record does not reach is empty.
+    /// The field at a position; it is empty beyond the end of the record.
     subscript(position: Int, length: Int) -> Field {
         Field(bytes[place(of: position)..<place(of: position + length)], line: line, column: .character(position))
     }
 
-    /// A field that has to be there whole.
+    /// A required field.
     ///
     /// - Throws: `.recordTooShort`.
     func needed(_ position: Int, _ length: Int) throws(StatementProblem) -> Field {
@@ -56,14 +56,14 @@ struct FixedRecord {
         return self[position, length]
     }
 
-    /// Zoned decimal that has to be there.
+    /// A required zoned decimal.
     ///
     /// - Throws: `.recordTooShort` or `.badAmount`.
     func amount(_ position: Int, _ length: Int) throws(StatementProblem) -> Int64 {
         try needed(position, length).overpunched()
     }
 
-    /// Zoned decimal; zero where the record does not reach it or is blank there.
+    /// A zoned decimal; zero if the record ends before it or is blank there.
     ///
     /// - Throws: `.badAmount`.
     func optionalAmount(_ position: Int, _ length: Int) throws(StatementProblem) -> Int64 {

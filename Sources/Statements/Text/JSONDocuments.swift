@@ -1,14 +1,15 @@
 import Canonical
 
-/// Finds the documents of a file of JSON: one, several one after another or one on each line; of a list the elements.
+/// Finds the documents of a JSON file: one, several one after another or one per line; the elements, if a document is a
+/// list.
 struct JSONDocuments: Sendable {
     /// The largest document or element that is read, in bytes.
     static let largest = 32 << 20
 
     private enum Place {
-        /// Outside of any list; a value may begin.
+        /// Outside any list; a value may begin.
         case outside
-        /// In the list: an element or the end, an element, a comma or the end.
+        /// In the list: an element or the end is expected, an element is, or a comma or the end is.
         case first, element, comma
     }
 
@@ -143,7 +144,7 @@ struct JSONDocuments: Sendable {
     }
 }
 
-/// An object of JSON, whose members are found by the letters and digits of their names.
+/// A JSON object, whose members are found by the letters and digits of their names.
 struct JSONRecord {
     let line: Int
     private let members: [String: (name: String, value: JSONValue)]
@@ -162,7 +163,7 @@ struct JSONRecord {
 
     func has(_ name: String) -> Bool { members[Self.plain(name)] != nil }
 
-    /// A text, a number or a flag as its characters; empty where there is none of these.
+    /// The characters of a text, a number or a flag; empty if there is none of these.
     subscript(names: String...) -> Field {
         for name in names {
             guard let member = members[Self.plain(name)] else { continue }
@@ -179,9 +180,9 @@ struct JSONRecord {
         members[Self.plain(name)]?.value.object.map { JSONRecord($0, line: line) }
     }
 
-    /// The objects of a list; nil where there is no such list.
+    /// The objects of a list; nil if there is no such list.
     ///
-    /// - Throws: `.malformedRow` where something else stands in it.
+    /// - Throws: `.malformedRow` if the list contains something else.
     func objects(_ name: String) throws(StatementProblem) -> [JSONRecord]? {
         guard let list = members[Self.plain(name)]?.value.array else { return nil }
         let objects = list.compactMap(\.object)

@@ -1,4 +1,4 @@
-/// Splits bytes into physical lines, which end with CR, LF or both. Takes bytes piece by piece.
+/// Splits bytes into physical lines, which end with CR, LF or both. Accepts bytes piece by piece.
 struct LineSplitter: Sendable {
     /// The longest line that is read, in bytes.
     static let longestLine = 1 << 16
@@ -6,7 +6,7 @@ struct LineSplitter: Sendable {
     private var line: [UInt8] = []
     private var isAfterReturn = false
     private var isBegun = false
-    /// The 1-based number of the line that is being read.
+    /// The 1-based number of the line being read.
     private(set) var number = 1
 
     mutating func read(_ bytes: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>, _ number: Int) throws -> Void) throws {
@@ -34,7 +34,7 @@ struct LineSplitter: Sendable {
         }
     }
 
-    /// Hands on the line without an end, where there is one.
+    /// Passes on the last line, if it has no line end.
     mutating func finish(_ body: (ArraySlice<UInt8>, _ number: Int) throws -> Void) throws {
         guard isBegun else { return }
         try body(line[...], number)

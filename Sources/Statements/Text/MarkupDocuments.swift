@@ -1,6 +1,6 @@
 import Foundation
 
-/// Gathers a file of XML, and makes UTF-8 of it whatever its declaration says. A file may hold several documents
+/// Collects an XML file and converts it to UTF-8, whatever its declared encoding. A file may contain several documents
 /// one after another.
 struct MarkupDocuments: Sendable {
     /// The largest file that is read, in bytes.
@@ -10,7 +10,7 @@ struct MarkupDocuments: Sendable {
         var bytes: [UInt8]
         /// The physical line of the file on which it begins.
         var firstLine: Int
-        /// True where text was read as Windows-1252 though the declaration does not say so.
+        /// True if text was read as Windows-1252 although the declaration does not name it.
         var isEncodingAssumed: Bool
     }
 
@@ -32,7 +32,7 @@ struct MarkupDocuments: Sendable {
         guard file.contains(where: { $0 > 0x20 }) else {
             throw StatementProblem(.empty, line: 0, "The file is empty.")
         }
-        // Marks of UTF-16 are looked at first: its declaration cannot be read as it stands.
+        // Marks of UTF-16 are checked first, because its declaration cannot be read before decoding.
         let isUTF16 = file.starts(with: [0xFF, 0xFE]) || file.starts(with: [0xFE, 0xFF])
         let pieces = Self.split(isUTF16 ? try Self.decoded(file).bytes : file).flatMap { Self.splitRoots($0) }
         var documents: [Document] = []
@@ -46,7 +46,7 @@ struct MarkupDocuments: Sendable {
         return documents
     }
 
-    /// At every declaration but a first one. None can stand within a document.
+    /// Splits at every declaration except the first. A declaration cannot occur within a document.
     private static func split(_ file: [UInt8]) -> [[UInt8]] {
         let mark = Array("<?xml ".utf8)
         var pieces: [[UInt8]] = []
@@ -63,8 +63,8 @@ struct MarkupDocuments: Sendable {
         return pieces
     }
 
-    /// Where a `Document` ends and another element begins: files that were put together without declarations. What
-    /// stands around documents is left as it is.
+    /// Splits where a `Document` ends and another element begins: files joined without declarations. Text around
+    /// documents is left unchanged.
     private static func splitRoots(_ piece: [UInt8]) -> [[UInt8]] {
         var pieces: [[UInt8]] = []
         var start = 0
@@ -75,7 +75,7 @@ struct MarkupDocuments: Sendable {
             if root == nil { root = name(piece[place...]) }
             guard place < piece.count, piece[place] == UInt8(ascii: "/"), root == documentName,
                 endsDocument(piece[place...]), let end = piece[place...].firstIndex(of: UInt8(ascii: ">")),
-                // Blanks, and the bytes of a mark.
+                // Skips blanks, and the bytes of a byte order mark.
                 let next = piece[(end + 1)...].firstIndex(where: { $0 > 0x20 && $0 < 0x80 }),
                 piece[next] == UInt8(ascii: "<"), name(piece[(next + 1)...]) != nil
             else { continue }
@@ -94,7 +94,7 @@ struct MarkupDocuments: Sendable {
 
     private static let documentName = Array("Document".utf8)
 
-    /// The name of an element, without its prefix; nil where no name begins.
+    /// The name of an element, without its prefix; nil if no name begins here.
     private static func name(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         let whole = text.prefix(128).prefix {
             let letter = $0 | 0x20
@@ -112,12 +112,12 @@ struct MarkupDocuments: Sendable {
         }
         switch encoding {
         case "", "utf-8", "utf8", "us-ascii", "ascii", "utf-16":
-            // Some write UTF-16 in the declaration of what they send as bytes.
+            // Some files declare UTF-16 but contain single bytes.
             var (bytes, isAssumed) = try decoded(piece)
             bytes = blank(Self.declaration(bytes).length, of: bytes)
             return Document(bytes: bytes, firstLine: line, isEncodingAssumed: isAssumed)
         case "iso-8859-1", "latin1", "iso-8859-15", "windows-1252", "cp1252":
-            // A byte that no character of UTF-8 begins with makes all that follows Windows-1252.
+            // A byte that cannot begin a UTF-8 character makes the decoder read everything after it as Windows-1252.
             let (bytes, _) = try decoded([0x80] + piece)
             let text = Array(bytes.drop { $0 >= 0x80 })
             return Document(
@@ -143,7 +143,7 @@ struct MarkupDocuments: Sendable {
         return (output, input.isWindows1252)
     }
 
-    /// How long the declaration is, with what stands before it, and the encoding it names, in lower case.
+    /// The length of the declaration with the bytes before it, and the encoding it names, in lower case.
     private static func declaration(_ bytes: [UInt8]) -> (length: Int, encoding: String) {
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         while start < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[start]) { start += 1 }
@@ -157,7 +157,7 @@ struct MarkupDocuments: Sendable {
         return (end + 1, value.dropFirst().prefix { $0 != quote }.lowercased())
     }
 
-    /// Blanks in place of the declaration, so that lines keep their numbers.
+    /// Replaces the declaration with blanks, so that lines keep their numbers.
     private static func blank(_ length: Int, of bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for place in 0..<min(length, bytes.count) where bytes[place] != 0x0A && bytes[place] != 0x0D {
@@ -166,7 +166,7 @@ struct MarkupDocuments: Sendable {
         return bytes
     }
 
-    /// A document type can declare entities that grow without bounds or name files of the machine.
+    /// Refuses document types, which can declare entities that grow without bounds or name files of the machine.
     private static func refuseTypes(_ bytes: [UInt8], line: Int) throws {
         let marks = ["<!DOCTYPE", "<!ENTITY"].map { Array($0.utf8) }
         var place = 0

@@ -4,7 +4,7 @@ import Foundation
 import FoundationXML
 #endif
 
-/// An element with what is within it. Names are without their prefixes.
+/// An element with its content. Names are without their prefixes.
 struct MarkupElement {
     let name: String
     /// The 1-based physical line on which it begins.
@@ -16,7 +16,7 @@ struct MarkupElement {
     /// The first child with this name.
     subscript(name: String) -> MarkupElement? { children.first { $0.name == name } }
 
-    /// The first element that these names lead to.
+    /// The first element on the path of these names.
     func at(_ path: String...) -> MarkupElement? {
         var found = self
         for name in path {
@@ -28,21 +28,21 @@ struct MarkupElement {
 
     func all(_ name: String) -> [MarkupElement] { children.filter { $0.name == name } }
 
-    /// The text as a value that can be read.
+    /// The text as a readable value.
     var field: Field { Field(Array(text.utf8)[...], line: line, column: .named(name)) }
 }
 
-/// Where an element stands, from the outermost one on.
+/// An event of the reader, from the outermost element inwards.
 enum MarkupEvent {
-    /// An element whose children come one by one.
+    /// The start of an element whose children are passed on one by one.
     case begins(name: String, namespace: String?, line: Int)
     case ends(name: String, line: Int)
-    /// An element with all that is within it.
+    /// An element with its whole content.
     case element(MarkupElement)
 }
 
-/// Reads XML with Foundation's parser, in bounds: no document types, no entities, no depth and no length beyond what
-/// statements have.
+/// Reads XML with Foundation's parser within limits: no document types, no entities, and no greater depth or length
+/// than statements have.
 final class MarkupReader: NSObject, XMLParserDelegate {
     /// The deepest nesting that is read.
     static let deepest = 64
@@ -52,11 +52,11 @@ final class MarkupReader: NSObject, XMLParserDelegate {
     private let parser: XMLParser
     /// The line on which the document begins.
     private let firstLine: Int
-    /// True where children of an element are handed on one by one; asked with the names that lead to it.
+    /// True if the children of an element are passed on one by one; called with the path of its names.
     private let isOpened: ([String]) -> Bool
     private let body: (MarkupEvent) throws -> Void
     private var path: [String] = []
-    /// How many elements of the path are opened.
+    /// The number of elements of the path that are opened.
     private var opened = 0
     private var stack: [MarkupElement] = []
     private var failure: (any Error)?
@@ -67,7 +67,7 @@ final class MarkupReader: NSObject, XMLParserDelegate {
         isOpened: @escaping ([String]) -> Bool,
         body: @escaping (MarkupEvent) throws -> Void
     ) {
-        // As a stream, which is taken in small pieces: the library refuses ten megabytes at once.
+        // Read as a stream, in small pieces: the library refuses ten megabytes at once.
         parser = XMLParser(stream: InputStream(data: Data(document)))
         self.firstLine = firstLine
         self.isOpened = isOpened
@@ -80,7 +80,7 @@ final class MarkupReader: NSObject, XMLParserDelegate {
 
     /// Reads a document of UTF-8 without a declaration.
     ///
-    /// - Throws: `StatementProblem`, and what `body` throws.
+    /// - Throws: `StatementProblem`, and the errors of `body`.
     static func read(
         _ document: [UInt8],
         firstLine: Int,

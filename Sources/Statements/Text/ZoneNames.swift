@@ -1,7 +1,7 @@
 import Canonical
 import Foundation
 
-/// Finds instants for what a clock shows in a zone that is named. Keeps the zones it has seen, of which a file has few.
+/// Converts local times in named zones to instants. Caches the zones it has seen; a file has few.
 struct ZoneNames: Sendable {
     private enum Rules: Sendable {
         case fixed(Int64)
@@ -10,16 +10,16 @@ struct ZoneNames: Sendable {
     }
 
     private var known: [(name: [UInt8], text: String, rules: Rules)] = []
-    /// Days on which the clocks of a zone are not changed, nor on those beside them: zone, day, seconds ahead.
+    /// A day on which the zone's clocks do not change, nor on the adjacent days: zone, day, seconds ahead of UTC.
     private var steady: (place: Int, day: Int64, ahead: Int64)?
 
     /// The zone's name as text.
     mutating func name(_ zone: ArraySlice<UInt8>) -> String { known[place(of: zone)].text }
 
-    /// The instant at which the zone's clocks show this. Nil for a zone that is not known.
+    /// The instant of a local time in the zone. Nil for an unknown zone.
     ///
-    /// Of a time that comes twice when clocks go back the first is meant; one that is left out when they go forward is
-    /// read as if they had not yet.
+    /// A local time that occurs twice when clocks go back is read as the first; one that is skipped when they go
+    /// forward is read as if they had not changed yet.
     mutating func instant(_ wall: Timestamp, in zone: ArraySlice<UInt8>) -> Timestamp? {
         let place = place(of: zone)
         switch known[place].rules {
@@ -33,7 +33,7 @@ struct ZoneNames: Sendable {
             }
             let earlier = Self.ahead(zone, (day - 1) * 86_400)
             if earlier == Self.ahead(zone, (day + 2) * 86_400) { steady = (place, day, earlier) }
-            // What holds before a change tells whether the clocks have been changed when they show this.
+            // The offset before a change shows whether the clocks have already changed at this local time.
             let ahead = Self.ahead(zone, seconds - earlier)
             if ahead == earlier { return wall.adding(microseconds: -ahead * 1_000_000) }
             let isAfter = Self.ahead(zone, seconds - ahead) == ahead
@@ -47,7 +47,7 @@ struct ZoneNames: Sendable {
 
     private mutating func place(of zone: ArraySlice<UInt8>) -> Int {
         if let place = known.firstIndex(where: { $0.name.elementsEqual(zone) }) { return place }
-        // A file whose zones never repeat is not a reason to keep all of them.
+        // A file whose zones never repeat must not make all of them be kept.
         if known.count >= 64 {
             known.removeFirst(32)
             steady = nil
@@ -73,8 +73,8 @@ struct ZoneNames: Sendable {
         return .database(zone)
     }
 
-    /// Abbreviations stand for a distance from UTC, whatever the season: a file that says CET in July means one hour.
-    /// Those that several countries use are read as processors in North America, Europe and Australia do.
+    /// Abbreviations mean a fixed offset from UTC in any season: a file with CET in July means one hour. Those used by
+    /// several countries are read as by processors in North America, Europe and Australia.
     private static let abbreviations: [String: Int64] = [
         "UTC": 0, "GMT": 0, "Z": 0, "WET": 0, "WEST": 3600, "BST": 3600, "CET": 3600, "CEST": 7200, "EET": 7200,
         "EEST": 10_800, "MSK": 10_800, "EST": -18_000, "EDT": -14_400, "CST": -21_600, "CDT": -18_000, "MST": -25_200,

@@ -2,7 +2,7 @@ import Canonical
 import Payments
 import Tables
 
-/// Writes Adyen's settlement detail report. A batch that has a payout among its lines comes to zero if they do.
+/// Writes Adyen's settlement detail report. A batch with a payout adds up to zero if its lines do.
 package struct AdyenWriter: StatementWriter {
     /// The company account of all rows.
     package var company: String

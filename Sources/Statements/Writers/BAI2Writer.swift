@@ -1,14 +1,14 @@
 package import Canonical
 import Payments
 
-/// Writes a balance report of BAI2: a group for each day, an account for each account of that day. Lines are wanted
-/// in the order of their days and accounts.
+/// Writes a balance report of BAI2: a group for each day, an account for each account of that day. Lines must be in the
+/// order of their days and accounts.
 package struct BAI2Writer: StatementWriter {
     package var sender: String
     package var receiver: String
-    /// When the file is made, by the sender's clock.
+    /// The creation time of the file, by the sender's clock.
     package var createdAt: Timestamp
-    /// Ledger balances in minor units before the first day, by account; zero for others.
+    /// Ledger balances in minor units before the first day, by account; zero for other accounts.
     package var opening: [String: Int64]
 
     package init(sender: String, receiver: String, createdAt: Timestamp, opening: [String: Int64] = [:]) {
@@ -54,7 +54,7 @@ package struct BAI2Writer: StatementWriter {
         return Array(text.utf8)
     }
 
-    /// Neighbours that have something in common.
+    /// Consecutive elements with the same key.
     private static func runs<Element, Key: Equatable>(_ elements: [Element], by key: (Element) -> Key) -> [[Element]] {
         var runs: [[Element]] = []
         for element in elements {
@@ -94,7 +94,7 @@ package struct BAI2Writer: StatementWriter {
             text += try detail(line, index)
         }
         let records = lines.count + 3
-        // What is written is added up, whichever way money moves.
+        // The amounts are added up as written, whatever the direction of the money.
         let total = try WrittenText.sum([before, after, credit, debit, credit, debit], index: index)
         text += "49,\(total),\(records)/\n"
         return Trailer(total: total, records: records)

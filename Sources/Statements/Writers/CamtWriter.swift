@@ -7,7 +7,7 @@ package struct CamtWriter: StatementWriter {
     package var messageID: String
     /// In UTC.
     package var createdAt: Timestamp
-    /// Booked balances in minor units before the first line, by account; zero for others.
+    /// Booked balances in minor units before the first line, by account; zero for other accounts.
     package var opening: [String: Int64]
 
     package init(messageID: String, createdAt: Timestamp, opening: [String: Int64] = [:]) {

@@ -1,8 +1,8 @@
 package import Canonical
 import Payments
 
-/// Writes American Express's global reconciliation, version 2.01 with commas. Lines are wanted in the order of the
-/// file: a payout, then its batches, each with its transactions, then chargebacks, adjustments and fees.
+/// Writes American Express's global reconciliation, version 2.01 with commas. Lines must be in the order of the file: a
+/// payout, then its batches, each with its transactions, then chargebacks, adjustments and fees.
 package struct GRRCNWriter: StatementWriter {
     package var fileName: String
     package var sequence: Int64
@@ -15,7 +15,7 @@ package struct GRRCNWriter: StatementWriter {
         self.createdAt = createdAt
     }
 
-    /// The payment and the submission that records belong to.
+    /// The payment and the submission that the records belong to.
     private struct Place {
         var payout: StatementLine?
         var batch: StatementLine?
@@ -52,7 +52,7 @@ package struct GRRCNWriter: StatementWriter {
         return Array(text.utf8)
     }
 
-    /// Blank or a minus, and 15 digits.
+    /// A blank or a minus, and 15 digits.
     private func amount(_ value: Int64) -> String {
         (value < 0 ? "-" : " ") + WrittenText.padded(Int64(value.magnitude), 15)
     }
@@ -61,7 +61,7 @@ package struct GRRCNWriter: StatementWriter {
         line.fees.filter { $0.kind == kind }.reduce(0) { $0 - $1.amount }
     }
 
-    /// The fields that every record but header and trailer begins with.
+    /// The first fields of every record except header and trailer.
     private func key(_ name: String, _ line: StatementLine, _ place: Place, _ index: Int) throws -> [String] {
         guard let payout = place.payout ?? (line.type == .payout ? line : nil), let day = payout.valueDay else {
             throw StatementWriterError(index: index, "A payout with a value day goes before its records.")
@@ -84,7 +84,7 @@ package struct GRRCNWriter: StatementWriter {
         ]
     }
 
-    /// Whose submission it is, when, and its number: repeated by its transactions.
+    /// The merchant, days and number of a submission, which its transactions repeat.
     private func submissionKey(_ line: StatementLine, _ index: Int) throws -> [String] {
         guard let day = line.day, let processed = line.bookedDay else {
             throw StatementWriterError(index: index, "A batch has its day and the day it was processed.")

@@ -1,10 +1,10 @@
 import Canonical
 import Payments
 
-/// Writes what iPOSgo answers: a document for each transaction and for each batch settlement, one on a line. Totals
-/// of a batch stand beside its settlement as SPIn has them.
+/// Writes iPOSgo's answers: a document for each transaction and for each batch settlement, one per line. The totals of
+/// a batch are beside its settlement, in SPIn's form.
 package struct IPOSgoWriter: StatementWriter {
-    /// False to leave out the totals, as iPOSgo itself does.
+    /// False to omit the totals, as iPOSgo itself does.
     package var hasTotals: Bool
 
     package init(hasTotals: Bool = true) {

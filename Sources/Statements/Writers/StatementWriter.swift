@@ -1,20 +1,20 @@
 import Canonical
 import Payments
 
-/// Writes statements as their senders do, for simulations: what it writes is read back to the same lines, with
-/// controls that hold as far as the lines come to what they should.
+/// Writes statements as their senders do, for simulations. The output is read back as the same lines, and its controls
+/// hold as far as the lines add up.
 package protocol StatementWriter: Sendable {
-    /// The file with these lines, in this order. Line numbers are not looked at; they follow from the file.
+    /// The file with these lines, in this order. Line numbers are ignored; they follow from the file.
     ///
-    /// - Throws: `StatementWriterError` for what the format has no place for.
+    /// - Throws: `StatementWriterError` for values that the format cannot hold.
     func write(_ lines: [StatementLine]) throws -> [UInt8]
 }
 
 /// Why a line cannot be written.
 package struct StatementWriterError: Error, Hashable, Sendable {
-    /// Which of the lines, from 0.
+    /// The index of the line, from 0.
     package var index: Int
-    /// What is missing or cannot be said.
+    /// What is missing or cannot be expressed.
     package var detail: String
 
     package init(index: Int, _ detail: String) {
@@ -27,7 +27,7 @@ extension StatementWriterError: CustomStringConvertible {
     package var description: String { "line \(index): \(detail)" }
 }
 
-/// What a writer puts into a file, and how.
+/// The notation of values that writers put into a file.
 enum WrittenText {
     /// `2026-01-02 03:04:05`
     static func time(_ wall: Timestamp) -> String {
@@ -49,16 +49,16 @@ enum WrittenText {
         return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
     }
 
-    /// For a value that stands between quotes.
+    /// A text for use between quotes.
     static func quoted(_ text: String) -> String { "\"\(text.replacing("\"", with: "\"\""))\"" }
 
-    /// For text of XML and attributes of it.
+    /// A text for XML content and attributes.
     static func markup(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
             .replacing("\"", with: "&quot;")
     }
 
-    /// As `Int64`, where it fits.
+    /// The sum as `Int64`, if it fits.
     static func sum(_ amounts: some Sequence<Int64?>, index: Int) throws -> Int64 {
         guard let sum = Int64(exactly: amounts.reduce(Int128(0)) { $0 + Int128($1 ?? 0) }) else {
             throw StatementWriterError(index: index, "The sum of the lines does not fit.")

@@ -1,5 +1,5 @@
-/// The columns of Adyen's settlement detail report that are read. They are found by name, as their order differs
-/// between accounts and over time.
+/// The columns read from Adyen's settlement detail report. They are found by name, because their order differs between
+/// accounts and over time.
 enum AdyenColumn: Int, CSVColumn {
     case type, netCurrency, netDebit, netCredit, creationDate
     case company, merchant, pspReference, merchantReference, paymentMethod, timeZone
@@ -51,7 +51,7 @@ enum AdyenColumn: Int, CSVColumn {
 
 /// The journal types of the report (docs.adyen.com, settlement detail report, journal types).
 enum AdyenJournal {
-    /// Nil for a type that no rule is known for.
+    /// Nil for a type without a rule.
     static func type(_ journal: Field, net: Int64) -> LineType? {
         if journal.is("Settled") { return .capture }
         if journal.is("Refunded") { return .refund }
@@ -70,7 +70,7 @@ enum AdyenJournal {
         if journal.is("Balancetransfer") { return .transfer }
         if journal.is("DepositCorrection") { return net < 0 ? .reserve : .reserveRelease }
         if journal.is("ManualCorrected") { return .adjustment }
-        // Money the merchant has sent, for a balance below zero.
+        // Money that the merchant has sent for a balance below zero.
         if journal.is("MatchedStatement") { return .deposit }
         return nil
     }

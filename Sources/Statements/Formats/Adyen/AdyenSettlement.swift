@@ -14,7 +14,7 @@ struct AdyenSettlement: CSVRows {
 
     private struct BatchSums: Sendable {
         var net: Int128 = 0
-        /// A payout, or what is carried over to the next batch.
+        /// True after a payout, or a row that carries the rest over to the next batch.
         var isClosed = false
         var line = 0
     }
@@ -73,7 +73,7 @@ struct AdyenSettlement: CSVRows {
             line.gross = gross
         } else {
             line.transactionAmount = Money(gross, currency)
-            // In the currency that is settled, the gross is what the net was before the fees.
+            // In the settlement currency, the gross is the net before the fees.
             let sum = Int128(line.net ?? 0) - line.fees.reduce(Int128(0)) { $0 + Int128($1.amount) }
             guard let settled = Int64(exactly: sum) else {
                 throw cells[.netCredit].problem(.badAmount, AmountFault.tooLarge.detail)
@@ -126,13 +126,13 @@ struct AdyenSettlement: CSVRows {
         line.references = references
     }
 
-    /// True for the last row of a batch without a payout: what is left goes to the next one.
+    /// True for the last row of a batch without a payout: the rest is carried over to the next batch.
     private static func isCarriedOver(_ line: StatementLine) -> Bool {
         guard let text = line.references[.text] else { return line.net ?? 0 < 0 }
         return !text.contains("from batch")
     }
 
-    /// Gross less fees is the net, where both are in one currency.
+    /// Checks that gross less fees is the net, if both are in one currency.
     private mutating func check(
         _ cells: CSVCells<AdyenColumn>,
         _ line: StatementLine,
@@ -169,7 +169,7 @@ struct AdyenSettlement: CSVRows {
         }
     }
 
-    /// Credit less debit; nil where neither stands.
+    /// Credit less debit; nil if the row has neither.
     private static func signed(_ credit: Field, _ debit: Field, _ currency: Currency) throws -> Int64? {
         let plus = try credit.optionalAmount(currency)
         let minus = try debit.optionalAmount(currency)

@@ -2,7 +2,7 @@ import Canonical
 import Payments
 
 /// American Express reconciliation of fixed width: payments, and the submissions, chargebacks, adjustments and fees
-/// that they are made of. Several files may stand one after another.
+/// that make them up. Several files may follow one another.
 struct EPRAW: StatementReader {
     private var input = DecodedInput()
     private var splitter = LineSplitter()
@@ -36,10 +36,10 @@ struct EPRAW: StatementReader {
         try lines.read(bytes) { text, line in try take(text, line: line, sink) }
     }
 
-    /// The length of every record, with the blanks at its end.
+    /// The length of every record, including trailing blanks.
     private static let recordLength = 450
 
-    /// Takes a line: a record, or where ends of lines were lost some of them.
+    /// Reads a line: one record, or several if line ends were lost.
     private mutating func take(_ text: ArraySlice<UInt8>, line: Int, _ sink: StatementSink) throws {
         var rest = text
         while true {

@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// What the records of EPRAW come to.
+/// The lines and controls of the records of EPRAW.
 struct EPRAWReport: Sendable {
     private struct Payment: Hashable, Sendable {
         var payee: String
@@ -39,7 +39,7 @@ struct EPRAWReport: Sendable {
     }
 
     mutating func take(_ record: FixedRecord, into sink: StatementSink) throws {
-        // The end of file of another time.
+        // Skips a blank record, such as an old end-of-file character.
         guard record.bytes.contains(where: { $0 > 0x20 }) else { return }
         isEmpty = false
         let mark = record[1, 5]
@@ -176,7 +176,7 @@ struct EPRAWReport: Sendable {
         payout.references[.account] = record[82, 17].id
         try sink(.line(payout))
         guard summary.debit != 0 else { return }
-        // What was owed from before is in no other record, and the payment is less for it.
+        // An earlier debt is in no other record, and reduces the payment.
         var carried = payout
         carried.type = .transfer
         carried.rawType = "debit balance"
@@ -226,7 +226,7 @@ struct EPRAWReport: Sendable {
         try send(line, gross: gross, fees, net: try record.amount(91, 9), payment, sink)
     }
 
-    /// Assets, commissions for applications, and other fees: each of a record's amounts is a line.
+    /// Assets, commissions for applications, and other fees: each amount of a record is one line.
     private mutating func other(_ record: FixedRecord, _ sink: StatementSink) throws {
         let payment = payment(record)
         let raw = record[43, 3].id ?? ""

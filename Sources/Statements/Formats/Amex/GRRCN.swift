@@ -1,7 +1,7 @@
 import Tables
 
-/// American Express global reconciliation in its delimited forms, versions 1.01, 2.01 and later: records by name,
-/// without a header of columns. Files may stand one after another.
+/// American Express global reconciliation in its delimited forms, versions 1.01, 2.01 and later: named records without
+/// a header row. Files may follow one another.
 struct GRRCN: StatementReader {
     private var input = DecodedInput()
     private var head: [UInt8] = []
@@ -58,7 +58,7 @@ struct GRRCN: StatementReader {
         }
     }
 
-    /// What stands after the name of the first record. Nil where more bytes are needed.
+    /// The character after the name of the first record. Nil if more bytes are needed.
     private static func delimiter(_ head: [UInt8]) throws -> UInt8? {
         var rest = head[...].drop { $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }
         if rest.isEmpty { return nil }

@@ -2,7 +2,8 @@ import Canonical
 import Payments
 import Tables
 
-/// A record of GRRCN and its fields by place, the record's name being 0 (American Express, Global Reconciliation File).
+/// A record of GRRCN and its fields by place; place 0 is the record's name (American Express, Global Reconciliation
+/// File).
 struct GRRCNRecord {
     let row: CSVRow
 
@@ -12,7 +13,7 @@ struct GRRCNRecord {
         Field(place < row.count ? row[place] : [], line: row.line, column: .named(name))
     }
 
-    /// Blank or a minus, and 15 digits of minor units. Nothing stands for zero.
+    /// A blank or a minus, and 15 digits of minor units. An empty field counts as zero.
     func amount(_ place: Int, _ name: String, _ currency: Currency) throws(StatementProblem) -> Int64 {
         try self[place, name].optionalAmount(currency, .minor) ?? 0
     }
@@ -28,7 +29,7 @@ struct GRRCNRecord {
     }
 }
 
-/// The payment that a record belongs to: fields 1 to 5 of every record but headers and trailers.
+/// The payment of a record: fields 1 to 5 of every record except headers and trailers.
 struct GRRCNPayment: Hashable, Sendable {
     var payee: String
     var account: String
@@ -36,7 +37,7 @@ struct GRRCNPayment: Hashable, Sendable {
     var day: CivilDate?
     var currency: Currency
 
-    /// - Parameter hasAccountType: Records of fees have no type of account.
+    /// - Parameter hasAccountType: False for records of fees, which have no account type.
     init(_ record: GRRCNRecord, _ currencies: inout CurrencyMemory, hasAccountType: Bool = true) throws {
         let shift = hasAccountType ? 0 : -1
         payee = record[1, "payee merchant id"].id ?? ""
@@ -46,7 +47,7 @@ struct GRRCNPayment: Hashable, Sendable {
         currency = try currencies.currency(record[5 + shift, "payment currency"])
     }
 
-    /// The same without the type of account.
+    /// The same payment without the account type.
     var withoutAccount: Self {
         var payment = self
         payment.account = ""

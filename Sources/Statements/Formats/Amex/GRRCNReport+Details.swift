@@ -74,7 +74,7 @@ extension GRRCNReport {
             currency: submitted
         )
         line.gross = amount
-        // Without any submission in the file nothing sums it up.
+        // Without any submission in the file, nothing sums the transaction up.
         line.role = submissions == 0 ? .own : .part
         if let key = submission?.key, key == Self.key(record) {
             line.group = submission?.group
@@ -113,7 +113,7 @@ extension GRRCNReport {
         line.localTime = DateText.wall(day, microseconds)
     }
 
-    /// What a submission says of its transactions, where the file lists them.
+    /// Compares a submission with its transactions, if the file lists them.
     mutating func endSubmission(_ sink: StatementSink) throws {
         guard let ended = submission else { return }
         submission = nil
@@ -183,7 +183,7 @@ extension GRRCNReport {
     mutating func fee(_ record: GRRCNRecord, _ sink: StatementSink) throws {
         try record.requires(8)
         var payment = try GRRCNPayment(record, &currencies, hasAccountType: false)
-        // Fees do not say which account; they belong to the payment with their number.
+        // Fees name no account; they belong to the payment with their number.
         payment =
             summaries.last { $0.payment.number == payment.number && $0.payment.payee == payment.payee }?.payment
             ?? payment

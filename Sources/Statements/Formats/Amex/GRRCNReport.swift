@@ -2,9 +2,9 @@ import Canonical
 import Payments
 import Tables
 
-/// What the records of GRRCN come to.
+/// The lines and controls of the records of GRRCN.
 struct GRRCNReport: Sendable {
-    /// What the records of a payment add up to.
+    /// The sums of the records of a payment.
     struct Details: Sendable {
         var gross: Int128 = 0
         var discount: Int128 = 0
@@ -12,7 +12,7 @@ struct GRRCNReport: Sendable {
         var tax: Int128 = 0
         var submissions: Int128 = 0
         var adjustments: Int128 = 0
-        /// A file may hold payments without their submissions.
+        /// The number of records; a file may contain payments without their submissions.
         var records = 0
 
         mutating func add(_ other: Details) {
@@ -41,7 +41,7 @@ struct GRRCNReport: Sendable {
     /// A submission whose transactions are being read.
     struct Submission: Sendable {
         var group: String
-        /// Merchant, days and number, which its transactions repeat.
+        /// Merchant, days and number; its transactions repeat them.
         var key: [String?]
         var currency: Currency
         var gross: Int64
@@ -57,7 +57,7 @@ struct GRRCNReport: Sendable {
     var records: Int64 = 0
     var sequence: Int64?
     var fileID = ""
-    /// 2.01 put fields between others.
+    /// Version 2.01 inserted fields between others.
     var hasFiller = false
     var currencies = CurrencyMemory()
     var submissionCurrencies = CurrencyMemory()
@@ -71,7 +71,7 @@ struct GRRCNReport: Sendable {
 
     mutating func take(_ row: CSVRow, into sink: StatementSink) throws {
         line = row.line
-        // An empty line, or the end of file of another time.
+        // Skips an empty line, or an old end-of-file character.
         if row.isBlank || (row.count == 1 && row[0].allSatisfy { $0 <= 0x20 }) { return }
         isEmpty = false
         let record = GRRCNRecord(row: row)
@@ -230,7 +230,7 @@ struct GRRCNReport: Sendable {
         line.references[.related] = record[6, "unique payment reference"].id
         try sink(.line(line))
         if summary.openingDebit != 0 {
-            // What was owed from before is in no other line, and the payment is less for it.
+            // An earlier debt is in no other line, and reduces the payment.
             var carried = StatementLine(
                 line: record.line,
                 side: .processor,
@@ -245,14 +245,14 @@ struct GRRCNReport: Sendable {
         }
     }
 
-    /// Payments that one summary has, without the type of its account: records may leave that out.
+    /// Payments with exactly one summary, without its account type: records may omit that.
     private var paymentsOfOneAccount: Set<GRRCNPayment> {
         var counts: [GRRCNPayment: Int] = [:]
         for summary in summaries { counts[summary.payment.withoutAccount, default: 0] += 1 }
         return Set(counts.lazy.filter { $0.value == 1 }.map(\.key))
     }
 
-    /// - Parameter isAlone: True where no other account's summary has the payment's number.
+    /// - Parameter isAlone: True if no summary of another account has the payment's number.
     private func check(_ summary: Summary, _ isAlone: Bool, _ sink: StatementSink) throws {
         let (payment, currency) = (summary.payment, summary.payment.currency)
         let net =

@@ -1,10 +1,10 @@
 import Canonical
 import Payments
 
-/// Balance reports of BAI2: files of groups of accounts of details, each with a trailer that adds them up.
+/// Balance reports of BAI2: files of groups of accounts of details, each with a trailer of totals.
 ///
-/// Amounts are whole minor units of the account's currency. Control totals add up what is written, whichever way money
-/// moves; the sense is in the type code, and lines have it in their sign.
+/// Amounts are whole minor units of the account's currency. Control totals add up the amounts as written, whatever the
+/// direction of the money. The direction is in the type code, and in the sign of the resulting lines.
 struct BAI2: StatementReader {
     private var input = DecodedInput()
     private var splitter = LineSplitter()

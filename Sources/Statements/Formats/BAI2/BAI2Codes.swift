@@ -1,12 +1,12 @@
-/// The type codes of BAI2 that money moves under (Cash Management Balance Reporting Specifications, version 2).
+/// The BAI2 type codes for movements of money (Cash Management Balance Reporting Specifications, version 2).
 enum BAI2Codes {
     enum Sense {
         case credit, debit
         /// A balance or another status.
         case status
-        /// Tells something and moves nothing.
+        /// Information that moves no money.
         case nonMonetary
-        /// A bank's own code whose sense nobody else knows.
+        /// A bank's custom code with an unknown direction.
         case unknown
     }
 
@@ -15,7 +15,7 @@ enum BAI2Codes {
         case 1...99: .status
         case 100...399: .credit
         case 400...699: .debit
-        // Loans: what is lent out and what comes back.
+        // Loans: money lent and money repaid.
         case 720...729, 760...769: .credit
         case 700...719, 730...759, 770...799: .debit
         case 890...899: .nonMonetary

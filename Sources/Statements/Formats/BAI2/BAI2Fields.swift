@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// The fields of a record by their place; 0 is the code itself.
+/// The fields of a record by their place; place 0 is the code itself.
 struct BAI2Fields {
     let record: BAI2Record
 
@@ -9,7 +9,7 @@ struct BAI2Fields {
         self.record = record
     }
 
-    /// How many fields there are, the code included.
+    /// The number of fields, the code included.
     var count: Int { record.fields.count + 1 }
 
     subscript(place: Int, name: String) -> Field {
@@ -21,7 +21,7 @@ struct BAI2Fields {
         StatementProblem(.misplacedRecord, line: record.line, detail)
     }
 
-    /// A signed count of minor units. Nil where nothing stands.
+    /// A signed number of minor units. Nil if the field is empty.
     func amount(_ place: Int, _ name: String) throws -> Int64? {
         let field = self[place, name]
         guard !field.isEmpty else { return nil }
@@ -41,7 +41,7 @@ struct BAI2Fields {
         return amount
     }
 
-    /// The count in a trailer, compared.
+    /// Compares the count in a trailer with the computed one.
     func count(_ place: Int, _ name: String, _ scope: String, computed: Int64, _ sink: StatementSink) throws {
         let field = self[place, name]
         guard !field.isEmpty else { throw field.problem(.missingValue, "A count is expected.") }
@@ -61,21 +61,21 @@ struct BAI2Fields {
 
     // MARK: Amounts with what belongs to them
 
-    /// A status or summary of an account's header.
+    /// A status or summary in an account's header.
     struct Status {
         var code: Int
         var amount: Int64
         var items: Int64?
     }
 
-    /// The statuses and summaries of a `03`: code, amount, count and funds type, repeated.
+    /// The statuses and summaries of a `03` record: code, amount, count and funds type, repeated.
     func statuses() throws -> [Status] {
         var statuses: [Status] = []
         var place = 3
         while place < count {
             let code = self[place, "type code"]
             if code.isEmpty {
-                // What is left out is left empty, in fours. Only fields of nothing may follow at the end.
+                // Omitted statuses are left empty, in groups of four fields. At the end only empty fields may follow.
                 guard (place..<count).contains(where: { !self[$0, ""].isEmpty }) else { break }
                 place += 4
                 continue
@@ -94,11 +94,11 @@ struct BAI2Fields {
         return statuses
     }
 
-    /// Passes over a funds type and what belongs to it; answers the value day, where there is one.
+    /// Skips a funds type and its fields; returns the value day, if there is one.
     func skipFunds(_ place: inout Int) throws -> CivilDate? {
         let type = self[place, "funds type"]
         place += 1
-        // Letters in upper case; digits as they are.
+        // Letters in upper case; digits unchanged.
         switch type.bytes.first.map({ $0 >= 0x61 ? $0 & ~0x20 : $0 }) {
         case UInt8(ascii: "S"):
             for offset in 0..<3 { _ = try amount(place + offset, "availability") }
@@ -125,7 +125,7 @@ struct BAI2Fields {
     }
 }
 
-/// A `16`: one transaction.
+/// A `16` record: one transaction.
 struct BAI2Detail {
     let code: Int
     let rawCode: String

@@ -1,33 +1,33 @@
-/// A logical record of BAI2: its own physical record and the continuations after it.
+/// A logical record of BAI2: a physical record and its continuations.
 struct BAI2Record: Sendable {
     /// `01`, `02`, `03`, `16`, `49`, `98` or `99`.
     var code: Int
-    /// What follows the code, from the record and all its continuations.
+    /// The fields after the code, from the record and all its continuations.
     var fields: [ArraySlice<UInt8>]
     /// The physical line on which it begins.
     var line: Int
-    /// How many physical records it is made of, itself included.
+    /// The number of physical records it consists of.
     var physical: Int
-    /// The first physical line without a code of its own that was taken for more of the text.
+    /// The first physical line without a code that was taken as a continuation of the text.
     var wrapped: Int?
 }
 
 /// Finds the records of BAI2 in physical lines.
 ///
-/// A record ends with a slash or, where its last field is text, with its line. Several may share a line. A slash within
-/// the text of a detail is kept unless another record begins after it. A line that begins with no code after a text
-/// without a slash at its end is more of the text: some banks break texts without a continuation record.
+/// A record ends with a slash or, if its last field is text, with its line. Several may share a line. A slash within
+/// the text of a detail is kept unless another record begins after it. If a text does not end with a slash and the next
+/// line begins with no code, that line continues the text: some banks break texts without a continuation record.
 struct BAI2Records: Sendable {
-    /// More fields than any record has, continuations included.
+    /// A limit above the number of fields of any record, continuations included.
     private static let longestRecord = 1 << 18
-    /// The longest text that broken lines are put together to, in bytes.
+    /// The longest text joined from broken lines, in bytes.
     private static let longestText = 1 << 16
 
     private var pending: BAI2Record?
     /// True while the last record is a text that no slash has ended.
     private var isTextOpen = false
 
-    /// Takes a physical line.
+    /// Reads a physical line.
     mutating func take(
         _ text: ArraySlice<UInt8>,
         line: Int,
@@ -109,7 +109,7 @@ struct BAI2Records: Sendable {
         return [1, 2, 3, 16, 49, 88, 98, 99].contains(number) ? number : nil
     }
 
-    /// The slash that ends the record; nil where it ends with the line.
+    /// The slash that ends the record; nil if it ends with the line.
     private static func end(of text: ArraySlice<UInt8>, isTextual: Bool) -> Int? {
         guard isTextual else { return text.firstIndex(of: UInt8(ascii: "/")) }
         var place = text.startIndex
@@ -121,7 +121,7 @@ struct BAI2Records: Sendable {
         return nil
     }
 
-    /// True where what follows a slash in a text is more than a date or a fraction: a whole record of its kind.
+    /// True if the text after a slash is a whole record, not part of a date or a fraction.
     private static func beginsRecord(_ text: ArraySlice<UInt8>) -> Bool {
         guard let code = code(text) else { return false }
         let fields = text.prefix { $0 != UInt8(ascii: "/") }.split(

@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// What the records of BAI2 come to.
+/// The lines and controls of the records of BAI2.
 struct BAI2Report: Sendable {
     private struct File {
         var id = ""
@@ -268,9 +268,9 @@ struct BAI2Report: Sendable {
         account = nil
     }
 
-    /// What the account's header says its details come to.
+    /// Compares the totals of the account's header with its details.
     private func balances(_ account: Account, _ scope: String, _ sink: StatementSink) throws {
-        // A report of balances alone lists no details to compare them with.
+        // A report of balances alone lists no details to compare.
         guard account.details > 0 else { return }
         func control(_ kind: StatementControl.Kind, _ name: String, _ stated: Int64?, _ sum: Int128) throws {
             guard let stated else { return }
@@ -313,8 +313,8 @@ struct BAI2Side: Sendable {
     private(set) var statedTotal: Int64?
     private(set) var statedCount: Int64?
 
-    /// True where the details are less than the total and nothing says how many there are: banks list the details that
-    /// a customer asked for, as the specification's own example does.
+    /// True if the details are less than the total and no count is stated: banks may list only the details that a
+    /// customer requested, as in the specification's own example.
     var mayBeSelected: Bool { statedCount == nil && statedTotal.map { total < Int128($0) } == true }
 
     mutating func add(_ amount: Int64) {

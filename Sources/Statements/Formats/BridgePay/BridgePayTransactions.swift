@@ -52,7 +52,7 @@ enum BridgePayColumn: Int, CSVColumn {
     }
 }
 
-/// Reads the report as CSV with a header or as JSON, whichever the first character shows.
+/// Reads the report as CSV with a header or as JSON, depending on the first character.
 struct BridgePayTransactions: StatementReader {
     private var csv: CSVFile<BridgePayCSV>
     private var json: JSONFile<BridgePayJSON>
@@ -67,7 +67,7 @@ struct BridgePayTransactions: StatementReader {
         if isJSON == nil, let first = bytes.first(where: { $0 > 0x20 && $0 < 0x80 }) {
             isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
         }
-        // Blanks and marks before it are the same to both.
+        // Blanks and byte order marks before it mean the same to both.
         if isJSON != true { try csv.read(bytes, into: sink) }
         if isJSON != false { try json.read(bytes, into: sink) }
     }
@@ -131,7 +131,7 @@ private struct BridgePayJSON: JSONRows {
     }
 }
 
-/// What a row is, in either form. Amounts are whole minor units.
+/// Makes lines of rows in either form. Amounts are whole minor units.
 private struct BridgePayRows: Sendable {
     private let defaultCurrency: Currency?
     private var isCurrencyNoted = false
@@ -163,7 +163,7 @@ private struct BridgePayRows: Sendable {
         )
         if found == nil { try unknown.note(line.rawType ?? "", line: number, "Transaction type", into: sink) }
         line.gross = found == .refund ? -amount : amount
-        // Until it is settled, and where it was taken back, it moves nothing.
+        // It moves no money until it is settled, or if it was reversed.
         line.net = isSettled && !isVoided && found != .authorization ? line.gross : 0
         line.rawStatus = [field(.settlementStatus).text, field(.status).text].compactMap { $0 }.joined(separator: " ")
         try times(field, &line)
@@ -202,7 +202,7 @@ private struct BridgePayRows: Sendable {
         return nil
     }
 
-    /// The gateway's clock is not named.
+    /// The report does not name the zone of the gateway's clock.
     private func times(_ field: (BridgePayColumn) -> Field, _ line: inout StatementLine) throws {
         let time = field(.time)
         if !time.isEmpty {

@@ -1,10 +1,10 @@
 import Tables
 
-/// A column that a format knows. The raw values count up from zero.
+/// A column of a format. The raw values count up from zero.
 protocol CSVColumn: CaseIterable, RawRepresentable, Sendable where RawValue == Int {
-    /// What the format's document calls it.
+    /// The column's name in the format's document.
     var title: String { get }
-    /// Other names it goes by.
+    /// Other names of the column.
     var aliases: [String] { get }
 }
 
@@ -12,10 +12,10 @@ extension CSVColumn {
     var aliases: [String] { [] }
 }
 
-/// The names that a format's columns go by.
+/// The names of a format's columns.
 struct CSVNames<Column: CSVColumn>: Sendable {
     private var columns: [[UInt8]: [(column: Column, rank: Int)]] = [:]
-    /// The fewest cells that a header has.
+    /// The minimum number of cells in a header.
     let needed: Int
 
     init(_ rows: some CSVRows<Column>) {
@@ -27,17 +27,17 @@ struct CSVNames<Column: CSVColumn>: Sendable {
         }
     }
 
-    /// The columns that may have this name, and how far it is from being the preferred one.
+    /// The columns that may have this name, and the name's rank: 0 is the preferred name.
     subscript(plain: [UInt8]) -> [(column: Column, rank: Int)] { columns[plain] ?? [] }
 }
 
-/// Where the columns of a file are, found by the names in its header. Names are compared by their letters and digits.
+/// The positions of a file's columns, found by the names in its header. Names are compared by their letters and digits.
 struct CSVColumns<Column: CSVColumn>: Sendable {
     /// Positions by raw value; -1 for a column that the file does not have.
     private(set) var positions = [Int](repeating: -1, count: Column.allCases.count)
-    /// What the file calls its columns, by raw value; the format's name for one that it does not have.
+    /// The file's own column names by raw value; the format's name for a column that the file does not have.
     private(set) var titles: [String] = Column.allCases.map(\.title)
-    /// How many columns the file has.
+    /// The number of columns in the file.
     private(set) var count = 0
 
     init(_ header: CSVRow, _ names: CSVNames<Column>) throws(StatementProblem) {
@@ -68,10 +68,10 @@ struct CSVColumns<Column: CSVColumn>: Sendable {
     /// The first of these columns that the file does not have.
     func missing(_ columns: [Column]) -> Column? { columns.first { !has($0) } }
 
-    /// How many columns of the format the file has.
+    /// The number of the format's columns that the file has.
     var known: Int { positions.count { $0 >= 0 } }
 
-    /// Letters in lower case, and digits.
+    /// The letters of a name in lower case, and its digits.
     static func plain(_ name: ArraySlice<UInt8>) -> [UInt8] {
         name.compactMap { byte in
             switch byte {
@@ -90,7 +90,7 @@ struct CSVCells<Column: CSVColumn> {
 
     var line: Int { row.line }
 
-    /// The cell; an empty one where the file does not have the column.
+    /// The cell; an empty one if the file does not have the column.
     subscript(column: Column) -> Field {
         let position = columns.positions[column.rawValue]
         return Field(position < 0 ? [] : row[position], line: row.line, column: .named(columns.titles[column.rawValue]))

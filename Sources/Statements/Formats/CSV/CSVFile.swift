@@ -1,16 +1,16 @@
 import Tables
 
-/// What a format makes of the rows of its CSV.
+/// Converts the rows of a CSV in one format to statement items.
 protocol CSVRows<Column>: Sendable {
     associatedtype Column: CSVColumn
 
-    /// The names that a column goes by, the preferred one first.
+    /// The names of a column, the preferred one first.
     func names(of column: Column) -> [String]
-    /// The columns without which a row is not the header.
+    /// The columns that a row must have to be the header.
     var required: [Column] { get }
-    /// Nil where the file's own lines are to show it.
+    /// Nil if the delimiter is to be detected from the file's lines.
     var delimiter: UInt8? { get }
-    /// The header was found; also where files were put together and another one follows.
+    /// Called when the header was found; called again if files were joined and another header follows.
     mutating func begin(_ columns: CSVColumns<Column>, line: Int, into sink: StatementSink) throws
     mutating func row(_ cells: CSVCells<Column>, into sink: StatementSink) throws
     /// - Parameter line: The last line of the file.
@@ -23,9 +23,9 @@ extension CSVRows {
     mutating func begin(_ columns: CSVColumns<Column>, line: Int, into sink: StatementSink) throws {}
 }
 
-/// Reads a CSV with a header, in any encoding, with any of four delimiters, and hands its rows to a format.
+/// Reads a CSV with a header, in any encoding, with any of four delimiters, and passes its rows to a format.
 struct CSVFile<Rows: CSVRows>: StatementReader {
-    /// How much is looked at to find the header and the delimiter.
+    /// The bytes and rows in which the header and the delimiter are searched.
     private static var headBytes: Int { 1 << 16 }
     static var headRows: Int { 30 }
     static var delimiters: [UInt8] { [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|")] }
@@ -87,13 +87,13 @@ struct CSVFile<Rows: CSVRows>: StatementReader {
         return false
     }
 
-    /// The delimiter with which one of the first lines has most of the format's columns; a comma where none has any.
+    /// The delimiter with which one of the first lines has most of the format's columns; a comma if none has any.
     private func delimiter(of head: [UInt8]) -> UInt8 {
         var best = (delimiter: UInt8(ascii: ","), known: 0)
         for delimiter in Self.delimiters {
             var scanner = CSVScanner(CSVForm(delimiter: delimiter))
             var most = 0
-            // What cannot be read with this delimiter may be read with another.
+            // What cannot be read with this delimiter may be readable with another.
             try? scanner.read(head[...]) { row in
                 guard row.count >= names.needed else { return }
                 if let columns = try? CSVColumns(row, names) { most = max(most, columns.known) }
@@ -106,14 +106,14 @@ struct CSVFile<Rows: CSVRows>: StatementReader {
         return best.delimiter
     }
 
-    /// Finds the header, and hands on the rows after it.
+    /// Finds the header, and passes on the rows after it.
     private struct RowReader: Sendable {
         private let names: CSVNames<Rows.Column>
         private var scanner: CSVScanner
         private var columns: CSVColumns<Rows.Column>?
-        /// How the header spells the first of the needed columns.
+        /// The header's spelling of the first required column.
         private var title: [UInt8] = []
-        /// What stood in that column last and is no column's name.
+        /// The last value in that column that is not a column name.
         private var ordinary: [UInt8] = []
         private var passedOver: [Int] = []
         private var bestCandidate: (known: Int, problem: StatementProblem)?
@@ -155,25 +155,25 @@ struct CSVFile<Rows: CSVRows>: StatementReader {
             do {
                 try rows.row(CSVCells(row: row, columns: columns), into: sink)
             } catch let problem as StatementProblem {
-                // A header with a name that is not known where the first needed column was: no amounts stand in it.
+                // A header with an unknown name in the first required column; it contains no amounts.
                 guard namesColumns(row, rows) else { throw problem }
                 try takeHeader(row, &rows, sink)
             }
         }
 
-        /// True for a row of cells without anything in them, as spreadsheets add at the end.
+        /// True for a row of only empty cells, as spreadsheets add at the end.
         @inline(__always)
         private static func isVoid(_ row: CSVRow) -> Bool {
             (0..<row.count).allSatisfy { row[$0].allSatisfy { $0 <= 0x20 } }
         }
 
-        /// True for a row in which each needed column is named, and none twice.
+        /// True for a row that names each required column, and none twice.
         private func namesColumns(_ row: CSVRow, _ rows: Rows) -> Bool {
             guard let columns = try? CSVColumns(row, names) else { return false }
             return columns.missing(rows.required) == nil
         }
 
-        /// True for a row of names of columns, in whichever order: where files were put together.
+        /// True for a row of column names in any order, as occurs where files were joined.
         @inline(__always)
         private mutating func isHeader(_ row: CSVRow, _ columns: CSVColumns<Rows.Column>, _ rows: Rows) -> Bool {
             guard let first = rows.required.first else { return false }
@@ -247,7 +247,7 @@ struct CSVFile<Rows: CSVRows>: StatementReader {
 }
 
 extension CSVReader.Malformed {
-    /// The same as a problem of a statement.
+    /// The same error as a problem of a statement.
     var problem: StatementProblem {
         switch reason {
         case .openQuote:

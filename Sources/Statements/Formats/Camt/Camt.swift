@@ -1,8 +1,8 @@
 import Canonical
 import Payments
 
-/// Bank to customer statements and notifications of ISO 20022: camt.053 and camt.054, versions 02 and later.
-/// Elements are found by name, so that what later versions added or moved does not matter.
+/// Bank to customer statements and notifications of ISO 20022: camt.053 and camt.054, versions 02 and later. Elements
+/// are found by name, so additions and moves in later versions do not matter.
 struct Camt: StatementReader {
     private let format: StatementFormat
     private var documents = MarkupDocuments()
@@ -49,7 +49,8 @@ private struct CamtMessage {
         self.format = format
     }
 
-    /// Everything around the message, the message, and its statements; their children come one by one.
+    /// Elements whose children are passed on one by one: everything around the message, the message, and its
+    /// statements.
     static func isOpened(_ path: [String]) -> Bool {
         guard let place = path.firstIndex(where: { messages[$0] != nil }) else { return true }
         return path.count == place + 1 || (path.count == place + 2 && ["Stmt", "Ntfctn"].contains(path[place + 1]))
@@ -72,7 +73,7 @@ private struct CamtMessage {
             try statement?.finish(line: line, into: sink)
             statement = nil
         case .element(let element):
-            // Headers name the sender; what they count are messages, not money.
+            // Headers name the sender and count messages, not money.
             try statement?.take(element, into: sink)
         }
     }

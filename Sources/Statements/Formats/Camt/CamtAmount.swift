@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// An amount of camt with its sense: `Amt` with a currency, and `CdtDbtInd` beside it.
+/// An amount of camt with its direction: `Amt` with a currency, and `CdtDbtInd` beside it.
 struct CamtAmount {
     /// Minor units, as written.
     let value: Int64
@@ -10,7 +10,7 @@ struct CamtAmount {
 
     var signed: Int64 { isCredit ? value : -value }
 
-    /// - Parameter isCredit: Where the element does not say; nil if it has to.
+    /// - Parameter isCredit: The direction if the element has none; nil if it must have one.
     init(of element: MarkupElement, orElse isCredit: Bool? = nil) throws {
         guard let amount = element["Amt"] else {
             throw StatementProblem(.missingColumn, line: element.line, column: .named("Amt"), "An amount is expected.")
@@ -31,7 +31,7 @@ struct CamtAmount {
         }
     }
 
-    /// An element with a currency in its attribute.
+    /// The money of an element with a currency in its attribute.
     static func money(_ amount: MarkupElement) throws -> Money {
         let code = Field(
             Array((amount.attributes["Ccy"] ?? "").utf8)[...],
@@ -71,7 +71,7 @@ struct CamtTime {
             }
             return
         }
-        // XML Schema lets a day have a zone, which says nothing here.
+        // XML Schema allows a day to have a zone, which is ignored.
         let end = field.bytes.prefix(10)
         guard let found = DateText.day(end),
             end.count == field.bytes.count || DateText.offset(field.bytes.dropFirst(10)) != nil

@@ -1,10 +1,10 @@
 import Canonical
 import Payments
 
-/// An entry on the account, with the transactions it stands for.
+/// An entry on the account, with its transactions.
 struct CamtEntry {
     let amount: CamtAmount
-    /// False for what is pending or for information only: no balance has it.
+    /// False for a pending or informational entry, which is in no balance.
     let isBooked: Bool
     private let element: MarkupElement
     private let template: StatementLine
@@ -54,8 +54,8 @@ struct CamtEntry {
 
     // MARK: Lines
 
-    /// A line for each transaction where the entry lists several with amounts of their own; else one line. Where they do
-    /// not come to the entry it is a line too, which they are parts of.
+    /// Writes one line per transaction if the entry lists several with amounts; otherwise one line. If the transactions
+    /// do not add up to the entry, the entry is also a line, with the transactions as its parts.
     func send(into sink: StatementSink) throws {
         let parts = element.all("NtryDtls")
         let details = parts.flatMap { $0.all("TxDtls") }
@@ -67,7 +67,7 @@ struct CamtEntry {
             let group = "entry line \(element.line)"
             let isWhole = sum == Int128(amount.signed)
             if !isWhole {
-                // The account moves by the entry, whatever is said to be within it.
+                // The account moves by the entry's amount, whatever its details state.
                 var whole = try line(nil, of: amount)
                 (whole.group, whole.role) = (group, .total)
                 try sink(.line(whole))
@@ -92,7 +92,7 @@ struct CamtEntry {
         for part in parts { try checkBatch(part, isOnly: parts.count == 1, sink) }
     }
 
-    /// The amount of a transaction in the entry's currency; nil where it gives none.
+    /// The amount of a transaction in the entry's currency; nil if it has none.
     private static func amount(of detail: MarkupElement, in entry: CamtAmount) throws -> CamtAmount? {
         let holders = [detail, detail.at("AmtDtls", "TxAmt")].compactMap { $0 }
         guard let holder = holders.first(where: { $0["Amt"] != nil }) else { return nil }
@@ -125,7 +125,7 @@ struct CamtEntry {
         let remittance = detail["RmtInf"]
         line.references[.invoice] = remittance?.at("Strd", "CdtrRefInf", "Ref")?.field.text
         let texts = (remittance?.all("Ustrd") ?? []) + (detail["AddtlTxInf"].map { [$0] } ?? [])
-        // Cut apart at 140 characters, and not between words.
+        // The text is split at 140 characters, not between words.
         let text = texts.reduce("") { $0 + ($1.name == "Ustrd" || $0.isEmpty ? "" : " ") + $1.text }
         if let text = Field(Array(text.utf8)[...], line: line.line, column: .named("Ustrd")).text {
             line.references[.text] = text

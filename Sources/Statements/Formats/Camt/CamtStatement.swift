@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// One statement or notification: its balances, its entries, and what they come to.
+/// One statement or notification: its balances, its entries, and their sums.
 struct CamtStatement {
     private struct Balance {
         var code: String
@@ -10,7 +10,7 @@ struct CamtStatement {
         var line: Int
     }
 
-    /// Amounts and counts of entries of one sense.
+    /// Amounts and counts of entries in one direction.
     private struct Sums {
         var count: Int64 = 0
         var amount: Int128 = 0
@@ -24,7 +24,7 @@ struct CamtStatement {
     private var summaries: [MarkupElement] = []
     private var credits = Sums()
     private var debits = Sums()
-    /// What booked entries move, by currency.
+    /// The sums of booked entries, by currency.
     private var booked: [Currency: Int128] = [:]
     private var entries = 0
 
@@ -81,7 +81,7 @@ struct CamtStatement {
         try sink(.section(section))
     }
 
-    /// A page of a statement in several begins and ends with interim balances.
+    /// One page of a statement with several pages begins and ends with interim balances.
     private var opening: Balance? { first("OPBD", "PRCD") ?? first("ITBD") }
 
     private var closing: Balance? {

@@ -1,49 +1,49 @@
 import Canonical
 package import Payments
 
-/// How a CSV that Daybook does not know is read: which of its columns is what, how it writes amounts and days, and
-/// what its words for types stand for. The default is Daybook's own CSV. docs/statements.md describes the file.
+/// How to read a CSV that Daybook does not know: the meaning of its columns, its notation of amounts and days, and its
+/// words for types. The default is Daybook's own CSV. docs/statements.md describes the file.
 package struct CSVMapping: Sendable, Hashable {
-    /// What gives amounts their sign.
+    /// How amounts get their sign.
     package enum SignRule: String, Sendable, Hashable, CaseIterable {
-        /// They have it, above zero for the merchant.
+        /// Amounts have a sign, positive for the merchant.
         case asWritten = "as-written"
-        /// They have it, above zero for the other side.
+        /// Amounts have a sign, positive for the other side.
         case inverted
-        /// They have none: refunds, chargebacks, fees, reserves, payouts and withdrawals are below zero.
+        /// Amounts have no sign: refunds, chargebacks, fees, reserves, payouts and withdrawals are negative.
         case byType = "by-type"
-        /// They have none: the column `sign` tells, by the words in `negative` and `positive`.
+        /// Amounts have no sign: the column `sign` has it, in the words of `negative` and `positive`.
         case byColumn = "by-column"
     }
 
-    /// What a word for a type means.
+    /// The meaning of a word for a type.
     package enum Meaning: Sendable, Hashable {
         case line(LineType)
         /// A row that adds up the rows above it.
         case total
-        /// A row that is no line, such as a heading or a page's end.
+        /// A row that is not a line, such as a heading or the end of a page.
         case ignored
     }
 
-    /// Nil where the file's own lines are to show it.
+    /// Nil if the delimiter is to be detected from the file's lines.
     package var delimiter: UInt8?
     package var amounts = AmountStyle()
     package var dateOrder = DateOrder.yearMonthDay
-    /// For times that name none.
+    /// For times without a zone.
     package var zone: String?
-    /// For rows that name none.
+    /// For rows without a currency.
     package var currency: Currency?
     package var side = StatementSide.processor
     package var sign = SignRule.asWritten
     package var negative: [String] = []
     package var positive: [String] = []
-    /// True where fees are written above zero and make the net less.
+    /// True if fees are positive and reduce the net.
     package var areFeesPositive = false
-    /// By words in lower case.
+    /// The meanings by words in lower case.
     package var types: [String: Meaning] = [:]
-    /// For rows without a type, or all of them; nil for deposits and withdrawals by their sign.
+    /// For rows without a type, or for all rows; nil for deposits and withdrawals by their sign.
     package var defaultType: LineType?
-    /// The file's own names, by Daybook's names. Empty for a file that has Daybook's.
+    /// The file's own column names, by Daybook's names. Empty for a file with Daybook's names.
     package var columns: [String: String] = [:]
     /// References that all lines have.
     package var constants: [ReferenceKind: String] = [:]

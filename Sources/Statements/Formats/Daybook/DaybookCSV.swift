@@ -1,11 +1,11 @@
 import Canonical
 import Payments
 
-/// Daybook's own CSV, and by a mapping any other.
+/// Daybook's own CSV and, with a mapping, any other.
 struct DaybookCSV: CSVRows {
     typealias Column = DaybookColumn
 
-    /// What rows of one currency come to.
+    /// The sums of the rows of one currency.
     private struct Sums: Sendable {
         var gross: Int128 = 0
         var fees: Int128 = 0
@@ -17,7 +17,7 @@ struct DaybookCSV: CSVRows {
     private let mapping: CSVMapping
     private let defaultCurrency: Currency?
     private let hasOwnNames: Bool
-    /// By which names of columns Daybook's are found.
+    /// The column names in the file for Daybook's columns.
     private let columnNames: [String]
     private let negative: Set<String>
     private let positive: Set<String>
@@ -31,7 +31,7 @@ struct DaybookCSV: CSVRows {
     private var lastType: (bytes: [UInt8], meaning: CSVMapping.Meaning, raw: String)?
     private var present = LineFields()
 
-    /// What the header has, looked up once.
+    /// The columns in the header, looked up once.
     private struct LineFields: Sendable {
         var fees: [(column: DaybookColumn, kind: FeeKind)] = []
         var references: [(column: DaybookColumn, kind: ReferenceKind)] = []
@@ -55,7 +55,7 @@ struct DaybookCSV: CSVRows {
         hasOwnNames ? [column.title] + column.aliases : [columnNames[column.rawValue]]
     }
 
-    /// Some amount, and what else the file cannot do without.
+    /// An amount column, and the other columns that the file must have.
     var required: [DaybookColumn] {
         if hasOwnNames { return [.type] }
         let named = mapping.columns.keys
@@ -118,7 +118,7 @@ struct DaybookCSV: CSVRows {
         return field.isEmpty ? try currency(field) : try currencies.currency(field)
     }
 
-    /// What the row's word for its type means; the words of the last row are remembered.
+    /// The meaning of the row's word for its type; the words of the last row are cached.
     private mutating func meaning(
         _ cells: CSVCells<DaybookColumn>,
         _ sink: StatementSink
@@ -160,7 +160,7 @@ struct DaybookCSV: CSVRows {
     ) throws {
         var (gross, net) = try figures(cells, line.currency)
         if !isTypeKnown, let amount = gross ?? net {
-            // Nothing but the sign tells what it is.
+            // Only the sign shows what it is.
             let signed = try sign(amount, cells, line.type)
             line.type = mapping.side == .bank ? (signed < 0 ? .withdrawal : .deposit) : .other
         }
@@ -188,14 +188,14 @@ struct DaybookCSV: CSVRows {
     }
 
     private func fitting(_ sum: Int128, _ field: Field) throws -> Int64 {
-        // The least number has no magnitude.
+        // The smallest `Int64` has no magnitude.
         guard let value = Int64(exactly: sum), value != .min else {
             throw field.problem(.badAmount, AmountFault.tooLarge.detail)
         }
         return value
     }
 
-    /// Gross and net as the row has them.
+    /// Gross and net as stated in the row.
     private func figures(
         _ cells: CSVCells<DaybookColumn>,
         _ currency: Currency
@@ -206,7 +206,7 @@ struct DaybookCSV: CSVRows {
             let credit = try cells[.credit].optionalAmount(currency, mapping.amounts)
             let debit = try cells[.debit].optionalAmount(currency, mapping.amounts)
             if credit != nil || debit != nil {
-                // Some write what is in the column of debits below zero as well.
+                // Some files write amounts in the debit column as negative as well.
                 gross = try fitting(Int128(credit ?? 0) - Int128((debit ?? 0).magnitude), cells[.debit])
             }
         }
@@ -320,7 +320,7 @@ struct DaybookCSV: CSVRows {
         }
     }
 
-    /// A row that adds up those above it in its currency.
+    /// Compares a total row with the rows above it in its currency.
     private func total(_ cells: CSVCells<DaybookColumn>, _ currency: Currency, _ sink: StatementSink) throws {
         let sums = sums[currency] ?? Sums()
         func control(_ kind: StatementControl.Kind, _ name: String, _ stated: Int64?, _ sum: Int128) throws {
@@ -358,7 +358,7 @@ struct DaybookCSV: CSVRows {
 }
 
 extension LineType {
-    /// True for what takes from the merchant where it is written without a sign.
+    /// True for types that take money from the merchant when written without a sign.
     var isUsuallyNegative: Bool {
         switch self {
         case .refund, .chargeback, .fee, .reserve, .payout, .withdrawal, .void: true
@@ -368,7 +368,7 @@ extension LineType {
 }
 
 extension Field {
-    /// A day, or the day of a time. Nil where nothing stands.
+    /// A day, or the day of a time. Nil if the field is empty.
     ///
     /// - Throws: `.badDate`.
     func optionalDayOrTime(_ order: DateOrder) throws(StatementProblem) -> CivilDate? {

@@ -1,4 +1,4 @@
-/// The columns of Daybook's CSV, and what a mapping finds in any other one.
+/// The columns of Daybook's CSV, which a mapping assigns to the columns of any other one.
 enum DaybookColumn: Int, CSVColumn {
     case type, currency, gross, net, debit, credit, sign
     case fee, feeCommission, feeMarkup, feeScheme, feeInterchange, feeDiscount, feeService, feeTax, feeOther

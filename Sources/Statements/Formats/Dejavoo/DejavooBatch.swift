@@ -1,10 +1,10 @@
 import Canonical
 import Payments
 
-/// Dejavoo's batches: transactions as iPOSgo answers them, the answers to batch settlements, and SPIn's totals of a
-/// batch by application. A file has any of them, one after another or as a list.
+/// Dejavoo's batches: transactions in iPOSgo's answers, the answers to batch settlements, and SPIn's totals of a batch
+/// by application. A file contains any of them, one after another or as a list.
 struct DejavooBatch: JSONRows {
-    /// What the transactions of a batch come to.
+    /// The sums of the transactions of a batch.
     private struct Sums: Sendable {
         var sales: Int128 = 0
         var returns: Int128 = 0
@@ -13,12 +13,12 @@ struct DejavooBatch: JSONRows {
     }
 
     private struct BatchKey: Hashable, Sendable {
-        /// Empty where a transaction does not tell.
+        /// Empty if a transaction does not name it.
         var terminal: String
         var number: String
     }
 
-    /// What a settlement or a report says of a batch.
+    /// The totals that a settlement or a report states for a batch.
     private struct Statement: Sendable {
         var key: BatchKey
         var totals: DejavooTotals
@@ -102,7 +102,7 @@ struct DejavooBatch: JSONRows {
         try sink(.line(line))
     }
 
-    /// The numbers are those of deep linking; other interfaces of the vendor use others, so that the label goes first.
+    /// The numbers are those of deep linking; other interfaces of the vendor use others, so the label takes precedence.
     private static func type(label: Field, number: Field) -> LineType? {
         let word = JSONRecord.plain(label.text ?? "")
         switch word {
@@ -139,7 +139,7 @@ struct DejavooBatch: JSONRows {
 
     // MARK: Settlements and reports
 
-    /// The answer to a batch settlement names the batch and whether it was settled; it has no amounts.
+    /// Reads the answer to a batch settlement. It names the batch and whether it was settled; it has no amounts.
     private mutating func settlement(_ record: JSONRecord, _ sink: StatementSink) throws {
         let number = record["batch_no"]
         guard let batch = number.unpaddedID else { throw number.problem(.missingValue, "A batch number is expected.") }
@@ -172,7 +172,7 @@ struct DejavooBatch: JSONRows {
         try sink(.line(line))
     }
 
-    /// SPIn: totals of a batch for each application that the terminal runs.
+    /// Reads a report of SPIn: totals of a batch for each application on the terminal.
     private mutating func report(_ record: JSONRecord, _ sink: StatementSink) throws {
         let terminal = record["Tpn"].isEmpty ? record.object("request")?["Tpn"].id : record["Tpn"].id
         let number = record["BatchNumber", "BatchNo", "BatchNum"].unpaddedID
@@ -188,7 +188,7 @@ struct DejavooBatch: JSONRows {
             line.rawType = application["Application"].text
             line.rawStatus = application["HostStatus"].text
             line.references[.text] = application["DetailedMessage", "Message"].text
-            // Listed transactions have the money themselves.
+            // If transactions are listed, they have the money.
             if listed.isEmpty {
                 line.gross = found.total
                 line.net = found.total

@@ -1,6 +1,6 @@
 import Payments
 
-/// The totals of a batch: SPIn's `TransactionsReports`, of one application or of all.
+/// The totals of a batch: SPIn's `TransactionsReports`, for one application or for all.
 struct DejavooTotals: Sendable {
     private(set) var count: Int64?
     private(set) var sales: Int64?
@@ -24,7 +24,8 @@ struct DejavooTotals: Sendable {
         total = try report["TotalAmount"].printedAmount(currency)
     }
 
-    /// Of all applications; what one does not tell, the sum does not. Nil without any, or where they do not fit.
+    /// The sums over all applications; a value that one application lacks is missing from the sum. Nil without any
+    /// application, or if the sums do not fit.
     static func sum(_ applications: [DejavooTotals]) -> DejavooTotals? {
         guard !applications.isEmpty else { return nil }
         func sum(_ member: KeyPath<DejavooTotals, Int64?>) -> Int64? {
@@ -42,14 +43,14 @@ struct DejavooTotals: Sendable {
         return all
     }
 
-    /// Sales, tickets and cash advances less returns are the total. Voids are listed and count for nothing.
+    /// Checks that sales, tickets and cash advances less returns are the total. Voids are listed but not counted.
     func check(_ scope: String, _ currency: Currency, _ line: Int, _ sink: StatementSink) throws {
         guard let total, let sales else { return }
         let sum = Int128(sales) + Int128(tickets ?? 0) + Int128(cash ?? 0) - Int128(returns ?? 0).magnitude128
         try control(.total, "application-total", scope, total, sum, currency, line, sink)
     }
 
-    /// Against the transactions of the same batch in the file.
+    /// Compares the totals with the transactions of the same batch in the file.
     func compare(
         _ scope: String,
         sales found: Int128,
@@ -61,7 +62,7 @@ struct DejavooTotals: Sendable {
         _ sink: StatementSink
     ) throws {
         if let count {
-            // Some hosts count what was voided.
+            // Some hosts also count voided transactions.
             let computed = count == transactions + voids ? count : transactions
             try control(.count, "batch-transactions", scope, count, Int128(computed), nil, line, sink)
         }
@@ -99,6 +100,6 @@ struct DejavooTotals: Sendable {
 }
 
 extension Int128 {
-    /// The absolute value; amounts are far from where it would not fit.
+    /// The absolute value; amounts are far from the limit where it would not fit.
     fileprivate var magnitude128: Int128 { self < 0 ? -self : self }
 }

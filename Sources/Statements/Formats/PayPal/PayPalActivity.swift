@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// The columns of PayPal's activity download that are read.
+/// The columns read from PayPal's activity download.
 enum PayPalColumn: Int, CSVColumn {
     case currency, gross, fee, net, date, transaction
     case time, zone, description, status, balance, reference, invoice, impact, name, from, item
@@ -28,7 +28,7 @@ enum PayPalColumn: Int, CSVColumn {
         }
     }
 
-    /// Downloads have their columns in the account's language: English, German and Spanish are known.
+    /// Downloads have their column names in the account's language: English, German and Spanish are known.
     var aliases: [String] {
         switch self {
         case .currency: ["Währung", "Divisa"]
@@ -59,18 +59,18 @@ struct PayPalActivity: CSVRows {
 
     let required: [PayPalColumn] = [.currency, .gross, .fee, .net, .date, .transaction]
 
-    /// The halves of an exchange.
+    /// The two halves of an exchange.
     private struct Exchange: Sendable {
         var sold: Int64 = 0
         var bought: Int64 = 0
         var line = 0
     }
 
-    /// More exchanges than are looked at one by one.
+    /// The largest number of exchanges checked individually.
     private static let longestExchanges = 1 << 18
 
     private var order: DateOrder?
-    /// The first row whose day may be read in two ways.
+    /// The first row whose date can be read in two ways.
     private var ambiguous: Int?
     private var currencies = CurrencyMemory()
     private var zones = ZoneNames()
@@ -111,7 +111,7 @@ struct PayPalActivity: CSVRows {
         try times(cells, &line, sink)
         references(cells, &line)
         try feet.check("net", stated: net, sum: Int128(gross) + Int128(fee), of: line, into: sink)
-        // A payment that was made.
+        // A payment that the account holder made.
         if line.type == .sale, gross < 0 { line.type = .withdrawal }
         if !isMoved(cells, line) {
             line.type = .balance
@@ -125,7 +125,7 @@ struct PayPalActivity: CSVRows {
             guard exchanges.entries.count < Self.longestExchanges else {
                 throw StatementProblem(.tooLarge, line: line.line, "The file has more exchanges than are read.")
             }
-            // The halves refer to what was paid with the exchange, or to each other.
+            // The halves refer to the payment that used the exchange, or to each other.
             let own = line.references[.processor].flatMap { exchanges[$0] == nil ? nil : $0 }
             try exchanges.update(own ?? reference, line: line.line, initial: Exchange()) { exchange in
                 if net < 0 { exchange.sold += 1 } else { exchange.bought += 1 }
@@ -135,7 +135,8 @@ struct PayPalActivity: CSVRows {
         try sink(.line(line))
     }
 
-    /// What is pending or told only moves no balance; a withdrawal does before it is at the bank.
+    /// Whether the row moves a balance. Pending and informational rows do not; a withdrawal does before it reaches the
+    /// bank.
     private func isMoved(_ cells: CSVCells<PayPalColumn>, _ line: StatementLine) -> Bool {
         let impact = cells[.impact]
         if impact.is("Memo") { return false }
@@ -151,12 +152,12 @@ struct PayPalActivity: CSVRows {
         "cancelado",
     ]
 
-    /// `-1,058.09`, and where the account's country writes so `-1.058,09`: the last sign with as many digits behind it
-    /// as the currency has decimals is the decimal sign.
+    /// Reads `-1,058.09`, or `-1.058,09` if the account's country writes amounts so: the last sign followed by as many
+    /// digits as the currency has decimals is the decimal sign.
     private func amount(_ field: Field, _ currency: Currency) throws(StatementProblem) -> Int64 {
         let bytes = field.bytes
         let decimals = currency.exponent ?? 0
-        // Blanks between groups, as French exports have them.
+        // Blanks between groups occur in French exports.
         guard decimals > 0, bytes.count > decimals else { return try field.amount(currency, .grouped) }
         let isComma = bytes[bytes.endIndex - decimals - 1] == UInt8(ascii: ",")
         let style = isComma ? AmountStyle(decimal: UInt8(ascii: ","), grouping: UInt8(ascii: ".")) : AmountStyle.grouped
@@ -189,8 +190,8 @@ struct PayPalActivity: CSVRows {
         if line.occurredAt == nil { try unknown.note(line.zone ?? "", line: line.line, "Time zone", into: sink) }
     }
 
-    /// `9/27/2018` shows that months stand first, `27/9/2018` that days do. Until a row shows it months are taken to;
-    /// rows that were read so and turn out to be the other way are a problem.
+    /// `9/27/2018` shows that months come first, `27/9/2018` that days do. Until a row shows it, months are assumed to
+    /// come first. If rows were read so and a later row shows the other order, that is a problem.
     private mutating func decideOrder(_ date: Field) throws {
         guard order == nil, let (first, second, _, digits, _) = DateText.parts(date.bytes), digits < 3 else { return }
         if date.bytes.contains(UInt8(ascii: ".")) {
@@ -230,7 +231,7 @@ struct PayPalActivity: CSVRows {
         ("retención", .reserve), ("comisión", .fee), ("pago", .sale),
     ]
 
-    /// A file has few descriptions, which are remembered.
+    /// The type of a description. A file has few descriptions, which are cached.
     private mutating func type(_ description: ArraySlice<UInt8>) -> LineType? {
         if let known = described.first(where: { $0.bytes.elementsEqual(description) }) { return known.type }
         let text = String(decoding: description.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)

@@ -1,8 +1,8 @@
 import Canonical
 import Payments
 
-/// Square's payout entries as `ListPayoutEntries` answers them, page by page, with the payouts themselves where
-/// they stand in the file too. Amounts are whole minor units (developer.squareup.com, PayoutEntry).
+/// Square's payout entries as `ListPayoutEntries` returns them, page by page, together with the payouts if the file
+/// contains them. Amounts are whole minor units (developer.squareup.com, PayoutEntry).
 struct SquarePayout: JSONRows {
     private struct Sums: Sendable {
         var net: Int128 = 0
@@ -16,7 +16,7 @@ struct SquarePayout: JSONRows {
         var line: Int
     }
 
-    /// For amounts that name no currency.
+    /// For amounts without a currency.
     private let defaultCurrency: Currency?
     private var sums = ScopedSums<String, Sums>()
     private var payouts: [Payout] = []
@@ -24,7 +24,7 @@ struct SquarePayout: JSONRows {
     private var unknown = UnknownCodes()
     private var isFound = false
     private var lastLine = 1
-    /// Where a page said that another one follows.
+    /// The line of a page that announced another page.
     private var openPage: Int?
 
     init(_ options: StatementOptions = StatementOptions()) {
@@ -91,17 +91,17 @@ struct SquarePayout: JSONRows {
         try sink(.line(line))
     }
 
-    /// How a payout stands (developer.squareup.com, PayoutStatus).
+    /// The status of a payout (developer.squareup.com, PayoutStatus).
     private enum PayoutStatus: String, CaseIterable {
-        /// On its way to the bank.
+        /// Being transferred to the bank.
         case sent = "SENT"
         case paid = "PAID"
-        /// The bank has sent it back: the money is on the balance again.
+        /// The bank has returned it: the money is on the balance again.
         case failed = "FAILED"
     }
 
-    /// A payout is told again when it changes: `version` counts how often it has (developer.squareup.com, Payout). Where it is
-    /// left out, what was sent becomes what was paid, or what has failed.
+    /// The revision of a payout, which is reported again when it changes: `version` counts its changes
+    /// (developer.squareup.com, Payout). Without a version, the status gives the order: sent, then paid or failed.
     private func revision(_ record: JSONRecord, _ status: PayoutStatus?) throws -> Int64 {
         let field = record["version"]
         let order = Int64(status.flatMap { PayoutStatus.allCases.firstIndex(of: $0) } ?? -1) + 1
@@ -136,7 +136,7 @@ struct SquarePayout: JSONRows {
         )
         if type == nil { try unknown.note(line.rawType ?? "", line: line.line, "Entry type", into: sink) }
         (line.gross, line.net) = (gross.value, net.value)
-        // Taken off, or below zero already.
+        // The fee is positive and subtracted, or already negative.
         let isSigned = Int128(gross.value) + Int128(fee.value) == Int128(net.value)
         if fee.value != 0 { line.fees = [LineFee(.processing, isSigned ? fee.value : -fee.value)] }
         let sum = Int128(gross.value) + (isSigned ? Int128(fee.value) : -Int128(fee.value))
@@ -165,7 +165,7 @@ struct SquarePayout: JSONRows {
         line.day = wall.day
     }
 
-    /// The ids of a payment, a refund or a dispute, in the member that the type names.
+    /// Reads the ids of a payment, a refund or a dispute from the member that the type names.
     private func details(_ record: JSONRecord, _ line: inout StatementLine) {
         guard let raw = line.rawType, let details = record.object("type_\(raw.lowercased())_details") else { return }
         let payment = details["payment_id"].id

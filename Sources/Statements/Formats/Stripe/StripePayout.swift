@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// The columns of Stripe's itemized payout reconciliation that are read.
+/// The columns read from Stripe's itemized payout reconciliation.
 enum StripeColumn: Int, CSVColumn {
     case category, currency, gross, fee, net, transaction
     case payout, payoutAt, created, createdUTC, available, availableUTC
@@ -65,8 +65,9 @@ struct StripePayout: CSVRows {
         var otherRows = 0
         var line = 0
 
-        /// True where the payout is written as what was paid, and not as what left the balance: the report's other rows
-        /// have the same sign. A payout above zero against rows below zero was taken from the bank account.
+        /// True if payouts are written as the amount paid, and not as the amount that left the balance: they then have
+        /// the same sign as the report's other rows. A positive payout among negative rows was taken from the bank
+        /// account.
         var isWrittenAsPaid: Bool { (payouts > 0 && others > 0) || (payouts < 0 && others < 0) }
     }
 
@@ -75,7 +76,7 @@ struct StripePayout: CSVRows {
     private var unknown = UnknownCodes()
     private var feet = RowChecks()
     private var payouts = ScopedSums<PayoutKey, PayoutSums>()
-    /// Rows of payouts, whose sign the rows around them tell.
+    /// Rows of payouts, whose sign depends on the other rows.
     private var held: [(key: PayoutKey, line: StatementLine)] = []
 
     mutating func row(_ cells: CSVCells<StripeColumn>, into sink: StatementSink) throws {
@@ -118,7 +119,7 @@ struct StripePayout: CSVRows {
         held.append((key, line))
     }
 
-    /// Hands on the rows of payouts, below zero where money was paid out.
+    /// Passes on the rows of payouts, negative if money was paid out.
     private func sendPayouts(into sink: StatementSink) throws {
         var isNoted = false
         for (key, row) in held {
@@ -137,7 +138,7 @@ struct StripePayout: CSVRows {
         }
     }
 
-    /// docs.stripe.com, reporting categories.
+    /// The types of docs.stripe.com, reporting categories.
     private static func type(_ category: String, net: Int64) -> LineType? {
         switch category {
         case "charge", "payment": .capture
@@ -203,7 +204,7 @@ struct StripePayout: CSVRows {
 
     mutating func finish(line: Int, into sink: StatementSink) throws {
         try feet.report("rows-that-foot", line: line, into: sink)
-        // What a payout's row takes is what its other rows come to; reports of one payout often have no such row.
+        // A payout's row equals the sum of its other rows; reports of one payout often have no such row.
         try sendPayouts(into: sink)
         let alone = payouts.entries.filter { $0.sums.payoutRows > 0 && $0.sums.otherRows == 0 }
         if let first = alone.first {

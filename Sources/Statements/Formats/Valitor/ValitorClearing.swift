@@ -1,8 +1,8 @@
 import Canonical
 import Payments
 
-/// Clearing files of Rapyd (before, Valitor), fixed width: batches of sales (05), refunds (06) and cash (07). The
-/// total of a batch's trailer adds up all amounts, refunds included (specs.valitor.is, clearing, file structure).
+/// Clearing files of Rapyd (formerly Valitor), fixed width: batches of sales (05), refunds (06) and cash (07). The
+/// total in a batch's trailer adds up all amounts, refunds included (specs.valitor.is, clearing, file structure).
 struct ValitorClearing: StatementReader {
     private var input = DecodedInput()
     private var splitter = LineSplitter()
@@ -33,7 +33,7 @@ struct ValitorClearing: StatementReader {
     }
 }
 
-/// What the records come to.
+/// The lines and controls of the records.
 private struct ValitorReport: Sendable {
     private struct Batch: Sendable {
         /// Merchant, terminal and number; repeated by the trailer.
@@ -105,7 +105,7 @@ private struct ValitorReport: Sendable {
         )
         batch = begun
         batches += 1
-        // A terminal may use a number again after half a year, not within a file.
+        // A terminal may reuse a number after half a year, not within a file.
         if keys.count < 1 << 18, !keys.insert(key).inserted {
             let detail = "Terminal \(begun.terminal ?? "") sends batch \(begun.number ?? "") again."
             try sink(.note(StatementNote(.duplicateBatch, line: record.line, detail)))
@@ -164,7 +164,7 @@ private struct ValitorReport: Sendable {
     private mutating func trailer(_ record: FixedRecord, _ sink: StatementSink) throws {
         guard batch == nil else { throw misplaced(record, "The file ends (98) within a batch.") }
         let count = try record.needed(9, 6).count()
-        // The document's example has one batch with one transaction, and does not say which of them is counted.
+        // The document's example has one batch with one transaction, and does not state which of them is counted.
         let computed = count == transactions ? transactions : batches
         try sink(
             .control(
@@ -191,7 +191,8 @@ private struct ValitorReport: Sendable {
                 "A transaction has a day like 2026-01-02 after its amount and currency."
             )
         }
-        // Card numbers of fewer digits are padded, in some files by fewer blanks: what follows stands before the day.
+        // Card numbers with fewer digits are padded, in some files with fewer blanks; so the following fields are
+        // located from the day backwards.
         let offset = record.position(at: date)
         let amount = record[offset - 15, 12]
         let currency = try record[offset - 3, 3].currency()
@@ -220,7 +221,7 @@ private struct ValitorReport: Sendable {
         try sink(.line(line))
     }
 
-    /// Where the day begins: after the card number of 13 characters or more, 12 digits of amount and a currency.
+    /// The start of the day: after a card number of at least 13 characters, 12 digits of amount and a currency.
     private static func date(_ bytes: ArraySlice<UInt8>) -> Int? {
         let first = bytes.startIndex + 3 + 13 + 15
         guard bytes.count >= 3 + 13 + 15 + 10 else { return nil }
